@@ -1,4 +1,4 @@
-// What is built in: the folder is the registry. A plug-in is a file of its name, or a folder of its name with such a file.
+// The built-in plug-ins: the folder is the registry. A plug-in is a file of its name, or a folder of its name with such a file.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -20,7 +20,7 @@ export function builtinNames(kind) {
   return Object.keys(builtins(kind)).sort();
 }
 
-/** @param {Kind} kind @param {string} name   of one that is built in */
+/** @param {Kind} kind @param {string} name */
 export function builtinUrl(kind, name) {
   return builtins(kind)[name];
 }
@@ -37,7 +37,7 @@ export function builtins(kind, house = HOUSE) {
   return known;
 }
 
-/** @type {Map<string, Record<string, string>>} by the URL of the folder, which is read once */
+/** @type {Map<string, Record<string, string>>} by the URL of the folder */
 const pluginsOfFolders = new Map();
 
 /** @param {URL} folder @returns {Record<string, string>} */
@@ -53,7 +53,7 @@ function pluginsIn(folder) {
 
 /**
  * @param {{ url: string }} loaded
- * @returns {boolean} whether it came from elsewhere: said before a run, since its code runs here
+ * @returns {boolean} it is not built in; a run prints that before it begins, since the code runs with it
  */
 export function isForeign({ url }) {
   return !Object.values(FOLDERS).some((folder) => url.startsWith(new URL(folder, HOUSE).href));

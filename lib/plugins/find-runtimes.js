@@ -1,5 +1,4 @@
-// `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell: looked up, found and
-// asked for their versions.
+// `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell, with their versions.
 
 import { realpathSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
@@ -53,7 +52,7 @@ export async function thisNode() {
 /**
  * @param {readonly string[]} texts    as options have them
  * @param {SearchPlaces} [places]
- * @returns {Promise<RuntimeChoice[]>}  each once: two texts may name one program
+ * @returns {Promise<RuntimeChoice[]>}  each once, though two texts may name one program
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function loadRuntimes(texts, places = searchPlaces()) {
@@ -65,9 +64,8 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
 
 /**
  * @param {readonly RuntimeChoice[]} choices
- * @returns {RuntimeChoice[]} by what their rows are called; one has the roles of all that are called alike, so that a role that no
- *     scenario has is told, wherever it was written
- * @throws {BenchError} BAD_ARGUMENT: two programs are called alike
+ * @returns {RuntimeChoice[]} one for each name of rows, with the roles of all choices of that name
+ * @throws {BenchError} BAD_ARGUMENT: two programs have the same name
  */
 function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
@@ -85,7 +83,7 @@ function eachOnce(choices) {
 /**
  * @param {RuntimeChoice} choice
  * @param {RuntimeChoice} [known]   of the same name
- * @throws {BenchError} BAD_ARGUMENT: rows of two programs would be taken for one
+ * @throws {BenchError} BAD_ARGUMENT: rows of two programs would have the same name
  */
 function assertOneProgram({ runtime, byRole }, known) {
   const other = Object.entries(byRole).find(
@@ -166,7 +164,7 @@ async function probed(runtime, path) {
 }
 
 /**
- * The program that the user has named has its version in its name, so that nobody takes two of them for one.
+ * A program that is given by its path has its version in its name, which tells it from others.
  * @param {Runtime} runtime
  * @param {string | undefined} wanted   version
  * @param {string} path
@@ -187,7 +185,7 @@ async function namedRuntime(runtime, wanted, path) {
   return { runtime, name: named, path, version, ...(peer && { peer }) };
 }
 
-/** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} name → version of all that was found, this Node apart */
+/** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} by name, versions of all but this Node */
 export function runtimeVersions(choices) {
   const found = choices.flatMap(({ every, byRole }) => [every, ...Object.values(byRole)]);
   return Object.fromEntries(
@@ -195,17 +193,16 @@ export function runtimeVersions(choices) {
   );
 }
 
-// Programs in other languages that play the master: made with what was found of a runtime that speaks names, or the user's own,
-// and asked who they are.
+// Programs in other languages that play the master: built by a runtime that speaks names, or the user's.
 
-/** @type {Map<string, Promise<Peer>>} by runtime and path: two rows have one program */
+/** @type {Map<string, Promise<Peer>>} by runtime and path */
 const known = new Map();
 
 /**
  * @param {Runtime} runtime    that speaks names
  * @param {string} path        of its compiler, its interpreter or its program
  * @returns {Promise<Peer>}
- * @throws {BenchError} why it is none
+ * @throws {BenchError}
  */
 function loadPeer(runtime, path) {
   const key = `${runtime.name} ${path}`;
@@ -222,7 +219,7 @@ async function askedPeer({ name, peer }, path) {
 }
 
 /**
- * @param {string} text             as the user wrote it
+ * @param {string} text
  * @param {readonly string[]} taken  names of runtimes
  * @returns {Promise<FoundRuntime>}
  * @throws {BenchError} BAD_ARGUMENT
@@ -256,8 +253,8 @@ export async function ownPeer(text, taken) {
   }
 }
 
-// Flags of a runtime's command line, as of V8. The program is started with them before anything is measured: a launch that dies
-// of one says less.
+// Flags of a runtime's command line, as those of V8. The program is started with them before anything is measured, because the error
+// of a launch would say less.
 const DEADLINE_MS = 10_000; // some 50 ms, and longer on a busy machine
 const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
 
@@ -280,19 +277,17 @@ async function withFlags(one, flags) {
 
 /**
  * @param {string} path
- * @param {string[]} args   that stand before a module
- * @returns {Promise<string | null>} what it says of them; null: it runs a module with them
+ * @param {string[]} args   before a module
+ * @returns {Promise<string | null>} its first line of stderr; null if it runs a module with them
  */
 async function startProblem(path, args) {
   const { stderr, how } = await programOutput(path, [...args, DOES_NOTHING], DEADLINE_MS);
   return how === null ? null : printable(stderr.trim().split('\n')[0].replace(`${path}: `, '') || how);
 }
 
-// What `list` tells of the runtimes that are built in: whether they are here, where, and of which version.
-
 /** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
 
-/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */
+/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} the built-in ones, with the programs that are found here */
 export function listedRuntimes(places = searchPlaces()) {
   return Promise.all(
     builtinNames('runtime').map(async (name) => {

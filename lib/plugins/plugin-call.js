@@ -1,4 +1,4 @@
-// Calls code of third parties, which may throw, never settle, or end the process. The error names the plug-in.
+// Calls code of plug-ins, which may throw, never settle, or end the process. Errors name the plug-in.
 
 import { BenchError } from '../errors.js';
 import { MS_PER_S } from '../format/units.js';
@@ -7,7 +7,7 @@ const LOAD_MS = 30_000;
 const RENDER_MS = 300_000; // pictures of thousands of rows take a minute
 const DEADLINES_MS = Object.freeze({ loaded: LOAD_MS, called: LOAD_MS, rendered: RENDER_MS });
 
-/** @type {Set<string>} what is waited for, in words */
+/** @type {Set<string>} calls under way, in words */
 const running = new Set();
 let isAbandoned = false;
 
@@ -17,7 +17,8 @@ let isAbandoned = false;
  * @param {keyof typeof DEADLINES_MS} doing   what happens to it
  * @param {() => T | Promise<T>} work
  * @param {number} [deadlineMs]
- * @throws {BenchError} BAD_PLUGIN, where it never ends: the event loop has nothing left to do, or the time is over. Other errors are its own
+ * @throws {BenchError} BAD_PLUGIN if it never settles: the event loop has nothing left to do, or the deadline has passed; and any error of
+ *   the plug-in
  */
 export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[doing]) {
   const words = `${what} while it was being ${doing}`;
@@ -33,7 +34,7 @@ export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[do
   });
   const onIdle = () => giveUp('it waits for something that nothing can bring about');
   process.once('beforeExit', onIdle);
-  // Of a process that has nothing else to do, the event above tells at once.
+  // If the process has nothing else to do, the event above comes at once.
   const timer = setTimeout(
     () => giveUp(`it took longer than ${deadlineMs / MS_PER_S} s`),
     deadlineMs,
@@ -47,12 +48,12 @@ export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[do
   }
 }
 
-/** @returns {string | null} what is waited for: 'transport ./mine.js while it was being loaded'; null: nothing */
+/** @returns {string | null} 'transport ./mine.js while it was being loaded' */
 export function runningPlugins() {
   return running.size === 0 ? null : [...running].join(', or ');
 }
 
-/** @returns {boolean} something was given up, and may keep the event loop alive */
+/** @returns {boolean} a call was given up, and may keep the event loop alive */
 export function hasAbandonedPlugins() {
   return isAbandoned;
 }

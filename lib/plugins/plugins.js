@@ -1,5 +1,5 @@
-// A name, a path or a package → a checked module and its URL, so that every process of a launch runs the same code.
-// The folder is the registry of what is built in; anything else is loaded only when it is named.
+// A name, a path or a package → a checked module and its URL, by which every process of a launch runs the same code. Only what the user
+// names is loaded.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,9 +28,9 @@ import { callPlugin } from './plugin-call.js';
  */
 
 /**
- * A transport between what stands in the middle and the master.
+ * The transport between a proxy and the master.
  * @typedef {Pick<Loaded<Transport>, 'plugin' | 'url'> & { settings: Record<string, string | number | boolean>, unavailable: string | null }} Onward
- *   settings: what differs from the defaults; unavailable: reason and remedy
+ *   settings: that differ from the defaults; unavailable: reason and remedy
  */
 /**
  * What a plan is made of, by name.
@@ -38,14 +38,14 @@ import { callPlugin } from './plugin-call.js';
  * @property {Map<string, Pick<Loaded<Transport>, 'plugin' | 'url'>>} transports
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
- * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   absent: this Node plays all
- * @property {Map<string, Onward>} [onward]   as settings of scenarios name them; absent: none does
+ * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   without it, this Node plays all roles
+ * @property {Map<string, Onward>} [onward]   as settings of scenarios name them
  */
 
 /**
  * @param {string[]} names
  * @param {string} [folder]   from which paths and packages are resolved
- * @param {string} [flag]     by which they were asked for
+ * @param {string} [flag]     that names them
  * @returns {Promise<Map<string, Loaded<Transport>>>} by the plug-in's own name
  */
 export function loadTransports(names, folder, flag) {
@@ -63,7 +63,7 @@ export function loadScenarios(names, folder) {
 }
 
 /**
- * A scenario with settings is another question: it has a name of its own.
+ * A scenario with settings has a name of its own.
  * @param {Scenario} scenario
  * @param {Record<string, string>} written
  * @returns {Scenario}
@@ -94,8 +94,8 @@ export function loadReports(names, folder) {
  * @param {string[]} names
  * @param {string} [folder]
  * @param {object} [how]
- * @param {(plugin: any, written: Record<string, string>) => any} [how.change]   what a name with settings means; left out: names have none
- * @param {string} [how.flag]   by which they were asked for
+ * @param {(plugin: any, written: Record<string, string>) => any} [how.change]   applies settings; without it, names have none
+ * @param {string} [how.flag]   that names them
  * @returns {Promise<Map<string, Loaded<any>>>}
  */
 async function loadAll(kind, names, folder, { change, flag } = {}) {
@@ -104,7 +104,7 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
   const loading = names.map((name) =>
     change ? loadConfigured(kind, name, folder, change) : load(kind, name, folder, flag),
   );
-  // Of several that cannot be loaded the first is told of.
+  // If several cannot be loaded, the error is that of the first.
   await Promise.allSettled(loading);
   for (const [index, name] of names.entries()) {
     const one = await loading[index];
@@ -190,23 +190,23 @@ async function loadForeign(kind, url, what, hint) {
   return plugin;
 }
 
-// What is wrong with a codec that has the right shape: whether it gives back what it was given. The suite of codecs asks far more;
-// this much is asked before a launch, which would wait for an answer in vain.
+// Whether a codec decodes what it encodes. The conformance suite checks far more; this much is checked before a launch, which would
+// wait for a response in vain.
 
 /** @type {Readonly<Message>} */
 const QUESTION = Object.freeze({ id: 1_234_567_890, payload: 'what comes back?' });
 const CHARACTERS_SHOWN = 80;
 
 /**
- * @param {Codec} codec   of somebody else
- * @returns {Promise<string[]>} every fault; none where a missing package prevents the check
+ * @param {Codec} codec
+ * @returns {Promise<string[]>} every fault; none if a missing package prevents the check
  */
 async function codecFaults(codec) {
   if ((await codec.whyUnavailable?.(true)) !== undefined) return [];
   try {
     await codec.prepare?.();
   } catch {
-    return []; // the launch says why
+    return []; // the launch reports why
   }
   try {
     const wire = codec.encode({ ...QUESTION });
@@ -232,9 +232,7 @@ function shown(value) {
   return printable(text).slice(0, CHARACTERS_SHOWN);
 }
 
-// Where a plug-in is that is not built in: a file of the user's, or a package.
-
-/** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   by which it was asked for */
+/** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   that names it */
 function foreignUrl(kind, name, folder, flag) {
   if (isOwnFile(name)) {
     const path = resolveOwnFile(name, folder);
@@ -250,7 +248,7 @@ function foreignUrl(kind, name, folder, flag) {
     );
   }
   const builtin = builtinNames(kind);
-  // A group is many transports, and only rows can be many.
+  // A group is several transports, which only --transport can be.
   const groups = flag === '--transport' ? GROUP_NAMES : [];
   const what = `${flag}: no ${kind} "${printable(name)}" is built in, nor is a package of that name installed here`;
   const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
@@ -260,7 +258,7 @@ function foreignUrl(kind, name, folder, flag) {
 }
 
 /**
- * Node itself is asked, from the user's folder: `require.resolve` would miss packages for `import` only, and
+ * By a Node in the user's folder: `createRequire(folder).resolve` misses packages that export for `import` only, and
  * `import.meta.resolve` resolves from this file.
  * @param {string} name
  * @param {string} folder
@@ -270,12 +268,11 @@ function packageUrl(name, folder) {
   const script = 'try { process.stdout.write(import.meta.resolve(process.argv[1])) } catch {}';
   const flags = ['--input-type=module', '--eval', script, '--', name];
   const url = execFileSync(process.execPath, flags, { cwd: folder, encoding: 'utf8' });
-  // A name such as `fs` resolves to a part of Node, which is nobody's plug-in.
+  // A name such as `fs` resolves to a module of Node.
   return url.startsWith('file:') && existsSync(fileURLToPath(url)) ? url : null;
 }
 
-// Why a module of a plug-in could not be loaded: what Node says of it, where in the file that is, and what to do about a package
-// that is missing.
+// Why a module of a plug-in could not be loaded: the message of Node, the place in the file, and what to do about a missing package.
 const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param {unknown} cause @param {string} url   of the module */
@@ -292,10 +289,10 @@ function loadFault(cause, url) {
   return printable(place === null ? cause.message : `${cause.message} (${place})`);
 }
 
-// A module has a URL in a stack, and a CommonJS module its path. Of an import that its module does not have, the place stands first.
+// A stack has the URL of an ES module and the path of a CommonJS module. A missing export has its place in the first line.
 const PLACE = /(?:^|at |\()((?:file:\/\/|\/|[a-z]:\\)[^()]*?):(\d+)(?::(\d+)\)?)?$/im;
 
-/** @param {string} stack @param {string} url @returns {string | null} where in a file, which is named where it is another one */
+/** @param {string} stack @param {string} url @returns {string | null} 'line 3, column 5', with the file if it is not that of the URL */
 function placeIn(stack, url) {
   const [, file, line, column] = PLACE.exec(stack) ?? [];
   if (file === undefined || file === import.meta.resolve('./plugins.js')) return null;
@@ -309,10 +306,10 @@ function errorsOfImport(url) {
   return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 10_000 }).stderr;
 }
 
-// What people call transports, codecs and scenarios elsewhere: names of Node's modules, of npm packages, of mechanisms and of
-// workloads. They are suggested where one of them is written, and never taken for the name itself.
+// Other names of transports, codecs and scenarios: modules of Node, npm packages, mechanisms and workloads. The error suggests the
+// built-in name.
 
-/** @type {Readonly<Partial<Record<Kind, Record<string, string[]>>>>} by kind: name → what else people call it, in small letters with hyphens */
+/** @type {Readonly<Partial<Record<Kind, Record<string, string[]>>>>} by kind: name → other names, in small letters with hyphens */
 const ELSEWHERE = {
   transport: {
     command: ['exec'],
@@ -360,7 +357,7 @@ const ELSEWHERE = {
   },
 };
 
-/** @param {Kind} kind @returns {Record<string, string[]>} what people call them elsewhere → their names */
+/** @param {Kind} kind @returns {Record<string, string[]>} other name → built-in names */
 export function otherNames(kind) {
   /** @type {Record<string, string[]>} */
   const names = {};
@@ -370,8 +367,6 @@ export function otherNames(kind) {
   return names;
 }
 
-// Whether what was loaded can be used here: the platform, the packages, the server that it needs.
-
 /** @param {Codec} codec @param {boolean} [isGlance]   as of a transport @returns {Promise<string | null>} reason and remedy */
 export async function codecUnavailableReason(codec, isGlance) {
   return (await codec.whyUnavailable?.(isGlance)) ?? null;
@@ -379,9 +374,9 @@ export async function codecUnavailableReason(codec, isGlance) {
 
 /**
  * @param {Transport} transport
- * @param {Readonly<Record<string, string>>} brokerUrls   name of a broker → URL of one of the user's own
+ * @param {Readonly<Record<string, string>>} brokerUrls   by name of a broker, URLs of the user
  * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
- * @param {boolean} [isGlance]   nothing is measured with it: what can be seen without loading a package is enough
+ * @param {boolean} [isGlance]   nothing is measured with it, so no package needs to be loaded
  * @returns {Promise<string | null>} reason and remedy
  */
 export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlance = false) {

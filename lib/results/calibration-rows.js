@@ -1,5 +1,4 @@
-// What the controls of a run say about a cell: whether it is hardly slower than no transport at all, and what its CPU
-// time is without the codec's. Pure arithmetic over the results.
+// Compares a cell with the loops without a transport (controls): whether it is hardly slower, and its CPU time without the codec's.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
@@ -19,8 +18,8 @@ export function findControl(controls, cell) {
 }
 
 /**
- * The loops without a transport were measured on each machine by itself. One reading of them has to stand for all: the
- * middle one, and of two the slower one, since that is the one which earns a caveat.
+ * The loops without a transport are measured on each machine by itself. The middle reading represents all machines; of two, the
+ * slower one, which is the one that causes a remark.
  * @param {Controls[]} all
  * @returns {Controls | undefined}
  */
@@ -36,7 +35,7 @@ export function joinedControls(all) {
   return { timer: upperMedian(timers, ({ nowNs }) => nowNs) ?? null, rows };
 }
 
-/** @param {(WakeUp | null | undefined)[]} all   of several machines @returns {WakeUp | null} null: none can tell */
+/** @param {(WakeUp | null | undefined)[]} all   of several machines @returns {WakeUp | null} null if none is known */
 export function joinedWakeUp(all) {
   const known = all.flatMap((wakeUp) => wakeUp ?? []);
   return upperMedian(known, ({ costUs }) => costUs) ?? null;
@@ -46,7 +45,7 @@ export function joinedWakeUp(all) {
  * @template T
  * @param {T[]} items
  * @param {(item: T) => number} read
- * @returns {T | undefined} of an even number the greater one of the two; undefined: there are none
+ * @returns {T | undefined} of an even number the greater one of the two
  */
 function upperMedian(items, read) {
   return items.toSorted((one, other) => read(one) - read(other))[Math.floor(items.length / 2)];
@@ -54,13 +53,13 @@ function upperMedian(items, read) {
 
 /**
  * @param {Cell} cell
- * @param {number | null} perSecond   operations; null: its headline is no rate
+ * @param {number | null} perSecond   operations; null if its headline is not a rate
  * @param {Controls | undefined} controls
- * @returns {Flag[]} none, or that the cell is hardly slower than no transport at all
+ * @returns {Flag[]} set if the cell is hardly slower than no transport at all
  */
 export function harnessFlags(cell, perSecond, controls) {
   const control = findControl(controls, cell);
-  // How many there are under open load is planned: they say nothing of what is possible.
+  // Under open load their number is planned, so it does not show what is possible.
   if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
   const lead = US_PER_S / control.nullUs / perSecond;
   if (lead >= LEAST_LEAD_OF_NULL) return [];
@@ -71,7 +70,7 @@ export function harnessFlags(cell, perSecond, controls) {
  * The same loop without a transport runs in one process that never waits, so that its time is CPU time.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {number | null} the part of its CPU time that codec and harness take, at most 1; null: unknown, or it is no cost
+ * @returns {number | null} share of its CPU time that codec and harness take, at most 1; null if unknown, or if it is no cost
  */
 export function harnessShare(outcome, controls) {
   const control = findControl(controls, outcome.cell);
@@ -80,18 +79,18 @@ export function harnessShare(outcome, controls) {
   return Math.min(1, control.nullUs / wholeUs);
 }
 
-/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} of all processes of a launch; null: unknown */
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} of all processes of a launch */
 export function cpuUsInAll(cpuUsPerOperation) {
   const known = Object.values(cpuUsPerOperation).filter((us) => us !== null);
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} operations that its costs are divided by */
+/** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} operations by which its costs are divided */
 export function costedOperations({ operations, completed = operations }) {
   return completed;
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} that of each of its processes */
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} the cost of each of its processes is known */
 export function hasKnownCosts({ costs }) {
   return costs.length > 0;
 }
@@ -103,7 +102,7 @@ export function totalCpuUs(launch) {
 
 /**
  * @param {Pick<MeasuredOutcome, 'cell' | 'launches'>} outcome
- * @returns {boolean} false: processes that never sleep, whose CPU time is no cost
+ * @returns {boolean} false if processes never sleep, so that their CPU time is no cost
  */
 export function hasCpuCost({ cell, launches }) {
   return (
@@ -112,12 +111,11 @@ export function hasCpuCost({ cell, launches }) {
 }
 
 /**
- * CPU time, since it adds up: of all processes, a private broker included, as the table shows it, less what the codec takes
- * alone. It is never more than the whole. What remains is the transport, the kernel's part of it, the event loops and the
- * harness. A codec is never faster than alone in a hot loop, so that this is rather too much than too little for the transport.
+ * CPU time of all processes, a private broker included, less that of the codec alone. The rest is the transport, the kernel's part of
+ * it, the event loops and the harness. A codec is never faster than alone in a hot loop, so this is an upper bound for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or it is no cost
+ * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null if unknown, or if it is no cost
  */
 export function netCpuUs(outcome, controls) {
   const { cell, launches, cpuUsPerOperation } = outcome;
@@ -128,15 +126,14 @@ export function netCpuUs(outcome, controls) {
   if (wholeUs === null || all.length === 0 || all.some((us) => !(us > 0))) return null;
   const { low, high } = estimateTypical(all);
   const { codecUs } = control;
-  // The table shows the mean of all operations, which an uneven launch can move out of the interval of the launches.
+  // The mean of all operations, as in the table, can lie outside of the interval of the launches if one of them is uneven.
   const aroundMeanUs = Math.max(high - wholeUs, wholeUs - low);
-  // Independent of each other, so that their half widths add as squares do.
+  // Independent, so their half-widths add as squares.
   const halfWidthUs = Math.hypot(aroundMeanUs, (codecUs.high - codecUs.low) / 2);
   return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
 }
 
-// What the floor of a run says about a cell: how many answers programs in C got over the same mechanism, and which share of
-// that the cell makes. Pure arithmetic over the results.
+// Compares a cell with the native baseline (--floor): the responses per second of programs in C over the same mechanism.
 
 /** @typedef {Pick<Results, 'floor' | 'options'>} WithFloor */
 
@@ -152,14 +149,14 @@ export function measuredFloors({ launches }) {
   return launches.flatMap((launch) => ('perSecond' in launch ? [launch] : []));
 }
 
-/** @param {FloorRow} row @returns {number | null} CPU time of its processes for each answer; null: unknown, or it is no cost, since they never sleep */
+/** @param {FloorRow} row @returns {number | null} CPU time of its processes for each response; null if unknown, or if they never sleep, so that it is no cost */
 export function floorCpuUs(row) {
   const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
   if (known.length === 0) return null;
   return sumBy(known, ({ master, workers }) => master + workers) / known.length;
 }
 
-/** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} answers per second; null: none was measured */
+/** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} responses per second; null if none was measured */
 export function readFloor(floor, cell) {
   const row = findFloorRow(floor, cell);
   const rates = row === null ? [] : measuredFloors(row).map(({ perSecond }) => perSecond);
@@ -169,8 +166,8 @@ export function readFloor(floor, cell) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {WithFloor} results
- * @returns {Estimate | null} by which the floor is to be multiplied to get the cell, of launches of the same blocks; null: unknown,
- *   or a quick run with a single launch
+ * @returns {Estimate | null} rate of the cell divided by that of the baseline, of launches of the same blocks; null if unknown, or of
+ *   a quick run with a single launch
  */
 export function shareOfFloor(outcome, { floor, options }) {
   const row = findFloorRow(floor, outcome.cell);

@@ -1,4 +1,4 @@
-// What is wrong with a cell as a whole: what its launches carry, and what only shows in all of them together.
+// Flags of a cell: those of its launches, and those that only show in all launches together.
 
 import { FLAGS, findFlag } from '../format/result-flags.js';
 import { sum } from '../statistics/sum.js';
@@ -10,15 +10,15 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 /**
  * @typedef {object} OfCell
  * @property {import('../types/results-file.js').Busiest | null} busiest
- * @property {number | null} medianUs     of an operation; null: nobody timed them
- * @property {number | null} perSecond    operations; null: the headline is no rate
+ * @property {number | null} medianUs     of an operation; null if operations are not timed
+ * @property {number | null} perSecond    operations; null if the headline is not a rate
  */
 /** @typedef {import('./summarise.js').Circumstances & OfCell} Circumstances */
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
-// One launch that was not steady is in the interval. A clock that is wrong is wrong in all launches, and a process that was not
-// scheduled at the end of a slice looks like one in a single launch.
+// A single launch that was not steady widens the interval. A wrong clock is wrong in all launches, while a process that was not
+// scheduled at the end of a slice looks like a wrong clock in one launch.
 const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**
@@ -41,7 +41,7 @@ export function flagsOfCell(cell, launches, circumstances) {
 
 /**
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} what the launches carry, each code once; unsteady and disturbed ones only where they are more than a few
+ * @returns {Flag[]} of the launches, each code once; unsteady and disturbed ones only if they are more than a few
  */
 function launchFlags(launches) {
   const all = launches.flatMap((launch) => launch.flags);
@@ -58,7 +58,7 @@ function launchFlags(launches) {
 /**
  * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    of a cell
  * @param {string} code
- * @returns {number} launches with that flag; 0 where they are too few for a flag of the cell
+ * @returns {number} launches with that flag; 0 if they are too few for a flag of the cell
  */
 export function countConcerned(launches, code) {
   const count = launches.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;
@@ -79,7 +79,7 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
     const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
     flags.push({ code: 'bottleneck', message });
   }
-  // A quick run has as many launches as there was time for.
+  // The time of a quick run limits its launches.
   if (launches.length < plannedLaunches && !quick) {
     const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
     flags.push({ code: 'interrupted', message });
@@ -89,9 +89,9 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
 }
 
 /**
- * A climb that cannot be excluded, because the launches are few or noisy, is no fault: the interval of the row is as wide.
+ * A climb that cannot be excluded because launches are few or noisy is no fault: the interval of the row is as wide.
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} that their windows got faster
+ * @returns {Flag[]} set if their windows got faster
  */
 function climbFlags(launches) {
   const climb = estimateClimb(launches.map(wholeBins));
@@ -101,36 +101,33 @@ function climbFlags(launches) {
   return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
 }
 
-/** @param {MeasuredLaunch} launch @returns {number[]} without the first, which pays for the opening, and one that the end cuts short */
+/** @param {MeasuredLaunch} launch @returns {number[]} without the first bin, which pays for the opening, and the one that the end cuts short */
 function wholeBins({ bins, binMs, windowMs }) {
   // Windows of two workers may be some µs apart.
   return bins.slice(1, Math.floor(windowMs / binMs + 0.01));
 }
 
-// What the machine did to a cell: how many of its launches were disturbed, and whether waking CPUs is most of what its
-// latency shows.
-
-/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} something else took part in it */
+/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} another program took part in it */
 export function isDisturbed({ flags }) {
   return flags.some(({ code }) => findFlag(code)?.isNoise === true);
 }
 
 /**
  * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    of a cell, of a run, or of a search
- * @returns {boolean} more than a few of them were disturbed
+ * @returns {boolean} more than a few were disturbed
  */
 export function areOftenDisturbed(launches) {
   return launches.filter(isDisturbed).length > TOLERATED_LAUNCHES * launches.length;
 }
 
 /**
- * A round trip is met by at most two wake-ups, one at each end. How often an end really sleeps is known from its
- * voluntary context switches: with many loops it hardly does, and a wake-up then serves many round trips.
+ * A round trip has at most two wake-ups, one at each end. Voluntary context switches count how often an end really sleeps: with many
+ * loops it hardly does, and a wake-up then serves many round trips.
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs of an operation; null: unknown
- * @param {number | null} wakeUpUs null: unknown
- * @returns {number | null} of the median, at most 1; null: unknown, or no CPU has to be woken
+ * @param {number | null} medianUs   of an operation
+ * @param {number | null} wakeUpUs
+ * @returns {number | null} share of the median, at most 1; null if unknown or no CPU has to be woken
  */
 export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
   if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return null;
@@ -143,9 +140,9 @@ export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
 /**
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs of an operation; null: unknown
- * @param {number | null} wakeUpUs null: unknown
- * @returns {Flag[]} none, or that waking CPUs dominates this cell
+ * @param {number | null} medianUs   of an operation
+ * @param {number | null} wakeUpUs
+ * @returns {Flag[]} set if waking CPUs dominates this cell
  */
 export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
   const share = wakeUpShare(cell, launches, medianUs, wakeUpUs);
@@ -156,7 +153,7 @@ export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
 
 /**
  * @param {MeasuredLaunch} launch
- * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
+ * @returns {number | null} 0 to 2; null if unknown, or if master and workers share a CPU, so that none sleeps
  */
 function sleepsPerOperation({ costs, ...counts }) {
   const operations = costedOperations(counts);

@@ -1,6 +1,5 @@
-// The round trip in parts: what each is, how it was found, and what is left over. Of one round trip at a time the parts are
-// what follows one after the other; what runs beside is taken out. Of several at once they are what each costs by itself,
-// and what is left over is waiting for the others.
+// The parts of a round trip, how each was found, and the remainder. With one round trip at a time, parts follow each other, and work
+// that runs at the same time is left out. With several, a part is the cost of one of them, and the remainder is waiting for others.
 
 import { formatNumber } from '../format/numbers.js';
 import { US_PER_MS } from '../format/units.js';
@@ -16,8 +15,8 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
  * @property {Explanation['wholeUs']} wholeUs
  * @property {number} explainedUs
  * @property {InsideFacts[]} processes     of the extra launch
- * @property {number | null} wakeUs        until a process on another CPU goes on that was woken; null: unknown
- * @property {string | null} broker        its name; null: there is none
+ * @property {number | null} wakeUs        from waking a process on another CPU until it runs
+ * @property {string | null} broker        its name
  * @property {boolean} serialisesItself    the transport does the work of the codec
  */
 
@@ -55,20 +54,19 @@ export function makeExplanation({
   };
 }
 
-/** @param {Cell} cell   of closed loops @returns {number} how many round trips are under way at once */
+/** @param {Cell} cell   of closed loops @returns {number} round trips at once */
 function underWayIn({ workers, loops, connections = 1 }) {
   return workers * loops * connections;
 }
 
-/** @param {InsideFacts} facts @param {Explained} outcome @returns {number} µs for which it was at work while its message was already on its way */
+/** @param {InsideFacts} facts @param {Explained} outcome @returns {number} µs of its work while its message was already on its way */
 function notOnTheWay({ role, activeUs, onTheWayUs, afterUs }, outcome) {
   if (outcome.cell.placement === 'same') return 0;
   const beyondUs = Math.max(0, activeUs - onTheWayUs);
   return sharesCpuWithNext(outcome, role) ? Math.max(0, beyondUs - afterUs) : beyondUs;
 }
 
-// What the two ends of a round trip do on the threads that run JavaScript, as parts of it. What an end does while another
-// process is at work on the way is in none of them.
+// Work of the two ends of a round trip on the threads that run JavaScript. Work while another process handles the message is in no part.
 
 /**
  * @typedef {object} Ends
@@ -115,7 +113,7 @@ function besideUs(ends) {
   return makeSums(ends)('beside');
 }
 
-/** @param {Ends} ends @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} of the master and of a typical worker; of one of them */
+/** @param {Ends} ends @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} µs of the master and of a typical worker, or of one of them */
 function makeSums({ processes, besideOf }) {
   const all = processes.map((facts) => ({ role: facts.role, ...divided(facts, besideOf(facts)) }));
   return (part, role) => {
@@ -141,14 +139,14 @@ function divided(
   { activeUs, cpuUs, userShare, collectingUs, codecUs, transportUs, harnessUs },
   notOnTheWayUs,
 ) {
-  // Blocked in a call, or without a CPU, an event loop does not wait either.
+  // An event loop that is blocked in a call, or has no CPU, counts as active.
   const atWorkUs = Math.min(activeUs, cpuUs);
   const known = { codec: codecUs, harness: harnessUs, transport: transportUs, collection: collectingUs };
   const knownUs = codecUs + harnessUs + transportUs + collectingUs;
-  // Functions of native add-ons make system calls themselves.
+  // Native add-ons make system calls themselves.
   const userUs = Math.max(knownUs, Math.min(atWorkUs, userShare * cpuUs));
   const [loopUs, callsUs] = [userUs - knownUs, Math.max(0, atWorkUs - userUs)];
-  // Callbacks of writes and the way back to the wait: hardly anything of it is a system call, or somebody else's code.
+  // Callbacks of writes and the return to the wait: hardly any of it is a system call or other code.
   const fromLoop = Math.min(loopUs, notOnTheWayUs);
   const fromCalls = Math.min(callsUs, notOnTheWayUs - fromLoop);
   return {
@@ -159,15 +157,15 @@ function divided(
   };
 }
 
-// What a round trip meets between its ends, as parts of it: waking, other threads, a broker. Which
-// processes share a CPU decides what happens one after the other: there nobody wakes a CPU, and nobody works beside another.
+// Parts of a round trip between its ends: waking, other threads, a broker. Processes that share a CPU wake no other CPU and never run
+// at the same time.
 
 /** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   of the measured launches */
 
-// One that asks or answers sleeps once for a round trip, with a broker twice; beyond, other threads are woken for it.
+// An end sleeps once for a round trip, with a broker twice; further sleeps are those of other threads.
 const SLEEPS_OF_THREADS = 2.5;
 
-/** @param {Explained} outcome @param {number | null} wakeUs   from one CPU to another; null: unknown @returns {ExplainedPart} */
+/** @param {Explained} outcome @param {number | null} wakeUs   from one CPU to another @returns {ExplainedPart} */
 function wakingPart({ cell, launches }, wakeUs) {
   const part = { name: 'waking', title: 'waking' };
   if (cell.placement === 'same') return { ...part, us: 0, found: 'all share one CPU, which never sleeps' };
@@ -184,7 +182,7 @@ function wakingPart({ cell, launches }, wakeUs) {
   return { ...part, us: wakes * wakeUs, found };
 }
 
-/** @param {Explained} outcome @returns {ExplainedPart[]} none, where no thread but those that run JavaScript takes part in a round trip */
+/** @param {Explained} outcome @returns {ExplainedPart[]} none if only threads that run JavaScript take part in a round trip */
 function threadParts({ launches }) {
   const sleeps = medianOfLaunches(launches, (launch) => {
     const ofEnds = selectCosts(launch, ['master', 'worker']);
@@ -205,7 +203,7 @@ function threadParts({ launches }) {
   ];
 }
 
-/** @param {Explained} outcome @param {string | null} broker   its name; null: there is none @returns {ExplainedPart[]} */
+/** @param {Explained} outcome @param {string | null} broker   its name @returns {ExplainedPart[]} */
 function brokerParts({ cpuUsPerOperation, launches }, broker) {
   if (broker === null) return [];
   const us = cpuUsPerOperation.broker;
@@ -217,7 +215,7 @@ function brokerParts({ cpuUsPerOperation, launches }, broker) {
   return [{ name: 'broker', title: 'broker', us, found }];
 }
 
-/** @param {Explained} outcome @param {InsideFacts['role']} role @returns {boolean} whom it sends to runs on the same CPU, and begins when it sleeps */
+/** @param {Explained} outcome @param {InsideFacts['role']} role @returns {boolean} its receiver runs on the same CPU, and begins when it sleeps */
 function sharesCpuWithNext({ launches }, role) {
   return launches.slice(0, 1).some((launch) =>
     listLinks(launch)
@@ -228,7 +226,7 @@ function sharesCpuWithNext({ launches }, role) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'costs'>} launch
- * @returns {[ProcessCost[], ProcessCost[]][]} who talks to whom: the ends to each other, or each of them to the broker
+ * @returns {[ProcessCost[], ProcessCost[]][]} pairs that communicate: the two ends, or each of them with the broker
  */
 function listLinks(launch) {
   const [masters, workers, brokers] = ['master', 'worker', 'broker'].map((role) =>
@@ -242,7 +240,7 @@ function listLinks(launch) {
       ];
 }
 
-/** @param {MeasuredLaunch} launch @returns {number | null} how often a process on another CPU was woken, for each operation */
+/** @param {MeasuredLaunch} launch @returns {number | null} wake-ups of a process on another CPU, for each operation */
 function wakesOnTheWay(launch) {
   const links = listLinks(launch);
   let wakes = 0;
@@ -250,21 +248,21 @@ function wakesOnTheWay(launch) {
     const areShared = shareCpus(ends, others);
     if (areShared === null) return null;
     if (areShared) continue;
-    // Of a broker each end wakes it for its part of the sleeps.
+    // Each end wakes a broker for its part of the sleeps.
     const counts = [sumSwitches(ends), sumSwitches(others) / links.length];
     for (const count of counts) wakes += Math.min(1, count / costedOperations(launch));
   }
   return Number.isNaN(wakes) ? null : wakes;
 }
 
-/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} null: unknown */
+/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} */
 function shareCpus(ones, others) {
   if ([...ones, ...others].some(({ cpus }) => cpus === null) || ones.length * others.length === 0)
     return null;
   return ones.some((one) => others.some((other) => one.cpus?.some((cpu) => other.cpus?.includes(cpu))));
 }
 
-/** @param {ProcessCost[]} costs @returns {number} NaN: unknown */
+/** @param {ProcessCost[]} costs @returns {number} NaN if unknown */
 function sumSwitches(costs) {
   return sumBy(costs, ({ voluntarySwitches }) => voluntarySwitches ?? Number.NaN);
 }
@@ -274,7 +272,7 @@ function selectCosts({ costs }, roles) {
   return costs.filter((cost) => roles.includes(cost.role));
 }
 
-/** @param {MeasuredLaunch[]} launches @param {(launch: MeasuredLaunch) => number | null} of @returns {number | null} of the middle one: threads of V8 sleep as often in a launch that got nothing done */
+/** @param {MeasuredLaunch[]} launches @param {(launch: MeasuredLaunch) => number | null} of @returns {number | null} the median: threads of V8 sleep as often in a launch that got little done */
 function medianOfLaunches(launches, of) {
   const known = launches.map(of).filter((value) => value !== null);
   return known.length === 0 ? null : median(known);

@@ -1,16 +1,13 @@
-// Launches that gave no rate, and what becomes of their cell: it failed, with the reason. It is never a rate of zero.
+// A cell with a launch that has no rate is a failed outcome with the reason, never a rate of zero.
 
 /** @import { Cell, FailedOutcome, Launch, MeasuredLaunch, Operation } from '../types/index.js' */
 
-/**
- * @param {MeasuredLaunch} launch
- * @returns {boolean} no operation ended within its window: there is nothing that a rate or a ratio could be made of
- */
+/** @param {MeasuredLaunch} launch @returns {boolean} no operation ended within its window */
 export function isIdle({ operations, windowMs }) {
   return !(operations > 0 && windowMs > 0);
 }
 
-/** @param {Launch} launch @returns {launch is MeasuredLaunch} it neither failed nor stood idle */
+/** @param {Launch} launch @returns {launch is MeasuredLaunch} */
 export function hasRate(launch) {
   return launch.status === 'measured' && !isIdle(launch);
 }
@@ -19,7 +16,7 @@ export function hasRate(launch) {
  * @param {Cell} cell
  * @param {Launch[]} launches
  * @param {Operation} operation
- * @returns {FailedOutcome | null} null: every launch gave a rate
+ * @returns {FailedOutcome | null} null if every launch has a rate
  */
 export function failedOutcome(cell, launches, { one }) {
   const failed = launches.filter((launch) => launch.status === 'failed');
@@ -34,7 +31,7 @@ export function failedOutcome(cell, launches, { one }) {
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches: [...launches] };
 }
 
-/** @param {Launch} launch @returns {{ code: string, message: string } | null} null: it has one */
+/** @param {Launch} launch @returns {{ code: string, message: string } | null} null if it has a rate */
 export function missingRateFailure(launch) {
   if (hasRate(launch)) return null;
   if (launch.status === 'failed') return { code: launch.code, message: launch.message };

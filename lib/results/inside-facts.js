@@ -1,4 +1,4 @@
-// What the instruments of an extra launch recorded of one process → how long it was at work for a round trip, and on what.
+// Readings and samples of one process in an extra launch → its time at work for a round trip, by what it worked on.
 
 import { US_PER_MS } from '../format/units.js';
 import { profileParts } from '../statistics/profile.js';
@@ -9,15 +9,14 @@ import { sumBy } from '../statistics/sum.js';
 
 /** @import { InsideFacts } from '../types/index.js' */
 /**
- * What a process had done and spent so far.
- * @typedef {object} InsideReading
+ * @typedef {object} InsideReading        totals of a process so far
  * @property {number} atMs             of the clock that all share
  * @property {number} operations
  * @property {number} activeMs         its event loop was not waiting
- * @property {number} onTheWayMs       of that, in turns that wrote, until the last write
- * @property {number} afterMs          of that, in the same turns, after the last write
- * @property {number | null} cpuMs     of the thread that runs JavaScript; null: the system does not tell
- * @property {number | null} waitedMs  likewise, ready to run, for a CPU
+ * @property {number} onTheWayMs       of that, in iterations that wrote, until the last write
+ * @property {number} afterMs          of that, in the same iterations, after the last write
+ * @property {number | null} cpuMs     of the thread that runs JavaScript; null if the system does not report it
+ * @property {number | null} waitedMs  of that thread, ready to run, for a CPU
  * @property {number} userUs           of the whole process
  * @property {number} systemUs
  */
@@ -27,32 +26,32 @@ import { sumBy } from '../statistics/sum.js';
  * @property {[atMs: number, ms: number][]} collections   of garbage
  */
 /** @typedef {{ fromMs: number, toMs: number }} Window   of the clock that all share */
-/** @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf   'codec', 'transport', 'harness', or another */
+/** @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf   'codec', 'transport', 'harness' or another part */
 /** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} Slices */
 /** @typedef {Omit<InsideFacts, 'name' | 'role'>} Facts */
 
 const FEWEST_READINGS = 10;
 
 /**
- * Of one process in two launches: in the one the turns of its event loop were timed, and in the other its functions were sampled,
- * which makes everything slower.
+ * Of one process in two launches: one times the iterations of its event loop, the other samples its functions, which makes
+ * everything slower.
  * @param {{ record: InsideRecord, window: Window }} turns
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
  * @param {PartOf} partOf
- * @returns {Facts | null} null: the process did too little to tell
+ * @returns {Facts | null} null if the process did too little
  */
 export function insideFacts(turns, functions, partOf) {
   const own = readingsIn(turns);
   const sampled = functionsIn(functions, partOf);
   if (own === null || sampled === null) return null;
   const { all, operations } = own;
-  // The system looks some hundred times a second whose time it is: both launches together tell more.
+  // The system samples CPU time some hundred times a second, so both launches are taken together.
   const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
   const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
   const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>
     isWithin(turns.window, atMs) ? [ms] : [],
   );
-  // Some last long, while another program has the CPU.
+  // Some samples last long, while another program has the CPU.
   const collectingMs = collectionsMs.length === 0 ? 0 : collectionsMs.length * median(collectionsMs);
   return {
     activeUs: typicalUs(all, ({ activeMs }) => activeMs),
@@ -78,7 +77,7 @@ function functionsIn({ record, profile, window }, partOf) {
   const { samples, shares } = profileParts(profile, partOf, window);
   if (own === null || samples === 0) return null;
   const { first, last, operations } = own;
-  // One that waits for a CPU gets one sample for all of that time.
+  // A thread that waits for a CPU gets one sample for all of that time.
   const waitedMs = (last.waitedMs ?? 0) - (first.waitedMs ?? 0);
   const wholeUs = (US_PER_MS * (last.atMs - first.atMs - waitedMs)) / operations;
   const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
@@ -94,7 +93,7 @@ function functionsIn({ record, profile, window }, partOf) {
 /** @param {Window} window @param {number} atMs */
 const isWithin = ({ fromMs, toMs }, atMs) => atMs >= fromMs && atMs < toMs;
 
-/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null: too few */
+/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null if they are too few */
 function readingsIn({ record, window }) {
   const all = record.readings.filter(({ atMs }) => isWithin(window, atMs));
   if (all.length < FEWEST_READINGS) return null;
@@ -104,11 +103,11 @@ function readingsIn({ record, window }) {
 }
 
 /**
- * The slice in which the middle one of all operations falls: what another program takes of a CPU falls into few operations,
- * though into many slices on a crowded machine.
+ * The slice of the median operation: CPU time that another program takes falls into few operations, though into many slices on a
+ * crowded machine.
  * @param {InsideReading[]} readings
  * @param {(reading: InsideReading) => number} msOf   so far
- * @returns {number} for an operation of that slice
+ * @returns {number} ms for an operation of that slice
  */
 function typicalUs(readings, msOf) {
   const slices = readings.slice(1).flatMap((reading, index) => {

@@ -1,5 +1,5 @@
-// What the launches of comparable rows say together: a level for each launch, from its slices or its one window, then rows and
-// blocks. Rates and their ratios come from the same levels, so that the quotient of two rates is their ratio.
+// Estimates of rows and of their ratios from the launches of a table: a level for each launch, from its slices or its one window,
+// then effects of rows and blocks. Rates and ratios come from the same levels, so the quotient of two rates is their ratio.
 
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { groupedBy } from '../format/lists.js';
@@ -16,24 +16,24 @@ import { sum, sumBy } from '../statistics/sum.js';
 
 /** @import { Estimate, Interval, MeasuredLaunch, MeasuredOutcome, Slices } from '../types/index.js' */
 /** @import { Contrast, Spread } from '../statistics/log-model.js' */
-/** @typedef {(launch: MeasuredLaunch) => number | null} ValueOf   of a measure; null: the launch has none */
-/** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   simultaneous: absent where there is no interval */
+/** @typedef {(launch: MeasuredLaunch) => number | null} ValueOf   of a measure, if the launch has it */
+/** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   simultaneous: if there is an interval */
 /**
  * @typedef {object} LaunchModel
- * @property {(row: number) => Estimate | null} valueOf   null: a launch of it has no value above 0
- * @property {(row: number, other: number, comparisons?: number) => ComparedEstimate | null} ratioOf   null: the same, or nothing connects
- *   them; `comparisons`: how many claims of the table hold together
+ * @property {(row: number) => Estimate | null} valueOf   null if a launch of it has no value above 0
+ * @property {(row: number, other: number, comparisons?: number) => ComparedEstimate | null} ratioOf   null likewise, or if nothing
+ *   connects them; `comparisons`: number of claims of the table that hold together
  */
 
-// What a fresh process makes of the same work differs by some 3 %, beside what the slices of a launch differ by. This counts as
-// much as a row of five launches does: with two groups of two rows there is little else to go by.
+// Fresh processes differ by some 3 % at the same work, beyond the differences between the slices of a launch. This prior counts as
+// much as a row of five launches: two groups of two rows provide little else.
 const LAUNCH_VARIANCE = 0.03 ** 2;
 const EXPECTED_DEGREES = 4;
 
 /**
  * @param {readonly (readonly MeasuredLaunch[])[]} rows   of one table
  * @param {ValueOf} readValue
- * @param {{ isRate?: boolean }} [options]   isRate: it is in proportion to the operations per second, which slices tell
+ * @param {{ isRate?: boolean }} [options]   isRate: it is in proportion to the operations per second, which slices measure
  * @returns {LaunchModel}
  */
 export function modelLaunches(rows, readValue, { isRate = false } = {}) {
@@ -44,7 +44,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, place) => [row, place]),
   );
   const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
-  // The logarithm of an estimate is low by half of its relative variance on average.
+  // On average, the logarithm of an estimate is low by half of its relative variance.
   const logLevel = (/** @type {MeasuredLaunch} */ launch) =>
     Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.variance ?? 0) / 2;
   const blocksByRow = usable.map(
@@ -54,7 +54,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
     new Set(blocksByRow.flatMap((row) => [...row.keys()])).size,
   );
-  // Slices tell how well a single launch is known.
+  // With slices, a single launch has an interval.
   const least = expected === null ? LEAST_LAUNCHES : 1;
   const model = usable.length === 0 ? null : fitLogModel(blocksByRow, expected);
   return {
@@ -93,8 +93,8 @@ function comparedEstimate({ contrast, n }, comparisons, least) {
 }
 
 /**
- * The level of a launch is the logarithm of its whole rate. Its slices tell how well that is known: the launches of a block lived together
- * and were measured in rounds, so what changed from round to round met all of them.
+ * The level of a launch is the logarithm of its whole rate; its slices give the variance of that. The launches of a block are alive
+ * together and measured in rounds, so what changes from round to round meets all of them.
  * @param {MeasuredLaunch[]} launches
  * @returns {Map<MeasuredLaunch, Spread>}
  */
@@ -102,9 +102,9 @@ function sliceSpreads(launches) {
   const sliced = launches.filter(({ slices }) => slices !== undefined && slices.rounds.length > 0);
   const byBlock = groupedBy(sliced, ({ block }) => block);
   return new Map(
-    [...byBlock.values()].flatMap((some) => {
-      const model = fitLogModel(some.map(({ slices }) => roundLevels(/** @type {Slices} */ (slices))));
-      return some.map((launch, place) => /** @type {const} */ ([launch, levelSpread(model, place)]));
+    [...byBlock.values()].flatMap((members) => {
+      const model = fitLogModel(members.map(({ slices }) => roundLevels(/** @type {Slices} */ (slices))));
+      return members.map((launch, place) => /** @type {const} */ ([launch, levelSpread(model, place)]));
     }),
   );
 }
@@ -114,7 +114,7 @@ function sliceSpreads(launches) {
  * logarithm of n / t itself would be biased where a slice holds one or two operations.
  * Source: W. G. Cochran, "Sampling Techniques", 1977, section 6.4 (the variance of a ratio).
  * @param {Pick<Slices, 'rounds' | 'operations' | 'windowMs'>} slices
- * @returns {Map<number, number>} by round, of which one may have several slices
+ * @returns {Map<number, number>} by round, which may have several slices
  */
 export function roundLevels({ rounds, operations, windowMs }) {
   const perMs = sum(operations) / sum(windowMs);
@@ -131,20 +131,20 @@ export function roundLevels({ rounds, operations, windowMs }) {
 }
 
 /**
- * @param {Spread[][]} levels   of each row, of its launches; none of a row that was not measured in slices
+ * @param {Spread[][]} levels   of the launches of each row; empty if a row was not measured in slices
  * @param {number} blocks
- * @returns {Spread[] | null} of a launch of each row; null: none was measured in slices
+ * @returns {Spread[] | null} of a launch of each row; null if none was measured in slices
  */
 export function expectedSpreads(levels, blocks) {
   const all = levels.flat();
   if (all.length === 0) return null;
-  return levels.map((own) => {
-    const some = own.length === 0 ? all : own;
-    const ofSlices = sumBy(some, ({ variance }) => variance) / some.length;
+  return levels.map((spreads) => {
+    const used = spreads.length === 0 ? all : spreads;
+    const ofSlices = sumBy(used, ({ variance }) => variance) / used.length;
     const variance = ofSlices + LAUNCH_VARIANCE;
     if (blocks > 1) return { variance, degrees: EXPECTED_DEGREES };
-    // Nothing else is known of a single block. Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
-    const known = sumBy(some, ({ degrees }) => degrees) / some.length;
+    // A single block has no other source. Degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
+    const known = sumBy(used, ({ degrees }) => degrees) / used.length;
     return {
       variance,
       degrees: variance ** 2 / (ofSlices ** 2 / known + LAUNCH_VARIANCE ** 2 / EXPECTED_DEGREES),

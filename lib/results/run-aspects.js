@@ -1,4 +1,4 @@
-// The options and the surroundings that have to be the same when an interrupted run continues.
+// The options and surroundings that must not change when an interrupted run continues.
 
 import { printable } from '../format/printable.js';
 

@@ -1,5 +1,5 @@
-// Which launches under open load keep a limit of response times, and the rate that nine of ten sustain: of all launches of
-// a cell, those of its search and those of the curve around it. A saved file gives the same rate as the run.
+// Which launches under open load meet a limit of response times, and the rate that nine of ten sustain: from all launches of a cell,
+// those of its search and those of the curve around it. A saved file gives the same rate as the run.
 
 import { cellLabel } from '../cell/labels.js';
 import { formatTenthsOfPercent } from '../format/numbers.js';
@@ -15,7 +15,7 @@ import { LEAST_ACHIEVED } from './thresholds.js';
 /**
  * @param {Launch} launch   under open load
  * @param {Slo} slo
- * @returns {{ us: number | null, keeps: boolean, why: string }} us: of the percentile; why: it does not keep
+ * @returns {{ us: number | null, keeps: boolean, why: string }} us: of the percentile; why: the limit is not met
  */
 export function judgedBySlo(launch, { percentile, us }) {
   if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };
@@ -29,7 +29,7 @@ export function judgedBySlo(launch, { percentile, us }) {
   if (achieved < LEAST_ACHIEVED) {
     return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
   }
-  // A bound below the limit says nothing of it, and one above it says enough.
+  // A lower bound proves something only above the limit.
   if (atLeast.includes(percentile) && found < us)
     return {
       us: null,
@@ -71,7 +71,7 @@ export function sweepTrials({ cell, slo, probes }, outcomes) {
 /**
  * @param {Sweep} sweep
  * @param {readonly Outcome[]} outcomes
- * @returns {SustainedRate | null} null: no launch kept the limit
+ * @returns {SustainedRate | null} null if no launch met the limit
  */
 export function sustainedRate(sweep, outcomes) {
   return estimateSustainedRate(sweepTrials(sweep, outcomes), sweep.guessPerSecond ?? null);
