@@ -57,7 +57,7 @@ function changedTraitsFaults({ traits, traitsOf, settings }) {
 
 /** @param {GenericSchema<any>} shape @param {any} value @returns {string[]} */
 function misfits(shape, value) {
-  const { issues = [] } = safeParse(shape, value);
+  const { issues = [] } = safeParse(shape, value, { abortPipeEarly: true });
   return [...new Set(issues.map((issue) => inWords(shape, issue)))];
 }
 

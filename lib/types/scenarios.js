@@ -180,10 +180,7 @@ import { Setting } from './transports.js';
  * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'. `toAll`: what goes to all
  * workers, and is counted at each of them: 'message'; without it each operation is of one worker.
  */
-export const Operation = wanted(
-  object({ one: OneLine, many: OneLine, done: OneLine, toAll: optional(OneLine) }),
-  'words for one, many and done',
-);
+export const Operation = object({ one: Name, many: Name, done: Name, toAll: optional(Name) });
 /** @typedef {InferOutput<typeof Operation>} Operation */
 
 /** A named number of a scenario, as a results file keeps it. */
@@ -191,7 +188,7 @@ export const MeasureFacts = object({
   /** Its key in results and CSV: 'roundTripsPerSecond'. */
   name: wanted(MeasureName, 'a name of letters and digits, a small letter first, at most 80'),
   /** 'round trips per second'; without its unit, unless the unit is 'per second'. */
-  title: OneLine,
+  title: Name,
   /** Of times in a launch: nanoseconds. */
   unit: picklist(['per second', 'MB/s', 'µs', 'bytes', 'count', 'share']),
   /** null: it is shown, and nothing is ranked by it. */
@@ -201,9 +198,9 @@ export const MeasureFacts = object({
   /** Of a value: it may be 0 or less, and is estimated without logarithms; without it, it is never negative, and as a headline above 0. */
   scale: optional(wanted(literal('linear'), 'linear')),
   /** Of --columns, which shows it; without it, a first look has it. */
-  column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (OneLine))),
+  column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
   /** What its column shares with its neighbours: 'payload'. */
-  of: optional(OneLine),
+  of: optional(Name),
   /** Of a value: the name of the headline on whose bar it is marked; their units are the same. */
   beside: optional(MeasureName),
   /** Of a value: the name of the measure that it adds up to with others, drawn as one bar. */
@@ -216,6 +213,8 @@ export const MeasureFacts = object({
 /** How a measure is read is code, and stays out of the file. */
 const Measure = object({
   ...MeasureFacts.entries,
+  title: OneLine,
+  of: optional(OneLine),
   /**
    * Pure, once for each launch: where it throws, or returns anything else, the launch fails. `reports` are of all roles; of times those
    * of each process, or all of them, each in ns; null: this launch has none. `costs` are of all processes of the launch, in its
@@ -312,7 +311,12 @@ const Loads = wanted(array(picklist(['closed', 'open'])), 'closed, open');
 export const Scenario = object({
   ...PLUGIN,
   /** Without it, a round trip. */
-  operation: optional(Operation),
+  operation: optional(
+    wanted(
+      object({ one: OneLine, many: OneLine, done: OneLine, toAll: optional(OneLine) }),
+      'words for one, many and done',
+    ),
+  ),
   /** The headline is ranked, compared, and decides when to stop. Without measures: operations per second and the time of each. */
   measures: optional(
     /** @type {GenericSchema<readonly [headline: Measure, ...Measure[]]>} */ (/** @type {any} */ (Measures)),
