@@ -164,7 +164,9 @@ export const Setting = object({
    * Messages take another route, and are not only faster or slower: the conformance suite tests each choice. A list names the choices
    * that prove the others too.
    */
-  changesRoute: optional(wanted(union([literal(true), array(union([string(), number()]))]), 'true or a list')),
+  changesRoute: optional(
+    wanted(union([literal(true), array(union([string(), number()]))]), 'true or a list'),
+  ),
   /** The listener differs as well, or how messages are cut: the suite tests unauthenticated peers, bulk and reconnecting with each choice. */
   changesListener: Mark,
 });
