@@ -85,5 +85,6 @@ function wordsOf({ wanted, wrapped, options, literal, entries }) {
   if (wanted !== undefined) return wanted;
   if (wrapped !== undefined) return wordsOf(wrapped);
   if (literal !== undefined) return String(literal);
-  return options?.join(' or ') ?? (entries && 'an object');
+  if (options === undefined) return entries && 'an object';
+  return options.length > 2 ? `one of ${options.join(', ')}` : options.join(' or ');
 }

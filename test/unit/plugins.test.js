@@ -365,8 +365,8 @@ describe('the traits of a transport', () => {
   it('may ask for a look that charts have, and for no other', async () => {
     assert.deepEqual(await faultsOf("look: { hue: 'grey', marker: 'star' }"), []);
     for (const [look, message] of /** @type {[string, RegExp][]} */ ([
-      ["{ hue: 'beige', marker: 'star' }", /^look\.hue does not fit: blue or .* or grey$/],
-      ["{ hue: 'grey' }", /^look\.marker is missing: star or /],
+      ["{ hue: 'beige', marker: 'star' }", /^look\.hue does not fit: one of blue, .*, grey$/],
+      ["{ hue: 'grey' }", /^look\.marker is missing: one of star, /],
       ['5', /^look does not fit: \{ hue, marker \} of blue, .* and star, .*, or absent$/],
       ['null', /^look does not fit: /],
     ])) {
