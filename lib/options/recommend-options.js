@@ -3,10 +3,10 @@
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { first, isFor } from './flags.js';
+import { isFor } from './flags.js';
 import { argumentReader } from './layers.js';
 import { OPTION_TABLE } from './option-table.js';
-import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
+import { refuse, splitList } from './quantities.js';
 
 /** @import { Slo } from '../types/index.js' */
 /** @import { OptionEntry, Parse } from './flags.js' */
@@ -33,19 +33,17 @@ export const RECOMMEND_TABLE = Object.freeze({
   from: {
     summary: 'use saved results instead of measuring',
     value: 'RESULTS.JSON',
-    parse: first((text) => text),
     unset: null,
   },
   traffic: {
     summary: 'recorded traffic of your program: what it would gain; see docs/record.md',
     value: 'FILE',
-    parse: first((text) => text),
   },
   channel: {
     summary: 'with --traffic: only this channel of its table',
     value: 'N',
     shownDefault: 'the one that takes the most time',
-    parse: first((text, source) => parseQuantity(text, COUNT, { min: 1, max: 1e6 }, source)),
+    parse: OPTION_TABLE.channel.parse,
   },
   json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' },
 });

@@ -152,7 +152,7 @@ const texts = commands.map(({ text }) => text);
 
 for (const shell of /** @type {(keyof typeof SHELLS)[]} */ (Object.keys(SHELLS))) {
   describe(`pasted into ${shell}`, { skip: whyNot(shell) }, () => {
-    it('each documented command calls the programs that it names', () => {
+    it('calls the programs that each documented command names', () => {
       const { calls, stderr } = pasted(shell, texts);
       for (const [index, { page, text }] of commands.entries()) {
         const programs = calls[index].map(([name]) => name);
@@ -160,7 +160,7 @@ for (const shell of /** @type {(keyof typeof SHELLS)[]} */ (Object.keys(SHELLS))
       }
     });
 
-    it('each documented command has the words that it has in any other shell', {
+    it('splits each documented command into the words of other shells', {
       skip: whyNot('bash'),
     }, () => {
       const { calls } = pasted(shell, texts);
@@ -169,7 +169,7 @@ for (const shell of /** @type {(keyof typeof SHELLS)[]} */ (Object.keys(SHELLS))
         assert.deepEqual(calls[index], inBash[index], `${page}: ${text}`);
     });
 
-    it('a printed value arrives as it is', () => {
+    it('passes a printed value unchanged', () => {
       const values = [
         '10..100k*10',
         '=x',

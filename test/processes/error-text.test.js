@@ -36,7 +36,7 @@ describe('the report of a bug', () => {
 
 // Node 20 reads modules at the same time, and reaches the limit there. Later releases read one after the other, and reach it
 // when a process is started.
-it('too low a limit of open files ends the command as a mistake of usage, in one sentence', {
+it('ends with exit code 2 and one sentence if the limit of open files is too low', {
   skip: process.platform === 'win32' ? 'has no limit of open files to lower' : false,
 }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ibt-files-'));
@@ -53,7 +53,7 @@ it('too low a limit of open files ends the command as a mistake of usage, in one
   assert.equal(status, 2);
 });
 
-it('a private RabbitMQ is not started where its limit of open files leaves it no connection', {
+it('does not start a private RabbitMQ if its limit of open files leaves no connection', {
   skip:
     (process.env.CI ? undefined : await rabbitmqBroker.whyUnavailable({})) ?? process.platform !== 'linux',
 }, () => {

@@ -53,7 +53,7 @@ describe('messages of a file', { timeout: TIMEOUT_MS }, () => {
   }
 
   for (const [scenario, transport, codec] of SERIES) {
-    it(`are carried by ${transport}/${codec} in a ${scenario}`, async () => {
+    it(`carries messages by ${transport}/${codec} in ${scenario}`, async () => {
       const { end, left } = await launched(scenario, transport, codec);
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       assert.ok(/** @type {any} */ (end).fields.operations > 0);
@@ -61,7 +61,7 @@ describe('messages of a file', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('fail a launch when the file has changed', async () => {
+  it('fails a launch if the file has changed', async () => {
     const { end } = await launched('round-trip', 'unix', 'json', () => appendFileSync(path, '{"id":-1}\n'));
     assert.equal(end.kind, 'failed');
     assert.match(/** @type {any} */ (end).message, /has changed since the run began/);

@@ -60,7 +60,7 @@ describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
     });
   }
 
-  it('keeps no document from its file', async () => {
+  it('writes documents to their files', async () => {
     const { code, stderr } = await run('exec >/dev/full', [
       'report',
       SAVED,
@@ -75,7 +75,7 @@ describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
 });
 
 describe('stdout', { skip: NO_SHELL }, () => {
-  it('fails where only a part of it fits into a file', async () => {
+  it('fails if a file takes only a part of it', async () => {
     const limited = `ulimit -f ${LIMIT_BYTES / 512}; exec >part.json`;
     const { code, stderr } = await run(limited, ['report', SAVED, '--json', '-']);
     assert.equal(code, 2);
@@ -85,7 +85,7 @@ describe('stdout', { skip: NO_SHELL }, () => {
     );
   });
 
-  it('is whole, however much it is and however slowly it is read', async () => {
+  it('writes all of it to a slow reader', async () => {
     const { code, stdout } = await run('', ['report', SAVED, '--json', '-']);
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(SAVED, 'utf8')));
@@ -95,7 +95,7 @@ describe('stdout', { skip: NO_SHELL }, () => {
     assert.equal(read, stdout);
   });
 
-  it('may be left by its reader', async () => {
+  it('ends without an error if its reader leaves', async () => {
     const left = 'mkfifo left; head -c 1 left >first & exec >left';
     const { code, stderr } = await run(left, ['report', SAVED, '--json', '-']);
     assert.deepEqual([code, stderr], [0, '']);

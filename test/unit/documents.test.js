@@ -52,14 +52,14 @@ function ownReport(body) {
   return path;
 }
 
-describe('the documents of results', () => {
-  it('are the table alone where nothing else is asked for', async () => {
+describe('deliver', () => {
+  it('prints the table alone without flags', async () => {
     const { stdout, stderr, saved, exitCode } = await delivered({});
     assert.match(stdout, /unix\/json/);
     assert.deepEqual({ stderr, saved, exitCode }, { stderr: '', saved: [], exitCode: 0 });
   });
 
-  it('show the title, the notes, the columns and the colours that are asked for', async () => {
+  it('prints title, notes, columns and colours', async () => {
     const plain = (await delivered({ color: false })).stdout;
     assert.match((await delivered({ title: 'Of mine' })).stdout, /Of mine/);
     assert.notEqual((await delivered({ notes: true })).stdout, plain);
@@ -67,7 +67,7 @@ describe('the documents of results', () => {
     assert.notEqual((await delivered({ color: true })).stdout, plain);
   });
 
-  it('are pictures in both themes, with HTML that shows the one that fits, here or in the captions', async () => {
+  it('draws both themes, and prints HTML that shows the one that fits, or writes it to the captions', async () => {
     const folder = newFolder();
     const png = join(folder, 'png');
     mkdirSync(png);
@@ -94,7 +94,7 @@ describe('the documents of results', () => {
     for (const name of names) assert.match(text, elementOf(name, 'png'));
   });
 
-  it('leave stdout to the one that is asked for there', async () => {
+  it('leaves stdout to the document that goes there', async () => {
     const file = join(newFolder(), 'own.md');
     const { stdout, saved } = await delivered({ csv: '-', markdown: file });
     assert.match(stdout, /^[^\n]*,[^\n]*\n/);
@@ -104,7 +104,7 @@ describe('the documents of results', () => {
     assert.equal(alone.stdout, stdout);
   });
 
-  it('are in the files that were named, in the folder of many, and beside the table', async () => {
+  it('writes files and folders beside the table', async () => {
     const folder = newFolder();
     const pictures = join(folder, 'pictures');
     mkdirSync(pictures);
@@ -120,7 +120,7 @@ describe('the documents of results', () => {
     assert.equal(readFileSync(join(folder, 'own.csv'), 'utf8'), csv);
   });
 
-  it('find the pictures from where they are themselves', async () => {
+  it('links captions to pictures by relative paths', async () => {
     const folder = newFolder();
     const drawn = join(folder, 'pictures');
     for (const name of ['texts', 'pictures']) mkdirSync(join(folder, name));
@@ -144,7 +144,7 @@ describe('the documents of results', () => {
     assert.deepEqual(await linksOf({ png: '-' }), both, 'on stdout it is nowhere');
   });
 
-  it('of a report that fails are missing, all others are there, and the exit code tells of it', async () => {
+  it('writes all other documents if a report throws, and returns an exit code', async () => {
     const folder = newFolder();
     const broken = ownReport(`render() { throw new Error('no ink'); }`);
     const { saved, stdout, stderr, exitCode } = await delivered({
@@ -157,7 +157,7 @@ describe('the documents of results', () => {
     assert.notEqual(exitCode, 0);
   });
 
-  it('of a report of the user are a file, or all that are in a folder', async () => {
+  it("writes a user's report to a file, or all of its documents to a folder", async () => {
     const folder = newFolder();
     const content = `(name) => ({ name, mediaType: 'text/plain', content: name })`;
     const mine = ownReport(`render() { return ['a.txt', 'b.txt'].map(${content}); }`);
@@ -171,7 +171,7 @@ describe('the documents of results', () => {
     assert.equal(stdout, 'a.txt');
   });
 
-  it('of a report of the user may be none where they may be many, and not where one was asked for', async () => {
+  it("accepts a user's report without documents for a folder, but not for a file", async () => {
     const none = ownReport('render: () => []');
     const folder = newFolder();
     const { saved, exitCode } = await delivered({ report: [`${none}=${folder}/`] });
@@ -181,7 +181,7 @@ describe('the documents of results', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('are told apart from what a report of the user must not give', async () => {
+  it("refuses other values than documents from a user's report", async () => {
     for (const body of [
       'render: () => null',
       `render: () => 'text'`,
@@ -199,7 +199,7 @@ describe('the documents of results', () => {
     assert.equal((await delivered({ report: [`${bytes}=-`] })).stdout, 'hi');
   });
 
-  it('come with the warnings of their reports, unless all is to be quiet', async () => {
+  it('prints the warnings of reports, but not with --quiet', async () => {
     const warning = ownReport(`render: () => [{ name: 'a', content: 'a', warning: 'faded' }]`);
     const flags = { report: [`${warning}=${newFolder()}/`] };
     const { stderr } = await delivered(flags);
@@ -208,11 +208,11 @@ describe('the documents of results', () => {
   });
 });
 
-describe('many documents in a folder', () => {
+describe('saveDocuments', () => {
   const documents = (/** @type {string[]} */ ...names) =>
     names.map((name) => ({ name, mediaType: 'text/plain', content: name }));
 
-  it('have names that lead out of none', async () => {
+  it('refuses names that lead out of the folder', async () => {
     const folder = newFolder();
     const { stdout } = newHost();
     for (const name of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a\0', /** @type {any} */ (undefined)])
@@ -232,7 +232,7 @@ describe('many documents in a folder', () => {
     assert.equal(readFileSync(join(folder, 'a..b'), 'utf8'), 'a..b');
   });
 
-  it('are the first one on stdout, where there is any', async () => {
+  it('writes the first of several documents to stdout', async () => {
     const host = newHost();
     assert.deepEqual(await saveDocuments({ svg: '-' }, () => documents('a', 'b'), host.stdout), []);
     assert.deepEqual(await saveDocuments({ svg: '-' }, () => [], host.stdout), []);
@@ -241,14 +241,14 @@ describe('many documents in a folder', () => {
 });
 
 describe('the charts of a run', () => {
-  it('are beside its results, unless they have a place of their own or nobody wants them', () => {
+  it('draws charts beside the results, unless --png or --no-charts says otherwise', () => {
     assert.deepEqual(withCharts({ outputs: { csv: 'a' } }, 'out'), { csv: 'a', png: 'out' });
     assert.deepEqual(withCharts({ outputs: { png: 'own' } }, 'out'), { png: 'own' });
     assert.deepEqual(withCharts({ outputs: {}, charts: false }, 'out'), {});
     assert.deepEqual(withCharts({ outputs: { csv: 'a' } }, null), { csv: 'a' });
   });
 
-  it('and no document else is on stdout where nothing is asked for there', () => {
+  it('finds whether a document goes to stdout', () => {
     assert.equal(isStdoutTaken({ csv: 'a', png: '-' }), true);
     assert.equal(isStdoutTaken({ csv: 'a' }), false);
   });
@@ -265,14 +265,14 @@ describe('report', () => {
     return { exitCode, ...host.written };
   }
 
-  it('shows a table for each file, under its name where there are several', async () => {
+  it('prints a table for each file, under its name if there are several', async () => {
     const one = await reported({ files: [file] });
     assert.deepEqual([one.exitCode, one.stderr], [0, '']);
     const two = await reported({ files: [file, file] });
     assert.equal(two.stdout, `${file}\n${one.stdout}\n${file}\n${one.stdout}`);
   });
 
-  it('needs a file, and a place of its own for each', async () => {
+  it('refuses no file, and several files for one place', async () => {
     const here = process.cwd();
     process.chdir(newFolder()); // where there are no saved runs
     try {
@@ -290,7 +290,7 @@ describe('report', () => {
       });
   });
 
-  it('says what it has saved on the stream that holds no document, and nothing there where it is quiet', async () => {
+  it('prints what it has saved on the stream without documents, and nothing on stderr with --quiet', async () => {
     const folder = newFolder();
     const csv = join(folder, 'own.csv');
     const beside = await reported({ files: [file], csv });
@@ -303,7 +303,7 @@ describe('report', () => {
     assert.match((await reported({ files: [file], csv, force: true, quiet: true })).stdout, /Saved/);
   });
 
-  it('saves with --out the results as they were, with charts or without', async () => {
+  it('copies the results with --out, with charts or without', async () => {
     const folder = newFolder();
     const out = join(folder, 'plain');
     const { exitCode, stdout } = await reported({ files: [file], out, charts: false });
@@ -317,7 +317,7 @@ describe('report', () => {
     assert.ok(readdirSync(drawn).some((name) => name.endsWith('.png')));
   });
 
-  it('names a report of the user and its place before it renders it, unless it is quiet', async () => {
+  it("prints where a user's report is loaded from, but not with --quiet", async () => {
     const mine = ownReport(`render: () => [{ name: 'a', content: 'a' }]`);
     const loud = await reported({ files: [file], report: [`${mine}=-`] });
     assert.match(loud.stderr, /^mine is loaded from file:.*mine\.mjs\n$/);
@@ -325,7 +325,7 @@ describe('report', () => {
   });
 });
 
-describe('pictures that cannot be drawn', () => {
+describe('errorText', () => {
   const binding = Object.assign(
     new Error('Cannot find native binding. npm has a bug related to optional dependencies', {
       cause: new Error("Cannot find module '@napi-rs/canvas-win32-x64-msvc'", {
@@ -340,7 +340,7 @@ describe('pictures that cannot be drawn', () => {
     },
   );
 
-  it('are told in a sentence, with the cause and what to do', () => {
+  it('explains that pictures cannot be drawn, with the cause and a remedy', () => {
     const text = errorText(binding);
     assert.match(
       text,

@@ -46,7 +46,7 @@ describe('--help', () => {
     }
   });
 
-  it('has usage, seven examples, some 25 options, and where the rest is', () => {
+  it('shows usage, seven examples, some 25 options, and where the rest is', () => {
     const text = help();
     assert.equal(text.match(/^ {2}npx ipc-bench/gm)?.length, 7);
     const options = text.match(/^ {2}(?:-\w, | {4})--/gm)?.length ?? 0;
@@ -55,7 +55,7 @@ describe('--help', () => {
     for (const name of PAGES) assert.ok(words.includes(` ${name}`), name);
   });
 
-  it('has a short form of five options', () => {
+  it('gives five options a letter', () => {
     const short = Object.entries(OPTION_TABLE).flatMap(([flag, row]) =>
       row.short ? [[row.short, flag]] : [],
     );
@@ -68,11 +68,11 @@ describe('--help', () => {
     });
   });
 
-  it('has two columns', () => {
+  it('aligns names and summaries in two columns', () => {
     assert.equal(help('list', 60), LIST_IN_60_COLUMNS);
   });
 
-  it('fits into every terminal', () => {
+  it('wraps lines at the width of the terminal', () => {
     for (const page of PAGES.filter((name) => !['run', 'exit-codes', 'all'].includes(name))) {
       for (let columns = 70; columns <= 130; columns += 5) {
         const long = help(page, columns)
@@ -95,16 +95,16 @@ describe('help on a topic', () => {
     }
   });
 
-  it('is found by an option, with dashes or without, and by its letter', () => {
+  it('finds the topic of an option by its name or its letter', () => {
     for (const word of ['rate', '--rate', 'w', '-w', '--workers'])
       assert.equal(help(word), help('load'), word);
   });
 
-  it('has the exit codes of the one table', () => {
+  it('lists the exit codes', () => {
     assert.ok(help('exit-codes').includes(exitCodeLines()));
   });
 
-  it('is found by other words for the same', () => {
+  it('finds topics and commands by synonyms', () => {
     assert.equal(help('codecs'), help('transports'));
     assert.equal(help('gate'), help('compare'));
   });
@@ -124,7 +124,7 @@ describe('help on a topic', () => {
 });
 
 describe('help on a command', () => {
-  it('begins with its own options, and names those of a run', () => {
+  it('explains the options that run does not have, and names the others', () => {
     for (const [name, own] of /** @type {[string, string][]} */ ([
       ['compare', '--run'],
       ['recommend', '--need'],
@@ -144,7 +144,7 @@ describe('help on a command', () => {
 });
 
 describe('the options of reports', () => {
-  it('have a place of their own each, whatever order their files are found in', () => {
+  it('ranks each report differently, so that the order of files does not matter', () => {
     const ranks = [...REPORTS_BY_FLAG.values()].map(({ option }) => option?.rank);
     assert.equal(new Set(ranks).size, ranks.length, ranks.join());
   });

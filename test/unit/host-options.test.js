@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { hostsSkipReason } from '../../lib/plan/skip-reasons.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 
-describe('a cell between hosts', async () => {
+describe('hostsSkipReason', async () => {
   const cell = /** @type {any} */ ({ transport: 'tcp', settings: {}, placement: 'split', hosts: 'a:b' });
   const plugin = async (/** @type {'transport' | 'scenario'} */ kind, /** @type {string} */ name) =>
     (await import(builtinUrl(kind, name))).default;
@@ -19,7 +19,7 @@ describe('a cell between hosts', async () => {
   const why = (transport, scenario, own, brokerUrls = {}) =>
     hostsSkipReason(transport, { ...cell, transport: transport.name, ...own }, scenario, { brokerUrls });
 
-  it('is measured where the transport goes over a network', () => {
+  it('measures transports that reach the network', () => {
     assert.equal(why(tcp, roundTrip, {}), null);
     assert.equal(why(zeromq, roundTrip, { settings: { net: 'tcp' } }), null);
     assert.equal(why(redis, roundTrip, {}, { redis: 'redis://elsewhere:1' }), null);
@@ -27,7 +27,7 @@ describe('a cell between hosts', async () => {
     assert.equal(why(unix, roundTrip, { hosts: undefined }), null);
   });
 
-  it('goes by a folder in common, where hosts have one, but not by what the start of a worker makes', () => {
+  it('measures transports of one host between agents with a shared folder, except those that fork makes', () => {
     const hosts = { master: 'a', workers: ['b'], sharesFolder: /** @type {const} */ (true) };
     const whyShared = (/** @type {any} */ transport) =>
       hostsSkipReason(transport, { ...cell, transport: transport.name }, roundTrip, { hosts });
@@ -36,7 +36,7 @@ describe('a cell between hosts', async () => {
     assert.match(String(whyShared(pipe)), /pipe works on one host only/);
   });
 
-  it('is skipped with the reason where something ends at its host', () => {
+  it('skips a transport, a setting, a placement or a scenario of one host', () => {
     assert.match(String(why(unix, roundTrip, {})), /unix works on one host only/);
     assert.match(
       String(why(zeromq, roundTrip, { settings: { net: 'ipc' } })),

@@ -40,21 +40,21 @@ function messagesIn(content, format = 'json') {
 const optionsOf = (argv) => resolved(argv).options;
 
 describe('a file of messages', () => {
-  it('has an object on each line, and blank lines do not count', () => {
+  it('reads an object from each line, without blank lines', () => {
     assert.deepEqual(messagesIn('\uFEFF{"a":1}\r\n\n {"a":"é"} \n'), [
       { line: 1, text: '{"a":1}', value: { a: 1 } },
       { line: 3, text: '{"a":"é"}', value: { a: 'é' } },
     ]);
   });
 
-  it('may be one list of objects over several lines', () => {
+  it('reads a list of objects over several lines', () => {
     assert.deepEqual(messagesIn('\n[\n{"a": "x,]\\"\\\\"},\n{\n"b": [1, {"c": 2}]}\n]\n'), [
       { line: 3, text: '{"a":"x,]\\"\\\\"}', value: { a: 'x,]"\\' } },
       { line: 4, text: '{"b":[1,{"c":2}]}', value: { b: [1, { c: 2 }] } },
     ]);
   });
 
-  it('may have as many bytes as each process keeps, but not one more', () => {
+  it('reads as many bytes as each process keeps, but not one more', () => {
     const lines = Buffer.alloc(32 * MIB, 'x');
     for (const end of [10, 16 * MIB + 11, lines.length - 1]) lines[end] = 10;
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('a file of messages', () => {
     assert.throws(() => messagesIn(lines, 'text'), { message: /line 1 of .* has more than 16 MiB/ });
   });
 
-  it('has lines of text as they are', () => {
+  it('reads lines of text as they are', () => {
     assert.deepEqual(
       messagesIn('{"a":1}\n\n x\n\uFEFFy', 'text').map(({ text }) => text),
       ['{"a":1}', ' x', '\uFEFFy'],
@@ -122,19 +122,19 @@ describe('a file of messages', () => {
       'text',
     ],
   ]);
-  it('may have a line of 16 MiB', () => {
+  it('reads a line of 16 MiB', () => {
     const [{ text }] = messagesIn(Buffer.alloc(16 * MIB, 0x61), 'text');
     assert.equal(text.length, 16 * MIB);
   });
 
   for (const [what, content, reason, format] of refused) {
-    it(`is refused with ${what}`, () => {
+    it(`refuses a file with ${what}`, () => {
       const refusal = { name: 'BenchError', code: 'BAD_ARGUMENT', message: reason };
       assert.throws(() => messagesIn(content, format), refusal);
     });
   }
 
-  it('is refused where it is none, or has changed', () => {
+  it('refuses a path without a file, and a file that has changed', () => {
     assert.throws(() => readMessages({ path: folder, format: 'text' }), /is no file/);
     assert.throws(
       () => readMessages({ path: join(folder, 'none'), format: 'text' }),
@@ -148,7 +148,7 @@ describe('a file of messages', () => {
 });
 
 describe('the fields of a file', () => {
-  it('differ where some lack one, or it is of another kind, and the line is told', () => {
+  it('names the line of a field that is missing or of another kind', () => {
     const values = [
       { a: 1, at: { x: 1 }, rows: [{ n: 1 }], none: null },
       { a: 2.5, at: {}, rows: [{ n: 1 }, {}], none: 'x' },
@@ -162,7 +162,7 @@ describe('the fields of a file', () => {
     ]);
   });
 
-  it('name messages instead of lines if a list has several on a line', () => {
+  it('names messages instead of lines if a list has several on a line', () => {
     const lists = [{ a: 1 }, { b: 1 }, { b: 'x' }].map((value) => ({ line: 1, value }));
     assert.deepEqual(fieldDifferences(lists), [
       '"b" is number in message 2, text in message 3',
@@ -171,7 +171,7 @@ describe('the fields of a file', () => {
     ]);
   });
 
-  it('are found in a file whose messages have 20,000 different fields', () => {
+  it('compares messages with 20,000 different fields', () => {
     const values = Array.from({ length: 20_000 }, (_, index) => ({ [`key${index}`]: 1 }));
     const differences = fieldDifferences(values.map((value, index) => ({ line: index + 1, value })));
     const { shape } = inferSchema(values);
@@ -180,7 +180,7 @@ describe('the fields of a file', () => {
 });
 
 describe('--message-file', () => {
-  it('stands for the payload and its content, and is told with its sizes', () => {
+  it('replaces payload and content, and prints its sizes', () => {
     const path = file('a b.ndjson', ['{"a":1}', '{"a":1234567}', '{"b":1}'].join('\n'));
     const { payloadBytes, contents, messageFile } = optionsOf({ 'message-file': path });
     assert.ok(messageFile);
@@ -194,7 +194,7 @@ describe('--message-file', () => {
     ]);
   });
 
-  it('has the payload that its codecs send, whatever blanks and escapes stand in the file', async () => {
+  it('counts the payload that codecs send, without the blanks and escapes of the file', async () => {
     const compact = '{"a":"Ж","n":[1,2.5]}';
     const spaced = `{ "a" :${' '.repeat(1_900)}"Ж", "n": [1, 2.50] }`;
     const escaped = '{"\\u0061":"\\u0416","n":[1,2.5]}';
@@ -213,12 +213,12 @@ describe('--message-file', () => {
     }
   });
 
-  it('has the payload of its lines where they are texts', () => {
+  it('counts the payload of lines of text', () => {
     const path = file('spaced.txt', '{ "a": 1 }\n');
     assert.deepEqual(optionsOf({ 'message-file': path, 'message-format': 'text' }).payloadBytes, [10]);
   });
 
-  it('is told with as many differences as a line holds, and how many more there are', () => {
+  it('prints as many differences as a line holds, and how many more there are', () => {
     const { messageFile } = optionsOf({ 'message-file': file('few.ndjson', '{"a":1}\n{"b":1}\n') });
     assert.ok(messageFile);
     const { content } = messageFile;
@@ -234,7 +234,7 @@ describe('--message-file', () => {
     );
   });
 
-  it('is called by the first 40 characters of its name', () => {
+  it('names a file by its first 40 characters', () => {
     for (const length of [40, 41]) {
       const path = file(`${'n'.repeat(length - '.json'.length)}.json`, '{"a":1}\n');
       const { messageFile } = optionsOf({ 'message-file': path });
@@ -242,7 +242,7 @@ describe('--message-file', () => {
     }
   });
 
-  it('has columns in CSV for how long its messages are', () => {
+  it('has columns in CSV for the lengths of messages', () => {
     const path = file('sizes.ndjson', '{"a":1}\n{"a":1234567}\n');
     const { messageFile } = optionsOf({ 'message-file': path });
     const results = makeResults({ series: ['unix/json', 'tcp/json'] });
@@ -261,7 +261,7 @@ describe('--message-file', () => {
     assert.deepEqual(rows[1].slice(at, at + 6), Array(6).fill(''), 'of other payloads it says nothing');
   });
 
-  it('goes without --payload and --content, and needs a format where the name says none', () => {
+  it('refuses --payload and --content, and needs a format if the name has none', () => {
     const path = file('lines.log', 'x\n');
     assert.throws(
       () => optionsOf({ 'message-file': path }),
@@ -274,7 +274,7 @@ describe('--message-file', () => {
     assert.equal(optionsOf(text).messageFile?.format, 'text');
   });
 
-  it('gives the same run again by --print-config', () => {
+  it('comes back from --print-config', () => {
     const path = file('same.json', '[{"a":1}]');
     const argv = { 'message-file': path };
     const { config, options } = resolved(argv);
@@ -323,7 +323,7 @@ describe('what loops send of a file', () => {
     return prepareMessages({ cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile }, codec);
   }
 
-  it('is every message as often as the others, for each worker in an order of its own, the same at both ends', async () => {
+  it('sends each message equally often, in an order of each worker that both ends know', async () => {
     const { payloadsOf } = await said(string);
     assert.deepEqual(payloadsOf('w0').toSorted(), ['{"a":1}', '{"a":2}', '{"a":3}']);
     assert.deepEqual(payloadsOf('w0'), payloadsOf('w0'));
@@ -331,7 +331,7 @@ describe('what loops send of a file', () => {
     assert.ok(orders.size > 1);
   });
 
-  it('are objects to a codec that carries objects, and texts to others', async () => {
+  it('gives objects to a codec that carries objects, and texts to others', async () => {
     const { codec, payloadsOf } = await said(json);
     const [payload] = payloadsOf('w0');
     const wire = codec.encode({ id: 5, payload });
@@ -343,7 +343,7 @@ describe('what loops send of a file', () => {
     assert.ok(texts.payloadsOf('w0').includes('{"a":2}'));
   });
 
-  it('are the objects themselves where no codec stands between, unless a task has bytes or a result of another length', async () => {
+  it('sends the objects themselves without a codec, unless a task has bytes or a result of another length', async () => {
     const path = file('said', '{"a":1}\n{"a":2}\n{"a":3}\n');
     const { messageFile } = optionsOf({ 'message-file': path, 'message-format': 'json' });
     const payloads = async (/** @type {any} */ tasks) => {
@@ -375,7 +375,7 @@ describe('the notes of results with messages of a file', () => {
     return messageNotes(/** @type {any} */ ({ ...results, outcomes, options, codecs }));
   };
 
-  it('name the codecs that carry their texts, of the rows with the file alone', () => {
+  it('notes the codecs that carry texts, of the rows with the file alone', () => {
     const [lines, ...further] = notesOf(['json', 'string']);
     assert.equal(lines, 'orders has 2 messages, each 5 B as compact JSON.');
     assert.deepEqual(further, [
@@ -385,7 +385,7 @@ describe('the notes of results with messages of a file', () => {
     assert.deepEqual(notesOf(['json']), [lines]);
   });
 
-  it('are none where no row has it, and name no codec of texts where its messages are texts', () => {
+  it('notes nothing without a row of the file, and no codec of texts if the messages are texts', () => {
     assert.deepEqual(notesOf([]), []);
     assert.deepEqual(messageNotes(/** @type {any} */ (results)), []);
     assert.equal(notesOf(['string'], { format: 'text' }).length, 1);

@@ -41,14 +41,14 @@ const write = (path) => writeFileSync(path, 'notes of mine');
 
 describe('the place of a document', () => {
   for (const prepare of [prepareOutputs, prepareComparisonOutputs]) {
-    it(`of ${prepare.name} is tried, and left as it was`, async () => {
+    it(`${prepare.name} tries a file, and leaves it as it was`, async () => {
       const folder = newFolder();
       await prepared((how) => prepare({ csv: join(folder, 'own.csv'), markdown: '-' }, how));
       assert.deepEqual(readdirSync(folder), []);
       assert.equal(existsSync('-'), false);
     });
 
-    it(`of ${prepare.name} is kept unless it may be overwritten`, async () => {
+    it(`${prepare.name} refuses to overwrite a file without --force`, async () => {
       const path = join(newFolder(), 'own.csv');
       write(path);
       await assert.rejects(
@@ -59,7 +59,7 @@ describe('the place of a document', () => {
       assert.equal(readFileSync(path, 'utf8'), 'notes of mine');
     });
 
-    it(`of ${prepare.name} may be an empty file, or results`, async () => {
+    it(`${prepare.name} accepts an empty file, or results`, async () => {
       const folder = newFolder();
       for (const [name, content] of [
         ['empty', ''],
@@ -72,7 +72,7 @@ describe('the place of a document', () => {
       }
     });
 
-    it(`of ${prepare.name} belongs to one command at a time, whatever may be overwritten`, async () => {
+    it(`${prepare.name} refuses a file that another command writes, also with --force`, async () => {
       const path = join(newFolder(), 'own.csv');
       await withClaims(async (claims) => {
         await prepare({ csv: path }, { isForced: false, claims });
@@ -83,7 +83,7 @@ describe('the place of a document', () => {
       });
     });
 
-    it(`of ${prepare.name} that cannot be written is refused`, async () => {
+    it(`${prepare.name} refuses a file that cannot be written`, async () => {
       const path = join(newFolder(), 'none', 'own.csv');
       await assert.rejects(
         prepared((how) => prepare({ csv: path }, how)),
@@ -92,7 +92,7 @@ describe('the place of a document', () => {
     });
   }
 
-  it('of a report of the user is named by --report', async () => {
+  it("names --report for a user's report", async () => {
     const path = join(newFolder(), 'own.txt');
     await withClaims(async (claims) => {
       await prepareOutputs({ './mine.js': path }, { isForced: false, claims });
@@ -105,7 +105,7 @@ describe('the place of a document', () => {
 });
 
 describe('the folder of many documents', () => {
-  it('is made, and may hold what is of another kind', async () => {
+  it('makes a folder, which may hold files of another kind', async () => {
     const folder = join(newFolder(), 'new', 'pictures');
     await prepared((how) => prepareOutputs({ png: folder }, how));
     write(join(folder, 'notes.txt'));
@@ -114,7 +114,7 @@ describe('the folder of many documents', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['drawing.svg', 'notes.txt']);
   });
 
-  it('that holds some already is kept unless they may be overwritten', async () => {
+  it('refuses a folder with pictures without --force', async () => {
     const folder = newFolder();
     write(join(folder, 'drawing.png'));
     await assert.rejects(
@@ -125,7 +125,7 @@ describe('the folder of many documents', () => {
     assert.deepEqual(readdirSync(folder), ['drawing.png']);
   });
 
-  it('of a report of the user, or of one with a slash at its end, holds nothing', async () => {
+  it("refuses a folder with any file for a user's report, or for a path with a slash at its end", async () => {
     for (const flag of ['./mine.js', 'csv']) {
       const folder = join(newFolder(), 'of mine/');
       await prepared((how) => prepareOutputs({ [flag]: folder }, how));
@@ -137,7 +137,7 @@ describe('the folder of many documents', () => {
     }
   });
 
-  it('belongs to one command at a time, whose claim is no document', async () => {
+  it('refuses a folder that another command writes, whose claim is no document', async () => {
     const folder = newFolder();
     for (const [flag, path] of [
       ['png', folder],
@@ -154,7 +154,7 @@ describe('the folder of many documents', () => {
     }
   });
 
-  it('of a comparison is one where the report makes many of them', async () => {
+  it('needs a folder for a comparison only if the report makes several documents', async () => {
     const folder = newFolder();
     write(join(folder, 'drawing.png'));
     await assert.rejects(
@@ -172,7 +172,7 @@ describe('the folder of many documents', () => {
     ['a file', 'file', 'a file is in its place'],
     ['a folder below a file', 'file/below', 'a file is in its place'],
   ]) {
-    it(`is not ${what}`, async () => {
+    it(`refuses ${what} as a folder`, async () => {
       const folder = newFolder();
       write(join(folder, 'file'));
       await assert.rejects(
@@ -187,7 +187,7 @@ describe('the folder of a run', () => {
   const options = (/** @type {string} */ outDir, profile = false) =>
     /** @type {import('../../lib/types/plans.js').Options} */ ({ outDir, profile });
 
-  it('that nobody has named is new, with a number if need be, and goes where nothing is written', async () => {
+  it('makes a new folder without --out, with a number if necessary, and removes it while it is empty', async () => {
     const wanted = join(newFolder(), 'runs', 'now');
     const open = () => prepared((how) => openRunFolder(options(wanted), false, how));
     const runs = [await open(), await open(), await open()];
@@ -200,7 +200,7 @@ describe('the folder of a run', () => {
     assert.deepEqual(readdirSync(join(wanted, '..')), ['now-2']);
   });
 
-  it('that nobody has named is refused where no folder can be made', async () => {
+  it('refuses a place where no folder can be made', async () => {
     const folder = newFolder();
     write(join(folder, 'file'));
     for (const wanted of [join(folder, 'file', 'now'), join(folder, 'n'.repeat(300))])
@@ -210,7 +210,7 @@ describe('the folder of a run', () => {
       );
   });
 
-  it('that was named is made and stays, and has a name for each file of the run', async () => {
+  it('makes the folder of --out, and claims each file of the run', async () => {
     const folder = join(newFolder(), 'named');
     await withClaims(async (claims) => {
       const how = { isForced: false, claims };
@@ -226,7 +226,7 @@ describe('the folder of a run', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('that was named keeps the results that it holds, and nothing else in it matters', async () => {
+  it('refuses a folder with results without --force', async () => {
     const folder = newFolder();
     write(join(folder, 'notes.txt'));
     await prepared((how) => openRunFolder(options(folder), true, how));
@@ -237,7 +237,7 @@ describe('the folder of a run', () => {
     assert.equal(readFileSync(join(folder, RESULTS_FILE), 'utf8'), 'notes of mine');
   });
 
-  it('keeps the profiles of another run, where new ones are asked for', async () => {
+  it('refuses a folder with profiles for a run with --profile', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'profiles'));
     const open = (profile = true, isForced = false) =>
@@ -250,8 +250,8 @@ describe('the folder of a run', () => {
   });
 });
 
-describe('claims on files', () => {
-  it('are tried again after a pause while another command only tries, and not for ever', async (t) => {
+describe('OutputClaims', () => {
+  it('retries after a pause while another command tries as well, and gives up', async (t) => {
     const folder = newFolder();
     const trying = join(folder, `.one.${await ownerName()}-999.ipc-bench-claim`);
     writeFileSync(trying, '');
@@ -274,7 +274,7 @@ describe('claims on files', () => {
     });
   });
 
-  it('are given back together, and a second claim of the same command is the first', async () => {
+  it('releases all claims, and counts the second one of a command for a file as the first', async () => {
     const folder = newFolder();
     const claims = new OutputClaims();
     await claims.add(join(folder, 'one'));

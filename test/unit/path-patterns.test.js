@@ -19,15 +19,15 @@ const pathOf = (/** @type {string} */ name) => join(folder, name, 'results.json'
 /** @param {string} pattern */
 const expanded = (pattern) => expandPatterns([pattern], 'win32').map((path) => normalize(path));
 
-describe('a pattern of paths', () => {
-  it('is replaced by what matches it on Windows, in the order of the names', () => {
+describe('expandPatterns', () => {
+  it('expands patterns on Windows, in the order of the names', () => {
     const both = [pathOf('run-1'), pathOf('run-2')];
     assert.deepEqual(expanded(`${folder}/run-*/results.json`), both);
     assert.deepEqual(expanded(`${folder}/run-?/r*.json`), both);
     assert.deepEqual(expandPatterns([pathOf('other')], 'win32'), [pathOf('other')]);
   });
 
-  it('stays as it is where nothing matches, and on systems whose shells replace it', () => {
+  it('keeps a pattern that matches nothing, and all of them on systems whose shells expand them', () => {
     for (const [pattern, platform] of /** @type {const} */ ([
       [`${folder}/none-*/results.json`, 'win32'],
       [`${folder}/run-*/missing/*`, 'win32'],
@@ -37,8 +37,8 @@ describe('a pattern of paths', () => {
   });
 });
 
-describe('a name that Windows refuses', () => {
-  it('is told by its character', () => {
+describe('nameFault', () => {
+  it('names the character that Windows refuses', () => {
     assert.equal(nameFault('C:\\out\\a?b.md', 'win32'), 'Windows takes no ? in a name: name another file');
     assert.equal(nameFault('C:\\out\\ab.md', 'win32'), null);
     assert.equal(nameFault('C:/out/a<b.md', 'win32'), 'Windows takes no < in a name: name another file');

@@ -16,8 +16,8 @@ function scopeOf(recipe, isConcerned) {
   );
 }
 
-describe('the rows that a sentence is about', () => {
-  it('are all of them, or all of a group of at least three', () => {
+describe('scopeText', () => {
+  it('names all rows, or all of a group of at least three', () => {
     const both = { series: SIX.slice(0, 3), shapes: ['1x2', '4x2'] };
     assert.equal(
       scopeOf(both, () => true),
@@ -33,7 +33,7 @@ describe('the rows that a sentence is about', () => {
     );
   });
 
-  it('are all but two at most, where there are six or more and only names differ', () => {
+  it('names the one or two rows of six or more that are not concerned', () => {
     assert.equal(
       scopeOf({ series: [...SIX, 'unix/string'] }, (_cell, place) => place > 0),
       'all but pipe/json',
@@ -44,7 +44,7 @@ describe('the rows that a sentence is about', () => {
     );
   });
 
-  it('are up to three names, or one where a name alone does not say which row it is', () => {
+  it('names up to three rows, and counts others', () => {
     assert.equal(
       scopeOf({ series: SIX }, (_cell, place) => place < 3),
       'pipe/json, unix/json, tcp/json',
