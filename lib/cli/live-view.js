@@ -91,7 +91,7 @@ export function liveLines({ progress, step, tables }, { columns, rows, colour, h
     const line = fitted(text);
     return colour ? styleText(format, line, { validateStream: false }) : line;
   };
-  const compared = tables.flatMap(({ rows: own }) => own).filter(({ ratio }) => ratio !== null);
+  const compared = tables.flatMap((table) => table.rows).filter(({ ratio }) => ratio !== null);
   const settled = compared.filter(({ isSettled }) => isSettled).length;
   const foot = [
     ...(compared.length === 0 ? [] : [`${settled} of ${compared.length} settled (✓)`]),

@@ -178,11 +178,11 @@ export function missingSocketProblem(url) {
 export async function refuseStrangeBrokers(brokerUrls, loaded) {
   if (Object.keys(brokerUrls).length === 0) return;
   const builtin = await loadTransports(builtinNames('transport'));
-  const own = [...loaded].flatMap(({ plugin }) => plugin.broker ?? []);
-  const brokers = [...own, ...[...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? [])];
+  const measured = [...loaded].flatMap(({ plugin }) => plugin.broker ?? []);
+  const brokers = [...measured, ...[...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? [])];
   for (const [name, url] of Object.entries(brokerUrls)) {
     refuseUnknownBroker(name, url, brokers);
-    const isNeeded = own.some((broker) => broker.name === name);
+    const isNeeded = measured.some((broker) => broker.name === name);
     const reason = isNeeded && isSocketUrl(url) ? missingSocketProblem(url) : null;
     if (reason !== null) throw new BenchError('BAD_ARGUMENT', `${optionFor(name)}: ${reason}`);
   }
@@ -212,10 +212,10 @@ function refuseUnknownBroker(name, url, brokers) {
     const reason = broker.whyBadUrl?.(url);
     return reason === undefined ? undefined : refuse(`${option}: ${reason}`);
   }
-  if (isSocketUrl(url) && !urlSchemes.some((each) => isSocketUrl(`${each}:`))) {
+  if (isSocketUrl(url) && !urlSchemes.some((known) => isSocketUrl(`${known}:`))) {
     refuse(`${option}: a server of ${name} listens on no unix socket; write ${urlSchemes[0]}://host:port`);
   }
-  const wanted = urlSchemes.map((each) => `${each}://`).join(' or ');
+  const wanted = urlSchemes.map((known) => `${known}://`).join(' or ');
   refuse(
     `${option}: ${name} is reached by ${wanted}, not by ${quoted(`${scheme}://`)}; write ${urlSchemes[0]}://host:port`,
   );

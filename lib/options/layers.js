@@ -18,7 +18,7 @@ function given(flag, value, source, { isList = false, value: placeholder } = OPT
     refuse(source, `--no-${flag} means nothing; leave ${flag} out for its default`);
   }
   const types = placeholder === undefined ? ['boolean'] : ['string', 'number'];
-  if (values.some((each) => !types.includes(typeof each))) {
+  if (values.some((one) => !types.includes(typeof one))) {
     const wanted = placeholder === undefined ? 'true or false' : `${placeholder} as text or number`;
     refuse(source, `${quoted(shown(value))} is not usable; write ${wanted}`);
   }

@@ -28,9 +28,9 @@ export function outputs(find) {
     const given = find(flag);
     if (given) claim(paths, flag, given.texts[0], given.source);
   }
-  const own = find('report');
-  for (const text of own?.texts ?? []) {
-    const { source } = /** @type {Given} */ (own);
+  const userReports = find('report');
+  for (const text of userReports?.texts ?? []) {
+    const { source } = /** @type {Given} */ (userReports);
     const at = text.lastIndexOf('=');
     const [name, path] = [text.slice(0, at), text.slice(at + 1)];
     if (at < 1 || path === '')
