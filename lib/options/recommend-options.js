@@ -5,7 +5,7 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
 import { isFor } from './flags.js';
 import { argumentReader } from './layers.js';
-import { OPTION_TABLE } from './option-table.js';
+import { OPTION_TABLE, rowsFor } from './option-table.js';
 import { refuse, splitList } from './quantities.js';
 
 /** @import { Slo } from '../types/index.js' */
@@ -78,10 +78,10 @@ function refuseBesideTraffic(argv) {
       refuseFlag('channel', 'is a channel of recorded traffic; give its file as well, with --traffic');
     return;
   }
-  const decided = Object.keys(OPTION_TABLE).filter(
+  const decided = Object.keys(rowsFor('recommend')).filter(
     (flag) => !isFor(OPTION_TABLE[flag], 'recommend --traffic'),
   );
-  const rival = ['from', ...decided.filter((flag) => !Object.hasOwn(RECOMMEND_TABLE, flag))].find(given);
+  const rival = ['from', ...decided].find(given);
   if (rival !== undefined)
     refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
 }

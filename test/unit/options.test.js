@@ -14,6 +14,7 @@ import { argvToResume } from '../../lib/options/options.js';
 import { reportOptions } from '../../lib/options/output-options.js';
 import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
 import { printedConfig, savedOptions, toConfig } from '../../lib/options/print-config.js';
+import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -888,7 +889,7 @@ describe('argvToResume', () => {
   });
 });
 
-/** @type {[read: typeof compareOptions | typeof reportOptions, argv: Values, expected: Values | RegExp][]} */
+/** @type {[read: (argv: Values) => unknown, argv: Values, expected: Values | RegExp][]} */
 const OTHERS = [
   [compareOptions, {}, { minEffect: 0.05, failOn: ['slower'], outputs: {}, isForced: false, colour: null }],
   [
@@ -981,9 +982,42 @@ const OTHERS = [
   [reportOptions, { scale: '2' }, /^--scale: no picture is drawn/],
   [reportOptions, { size: 'blog', csv: 'p' }, /^--size: no picture is drawn/],
   [reportOptions, { transparent: true, out: 'o', charts: false }, /^--transparent: no picture is drawn/],
+  [recommendOptions, {}, { needs: [], from: null, slo: null, traffic: undefined, isForced: false }],
+  [
+    recommendOptions,
+    { traffic: 't', channel: '2', force: true, quiet: true, codec: 'json', transport: 'unix', json: '-' },
+    { traffic: 't', channel: 2, isForced: true, isQuiet: true, jsonPath: '-' },
+  ],
+  [
+    recommendOptions,
+    { from: 'r.json', slo: 'p99<5ms' },
+    { from: 'r.json', slo: { percentile: 'p99', us: 5_000 } },
+  ],
+  ...[
+    'rate',
+    'payload',
+    'slo',
+    'from',
+    'scenario',
+    'workers',
+    'max-time',
+    'message-file',
+    'content',
+    'arrivals',
+    'dry-run',
+  ].map(
+    (flag) =>
+      /** @type {any} */ ([
+        recommendOptions,
+        { traffic: 't', [flag]: flag === 'slo' ? 'p99<5ms' : '1' },
+        new RegExp(`^--${flag}: goes without --traffic`),
+      ]),
+  ),
+  [recommendOptions, { channel: '2' }, /^--channel: is a channel of recorded traffic/],
+  [recommendOptions, { channel: '0', traffic: 't' }, /^--channel: "0" is out of range/],
 ];
 
-describe('options of compare and report', () => {
+describe('options of compare, report and recommend', () => {
   for (const [read, argv, expected] of OTHERS) {
     it(`${expected instanceof RegExp ? 'refuses' : 'reads'} ${read.name} ${JSON.stringify(argv)}`, () => {
       if (expected instanceof RegExp)
