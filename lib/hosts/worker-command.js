@@ -3,7 +3,7 @@
 import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
 import { startFlags } from '../children/tier-up.js';
-import { RemoteControlChannel } from '../launch/control/remote-control-channel.js';
+import { RemoteControlChannel } from '../launch/control/control-channel.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
 import { localise } from '../launch/portable-spec.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';

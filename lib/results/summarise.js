@@ -1,5 +1,5 @@
-// Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
-// wrong with a single launch was judged where it ran.
+// Launches → the outcomes of the results file: estimates, costs and the flags of a whole cell. The flags of a single launch are in
+// run/flags/launch-flags.js.
 
 import { findMainTimes, headlineMeasure, readHeadline } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
@@ -29,47 +29,33 @@ const NOT_LAUNCHED = {
  * @param {ReadonlyMap<string, Launch[]>} launchesByCell keys: cellLabel
  * @param {string} referenceLabel seriesLabel of the rows that ratios refer to, one in each group
  * @param {Circumstances} options
- * @param {Outcome[]} [previous] of the same plan, some launches ago: what did not change is not computed again
  * @returns {Outcome[]} in the order of the plan
  */
-export function summariseResults(plan, launchesByCell, referenceLabel, options, previous = []) {
-  const places = plan.map(({ cell, skip, isImpossible }, place) => ({
-    cell,
-    skip,
-    isImpossible,
-    previous: previous[place],
-    launches: skip === null ? (launchesByCell.get(cellLabel(cell)) ?? []) : [],
-  }));
-  /** @type {Map<object, Outcome>} */
+export function summariseResults(plan, launchesByCell, referenceLabel, options) {
+  /** @type {Map<Cell, Outcome>} */
   const outcomes = new Map();
-  for (const group of groupedBy(places, ({ cell }) => groupLabel(cell)).values()) {
-    const planned = group.filter(({ skip }) => skip === null);
-    const table = makeTable(planned, referenceLabel, options);
-    for (const place of planned) outcomes.set(place, summariseRow(place, table, options));
+  const rows = plan.flatMap(({ cell, skip }) =>
+    skip === null ? { cell, launches: launchesByCell.get(cellLabel(cell)) ?? [] } : [],
+  );
+  for (const group of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
+    const table = makeTable(group, referenceLabel, options);
+    for (const row of group) outcomes.set(row.cell, summariseRow(row, table, options));
   }
-  return places.map((place) => {
-    const { cell, skip, isImpossible } = place;
-    if (skip !== null)
-      return { status: 'skipped', cell, reason: skip, ...(isImpossible && { isImpossible }) };
-    return outcomes.get(place) ?? { status: 'skipped', cell, ...NOT_LAUNCHED };
+  return plan.map(({ cell, skip, isImpossible }) => {
+    if (skip === null) return /** @type {Outcome} */ (outcomes.get(cell));
+    return { status: 'skipped', cell, reason: skip, ...(isImpossible && { isImpossible }) };
   });
 }
 
+/** @typedef {{ cell: Cell, launches: Launch[] }} TableRow */
 /**
- * @typedef {object} TableRow
- * @property {Cell} cell
- * @property {Launch[]} launches      so far
- * @property {Outcome} [previous]     of the first of these launches
- */
-/**
- * The rows of one group, whose launches are estimated together.
+ * The rows of one group, whose launches are estimated together. An estimate is null if a launch lacks the value.
  * @typedef {object} Table
- * @property {boolean} isUnchanged    since the previous outcomes
- * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf   a value; null: a launch lacks it
- * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf   null: the same
+ * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf
+ * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
  * @property {(row: TableRow) => MeasuredOutcome['ratio']} ratioOf   of the headline
  */
-/** @typedef {{ latency: Latency, unanswered?: Latency }} Times   unanswered: what had no answer at the end of the window */
+/** @typedef {{ latency: Latency, unanswered?: Latency }} Times   unanswered: ages of requests without a response at the end of the window */
 /** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   name: unique among the times of a table */
 
 /**
@@ -92,22 +78,16 @@ function makeTable(rows, referenceLabel, { scenarios }) {
     /** @type {import('./launch-model.js').ValueOf} */ readValue,
     isRate = false,
   ) => {
-    const known = models.get(key) ?? modelLaunches(measured, readValue, { isRate });
-    models.set(key, known);
-    return known;
+    const model = models.get(key) ?? modelLaunches(measured, readValue, { isRate });
+    models.set(key, model);
+    return model;
   };
   const modelOfMeasure = (/** @type {MeasureFacts} */ { name, unit }) =>
     modelOf(name, ({ values }) => values[name] ?? null, unit === 'per second');
   return {
-    isUnchanged: rows.every(
-      ({ launches, previous }) =>
-        previous !== undefined &&
-        previous.status !== 'skipped' &&
-        previous.launches.length === launches.length,
-    ),
     estimateOf(row, measure) {
       const place = rows.indexOf(row);
-      const values = measured[place].map(({ values: own }) => own[measure.name] ?? null);
+      const values = measured[place].map((launch) => launch.values[measure.name] ?? null);
       if (!isComplete(values)) return null;
       if (measure.unit === 'count') return estimateMean(values);
       if (measure.scale === 'linear') return signedRankInterval(values);
@@ -125,20 +105,21 @@ function makeTable(rows, referenceLabel, { scenarios }) {
     },
     ratioOf(row) {
       if (reference === -1) return null;
-      // Those that stood idle were the slowest: the others alone would make the reference faster than it is.
+      // Idle launches were the slowest: the others alone would make the reference faster than it is.
       if (rows[reference].launches.some((launch) => launch.status === 'measured' && isIdle(launch)))
         return null;
       const place = rows.indexOf(row);
       const [headline] = scenarios[row.cell.scenario].measures;
       if (place === reference) return { ...ratioToItself(measured[place].length), to: referenceLabel };
       const ratio = modelOfMeasure(headline).ratioOf(place, reference, comparisons);
-      // Of numbers that are too far apart for a ratio.
+      // Numbers may be too far apart for a ratio.
       return ratio !== null && ratio.low > 0 && Number.isFinite(ratio.high)
         ? { ...ratio, to: referenceLabel }
         : null;
     },
   };
 }
+
 /** @param {number} n   launches @returns {Estimate} */
 function ratioToItself(n) {
   const ratio = { estimate: 1, low: 1, high: 1, n };
@@ -157,31 +138,23 @@ function isComplete(values) {
  * @returns {Outcome}
  */
 function summariseRow(row, table, options) {
-  const { cell, launches, previous } = row;
-  if (launches.length === 0) {
-    return { status: 'skipped', cell, ...NOT_LAUNCHED };
-  }
+  const { cell, launches } = row;
+  if (launches.length === 0) return { status: 'skipped', cell, ...NOT_LAUNCHED };
   const { operation, measures: facts } = options.scenarios[cell.scenario];
   const failure = failedOutcome(cell, launches, operation);
   if (failure !== null) return failure;
   const measured = launches.filter(hasRate);
   const costs = summariseCosts(measured);
-  // All are, by design: it limits nothing.
+  // All of them are busy, by design: that limits nothing.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
-  const known =
-    previous?.status === 'measured' && previous.launches.length === measured.length ? previous : null;
-  const unchanged = table.isUnchanged ? known : null;
-  const measures = unchanged?.measures ?? summariseMeasures(facts, row, table, known);
-  const outcome = { operation, headline: facts[0].name, measures };
+  const outcome = { operation, headline: facts[0].name, measures: summariseMeasures(facts, row, table) };
   return readable({
     status: 'measured',
     cell,
     ...outcome,
-    // Under open load every cell makes the round trips that were planned: there is nothing to compare.
-    ratio: isOpen
-      ? null
-      : shownRatio(unchanged === null ? table.ratioOf(row) : unchanged.ratio, cell, options),
+    // Under open load every cell makes the planned round trips: there is nothing to compare.
+    ratio: isOpen ? null : shownRatio(table.ratioOf(row), cell, options),
     ...costs,
     flags: flagsOfCell(cell, measured, {
       ...options,
@@ -190,7 +163,7 @@ function summariseRow(row, table, options) {
       perSecond: headlineMeasure(outcome).unit === 'per second' ? readHeadline(outcome).estimate : null,
     }),
     launches: measured,
-    ...(isOpen && { open: unchanged?.open ?? summariseOpen(row, table, known?.open?.responseUs) }),
+    ...(isOpen && { open: summariseOpen(row, table) }),
     ...(measured[0].backpressure && {
       backpressure: meanBackpressure(measured.flatMap(({ backpressure }) => backpressure ?? [])),
     }),
@@ -200,7 +173,7 @@ function summariseRow(row, table, options) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Outcome} failed, where its numbers are such that a file with them could not be read again: the other rows are saved
+ * @returns {Outcome} failed if a file with its numbers could not be read again, so that the other rows can be saved
  */
 function readable(outcome) {
   const fault = faultInOutcome(outcome);
@@ -214,14 +187,13 @@ function readable(outcome) {
  * @param {MeasureFacts[]} facts
  * @param {TableRow} row
  * @param {Table} table
- * @param {MeasuredOutcome | null} known   of the same launches of the row, beside fewer launches of others
  * @returns {MeasuredOutcome['measures']} those that every launch has
  */
-function summariseMeasures(facts, row, table, known) {
+function summariseMeasures(facts, row, table) {
   const measures = facts.flatMap((measure) => {
-    const summed =
-      measure.kind === 'times' ? summariseTimes(measure, row, table, known) : estimated(measure, row, table);
-    return summed === null ? [] : [[measure.name, summed]];
+    const summary =
+      measure.kind === 'times' ? summariseTimes(measure, row, table) : estimated(measure, row, table);
+    return summary === null ? [] : [[measure.name, summary]];
   });
   return Object.fromEntries(measures);
 }
@@ -232,22 +204,13 @@ function estimated(measure, row, table) {
   return estimate === null ? null : { ...measure, kind: 'value', ...estimate };
 }
 
-/**
- * @param {MeasureFacts} measure
- * @param {TableRow} row
- * @param {Table} table
- * @param {MeasuredOutcome | null} known
- * @returns {MeasuredTimes | null}
- */
-function summariseTimes(measure, row, table, known) {
+/** @param {MeasureFacts} measure @param {TableRow} row @param {Table} table @returns {MeasuredTimes | null} */
+function summariseTimes(measure, row, table) {
   const { name } = measure;
-  const timesOf = {
+  const summary = summariseLatency(row, table, {
     name,
-    read: (/** @type {MeasuredLaunch} */ { times: { [name]: latency } }) =>
-      latency === undefined ? null : { latency },
-  };
-  const merged = known?.measures[name];
-  const summary = summariseLatency(row, table, timesOf, merged?.kind === 'times' ? merged : null);
+    read: ({ times: { [name]: latency } }) => (latency === undefined ? null : { latency }),
+  });
   return summary === null ? null : { ...measure, kind: 'times', ...summary };
 }
 
@@ -257,38 +220,32 @@ export function isNotLaunched(outcome) {
 }
 
 /**
+ * A quick run shows no ratio without an interval.
  * @param {MeasuredOutcome['ratio']} ratio
  * @param {Cell} cell
  * @param {Circumstances} options
- * @returns {MeasuredOutcome['ratio']} of a quick run only with its interval
+ * @returns {MeasuredOutcome['ratio']}
  */
 function shownRatio(ratio, cell, { quick }) {
   if (ratio === null || !quick || ratio.to === seriesLabel(cell)) return ratio;
   return ratio.level === null ? null : ratio;
 }
 
-// The times of a cell's launches: percentiles of all round trips together, and how they spread over the launches.
 // Percentiles are never averaged: histograms are merged, or launches are samples (M-18).
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
-/** Of launches that have ended: a run summarises them after each further one. @type {WeakMap<Latency, ReturnType<typeof censoredPercentiles>>} */
-const knownPercentiles = new WeakMap();
+/** To decode a histogram takes a millisecond, and each is needed several times. @type {WeakMap<Latency, ReturnType<typeof censoredPercentiles>>} */
+const decodedPercentiles = new WeakMap();
 
-/** @param {Times} times @returns {ReturnType<typeof censoredPercentiles>} */
+/** @param {Times} times */
 function percentilesOf({ latency, unanswered }) {
-  const percentiles = knownPercentiles.get(latency) ?? censoredPercentiles(latency, unanswered);
-  knownPercentiles.set(latency, percentiles);
+  const percentiles = decodedPercentiles.get(latency) ?? censoredPercentiles(latency, unanswered);
+  decodedPercentiles.set(latency, percentiles);
   return percentiles;
 }
 
-/**
- * @param {TableRow} row
- * @param {Table} table
- * @param {TimesOf} timesOf
- * @param {LatencySummary | null} known   of the same launches
- * @returns {LatencySummary | null} null: a launch has none
- */
-function summariseLatency(row, table, timesOf, known) {
+/** @param {TableRow} row @param {Table} table @param {TimesOf} timesOf @returns {LatencySummary | null} null if a launch has none */
+function summariseLatency(row, table, timesOf) {
   const launches = row.launches.filter(hasRate);
   const all = launches.map(timesOf.read).filter((times) => times !== null);
   const p50 = all.length < launches.length ? null : table.percentileOf(row, timesOf, 'p50');
@@ -296,10 +253,10 @@ function summariseLatency(row, table, timesOf, known) {
   const perLaunch = all.map(percentilesOf);
   const atLeast = BOUNDED.filter((name) => perLaunch.some((launch) => launch.atLeast?.includes(name)));
   return {
-    ...(known ?? mergedPercentiles(all)),
+    ...mergedPercentiles(all),
     perLaunch: {
       p50,
-      // Of some launches only, it would be the p99 of the faster ones.
+      // If only some launches have enough samples, theirs would be the p99 of the faster ones.
       p99: table.percentileOf(row, timesOf, 'p99'),
       ...(atLeast.length > 0 && { atLeast }),
     },
@@ -319,13 +276,8 @@ const RESPONSE_TIMES = Object.freeze({
   read: ({ open }) => (open === undefined ? null : { latency: open.response, unanswered: open.unanswered }),
 });
 
-/**
- * @param {TableRow} row   under open load, with one launch at the least
- * @param {Table} table
- * @param {LatencySummary} [known]   of the same launches
- * @returns {OpenSummary}
- */
-function summariseOpen(row, table, known) {
+/** @param {TableRow} row   under open load, with at least one launch @param {Table} table @returns {OpenSummary} */
+function summariseOpen(row, table) {
   const launches = row.launches.filter(hasRate);
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
   const [{ arrivals, catchesUp, pacing }] = opens;
@@ -338,7 +290,7 @@ function summariseOpen(row, table, known) {
     due,
     achieved: achievedShare({ due, started }),
     ...others,
-    responseUs: /** @type {LatencySummary} */ (summariseLatency(row, table, RESPONSE_TIMES, known ?? null)),
+    responseUs: /** @type {LatencySummary} */ (summariseLatency(row, table, RESPONSE_TIMES)),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
     ...(pacingCpuUs.length > 0 && {
       pacingCpuUsPerOperation: sum(pacingCpuUs) / sumBy(launches, ({ operations }) => operations),
@@ -346,9 +298,8 @@ function summariseOpen(row, table, known) {
   };
 }
 
-// What the processes of a cell's launches cost: CPU per operation and who paid it, memory, and the busiest process.
-
 /**
+ * CPU time per operation by role, memory, and the busiest process.
  * @param {MeasuredLaunch[]} launches at least one
  * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
  */
@@ -377,15 +328,12 @@ export function summariseCosts(launches) {
   };
 }
 
-/** @param {ProcessCost} cost @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck */
+/** A worker that spins is busy by design, and no bottleneck. @param {ProcessCost} cost @returns {boolean} */
 function isServing(cost) {
   return cost.role !== 'worker';
 }
 
-/**
- * @param {MeasuredLaunch} launch
- * @returns {number | null} null where a process is unknown: the sum of the others would look like less memory
- */
+/** @param {MeasuredLaunch} launch @returns {number | null} null if a process is unknown: the sum of the others would look like less memory */
 function sumPeakRss({ costs }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
@@ -400,7 +348,7 @@ function findBusiest(costs) {
     costs.filter((cost) => cost.role !== 'helpers').map((cost) => [cost.name, cost.role]),
   );
   const means = [...processes].map(([name, role]) => {
-    // The threads of V8 beside the main one run on other CPUs, and limit nothing.
+    // The helper threads of V8 run on other CPUs, and limit nothing.
     const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.mainShare ?? cost.share);
     return { name, role, share: sum(shares) / shares.length };
   });
@@ -412,14 +360,12 @@ const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
 
 /**
  * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
- * @returns {string[]} the keys of their costs, in the order of columns; where nothing was measured the usual ones
+ * @returns {string[]} the keys of their costs, in the order of columns; the usual ones if nothing was measured
  */
 export function listRoles(measured) {
   const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
   return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
 }
-
-// What several launches, workers or cells counted, together.
 
 /** Of the sends of an open load. */
 export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);
@@ -440,10 +386,7 @@ export function sumOfLosses(all) {
   return summed(all, ['asked', 'lost', 'late', 'reordered']);
 }
 
-/**
- * @param {Backpressure[]} all   of several launches, at least one
- * @returns {Backpressure} their means; where their processes grew, if at least half of them say the same
- */
+/** @param {Backpressure[]} all   at least one @returns {Backpressure} means; `grownIn` if at least half of them agree */
 export function meanBackpressure(all) {
   const mean = (/** @type {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} */ fact) =>
     sumBy(all, (one) => one[fact]) / all.length;
@@ -460,7 +403,7 @@ export function meanBackpressure(all) {
   };
 }
 
-/** @param {{ due: number, started: number }} open @returns {number} questions sent per planned instant; less than 1 where the backlog grew */
+/** @param {{ due: number, started: number }} open @returns {number} requests sent per planned instant; less than 1 if the backlog grew */
 export function achievedShare({ due, started }) {
   return due === 0 ? 1 : started / due;
 }

@@ -1,4 +1,4 @@
-// A cell and its surroundings → the spec of one launch.
+// A cell, the options and the CPUs → the spec of one launch.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -25,7 +25,7 @@ import { LOOPBACK, START_MS_PER_WORKER } from '../transport/admission.js';
 /** @import { Broker, Cell, FoundRuntime, Options, PeerProgram, Program, Scenario, Timing } from '../types/index.js' */
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 
-const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
+const ESCAPED_BYTES_PER_BYTE = 6; // the longest JSON escape of a byte of text
 const ENVELOPE_BYTES = 1_024;
 
 /**
@@ -33,8 +33,8 @@ const ENVELOPE_BYTES = 1_024;
  * @param {object} parts
  * @param {Options} parts.options
  * @param {LoadedPlugins} parts.plugins
- * @param {number[] | null} parts.cpus        usable, in the order in which to use them; null: no pinning here
- * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   a private server is started of it; absent: of none
+ * @param {number[] | null} parts.cpus        usable, in the order in which to use them; null if processes cannot be pinned
+ * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   the run starts a private server; it starts none by default
  */
 export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false }) {
   const transport = named(plugins.transports, cell.transport);
@@ -42,21 +42,22 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
-  // Where the first moments of a process are asked for, they are those of a program without flags.
-  const asked = scenario.plugin.isCold ? 'usual' : options.tierUp;
-  const { programs, peer, tierUp = asked } = selectPrograms(cell, plugins.runtimes, scenario.plugin, asked);
+  // A scenario of cold starts measures a program without flags.
+  const requestedTierUp = scenario.plugin.isCold ? 'usual' : options.tierUp;
+  const selected = selectPrograms(cell, plugins.runtimes, scenario.plugin, requestedTierUp);
+  const { programs, peer, tierUp = requestedTierUp } = selected;
   const onward = resolveOnward(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
   const places = choosePlaces(cell.placement, cell.workers, privateBrokers, cpus, between);
   const processes = 1 + between.length + cell.workers + privateBrokers;
-  // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
+  // A worker that never sleeps anyway loses nothing by checking its schedule in every iteration of its event loop.
   const traits = resolveTraits(transport.plugin, cell.settings);
   const traitsOnward = onward && resolveTraits(onward.plugin, onward.settings);
   const isCostly = traits.isCostly ?? traitsOnward?.isCostly;
   const isSpinning = traits.isSpinning === true || traitsOnward?.isSpinning === true;
   const neverSleeps = cell.poll === 'busy' || isSpinning;
-  // A master has no core to spare: what it sends by a plan is a part of what it does.
+  // A master has no core to spare for a spin: sending on schedule is part of its work.
   const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
   const usable = cpus?.length ?? availableParallelism();
   const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
@@ -85,7 +86,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
       Math.max(greatestPayloadBytes(cell, options), tasks?.resultBytes ?? 0) * ESCAPED_BYTES_PER_BYTE +
       ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    tierUp: asked,
+    tierUp: requestedTierUp,
     timing: planTiming(
       { ...options, tierUp },
       cell,
@@ -100,23 +101,19 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     places,
     privateBrokers,
     isSpinning,
-    // One that rests between its operations sees all its rests in its least window.
+    // A scenario that rests between its operations has all its rests in its least window.
     slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
   };
 }
 
-/** @param {ReturnType<NonNullable<Scenario['tasks']>>} [tasks] @returns {LaunchSpec['tasks']} the same amount of work in every launch of this run */
+/** @param {ReturnType<NonNullable<Scenario['tasks']>>} [tasks] @returns {LaunchSpec['tasks']} with the same number of steps in every launch of this run */
 function planWork(tasks) {
   if (tasks === undefined) return null;
   const { workUs } = tasks;
   return { ...tasks, steps: workUs === 0 ? 0 : Math.round(workUs * stepsPerUs()) };
 }
 
-/**
- * @param {Cell} cell
- * @param {Parameters<typeof prepareCell>[1]} parts
- * @returns {boolean} false: its launches have the machine for themselves, and are measured in one window
- */
+/** @param {Cell} cell @param {Parameters<typeof prepareCell>[1]} parts @returns {boolean} false if its launches need the machine for themselves */
 export function isMeasuredInSlices(cell, parts) {
   return prepareCell(cell, parts).spec.timing.slices !== undefined;
 }
@@ -125,8 +122,8 @@ export function isMeasuredInSlices(cell, parts) {
 /**
  * @param {ReturnType<typeof prepareCell>} prepared
  * @param {Pick<LaunchSpec, OfLaunch> & Partial<Pick<LaunchSpec, 'bindAddress' | 'network'>> &
- *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines> }} launch   absent: on the loopback interface,
- *   without a network, a last hop that needs no broker; deadlines: what differs from the defaults
+ *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines> }} launch   by default on the loopback interface,
+ *   without an emulated network, and with a last hop that needs no broker; deadlines: override the defaults
  * @returns {LaunchSpec}
  */
 export function assign({ spec, transport, places, slowestOperationMs }, { toMaster, deadlines, ...launch }) {
@@ -148,11 +145,7 @@ export function assign({ spec, transport, places, slowestOperationMs }, { toMast
   };
 }
 
-/**
- * @param {Scenario} scenario
- * @param {LoadedPlugins} plugins
- * @returns null: the master is reached over the transport of the cell
- */
+/** @param {Scenario} scenario @param {LoadedPlugins} plugins @returns the transport of the last hop, if it is not that of the cell */
 function resolveOnward(scenario, { onward }) {
   const label = transportToMaster(scenario);
   if (label === null) return null;
@@ -161,7 +154,7 @@ function resolveOnward(scenario, { onward }) {
   return loaded;
 }
 
-/** @param {ReturnType<typeof choosePlaces>} places @returns {LaunchSpec['cpus']} brokers are placed by who starts them */
+/** @param {ReturnType<typeof choosePlaces>} places @returns {LaunchSpec['cpus']} without those of brokers, which are pinned when they start */
 function cpusOfRoles(places) {
   if (places === null) return null;
   const { brokers, ...ofRoles } = places;
@@ -171,9 +164,9 @@ function cpusOfRoles(places) {
 /** @param {Cell} cell @param {Options} options @param {'spin' | 'tick'} pacing @returns {LaunchSpec['open']} */
 function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;
-  // A program sends from its event loop, which sleeps in between: then the CPU time of all its processes counts.
-  const paced = open.arrivals === 'recorded' ? 'tick' : pacing;
-  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing: paced };
+  // A recorded program sends from its event loop, which sleeps in between: the CPU time of all its processes counts.
+  const ofProgram = open.arrivals === 'recorded' ? 'tick' : pacing;
+  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing: ofProgram };
 }
 
 const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });
@@ -188,20 +181,20 @@ function named(map, name) {
 }
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
-const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
-// A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
+const REPLY_DEADLINE_MS = 10_000; // as in autocannon
+// A lost message stops its loop for this time. On one machine a response takes about a thousandth of it.
 const LOSSY_REPLY_DEADLINE_MS = 500;
 const EXIT_DEADLINE_MS = 5_000;
-const SLOW_CONNECTION_MS = 10; // a further one is made within 1 ms, and so many at once
+const SLOW_CONNECTION_MS = 10; // on a quiet machine a further connection takes 1 ms
 
-const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads
+const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: even a loaded machine encodes, moves and verifies large payloads faster
 const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
 
 /**
  * @param {Cell} cell
  * @param {Timing} timing
- * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   mayLose: messages may get lost; slowestOperationMs:
- *   that an operation takes at the least, if it rests in between; tasks: a worker does one after the other
+ * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   mayLose: messages may get lost; slowestOperationMs: least
+ *   time of an operation that rests in between; tasks: a worker runs one after the other
  * @returns {Deadlines}
  */
 export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null }) {
@@ -231,12 +224,12 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
- * @param {Options['tierUp']} tierUp   as asked
- * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} programs:
- *   by role; tierUp: of the process that takes longest to get warm; peer: it plays the master, which this Node leads then
+ * @param {Options['tierUp']} tierUp   requested
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} programs: by role; tierUp: of the process that
+ *   takes longest to get warm; peer: plays the master, controlled by this Node
  */
 export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
-  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
+  const choice = findChoice(runtime, runtimes);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => findRuntime(choice, role) ?? runtimes.thisNode;
   const { peer } = playing(CONTROLLER);
@@ -246,34 +239,35 @@ export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tier
     found: name === CONTROLLER ? controller : playing(name),
   }));
   const programs = ends.map(({ role, found }) => [role, makeProgram(found, controller, tierUp)]);
-  const isAsAsked = ends.every(({ found }) => found.runtime.tiersUpEarly);
+  const allTierUpEarly = ends.every(({ found }) => found.runtime.tiersUpEarly);
   return {
     programs: Object.fromEntries(programs),
-    ...(!isAsAsked && { tierUp: 'usual' }),
+    ...(!allTierUpEarly && { tierUp: 'usual' }),
     ...(peer && { peer: peer.program }),
   };
 }
 
-/**
- * @param {Cell} cell
- * @param {LoadedPlugins['runtimes']} runtimes
- * @returns its controller, where its clock is not that of the machine; null: it is
- */
-export function controllerWithOwnClock({ runtime = THIS_NODE }, runtimes) {
-  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
-  const controller = choice === undefined ? null : findRuntime(choice, CONTROLLER);
-  // A peer is led by this Node.
+/** @param {string} runtime @param {LoadedPlugins['runtimes']} runtimes */
+function findChoice(runtime, runtimes) {
+  return runtimes?.choices.find((choice) => choice.runtime === runtime);
+}
+
+/** @param {Cell} cell @param {LoadedPlugins['runtimes']} runtimes */
+function findControllerRuntime({ runtime = THIS_NODE }, runtimes) {
+  const choice = findChoice(runtime, runtimes);
+  return choice === undefined ? null : findRuntime(choice, CONTROLLER);
+}
+
+/** @param {Cell} cell @param {LoadedPlugins['runtimes']} runtimes @returns the runtime of its controller, if its clock is not that of the machine */
+export function controllerWithOwnClock(cell, runtimes) {
+  const controller = findControllerRuntime(cell, runtimes);
+  // This Node controls a peer.
   return controller === null || controller.peer || controller.runtime.hasSystemClock ? null : controller.name;
 }
 
-/**
- * @param {Cell} cell
- * @param {LoadedPlugins['runtimes']} runtimes
- * @returns a program in another language that plays its master; null: none does
- */
-export function peerOfCell({ runtime = THIS_NODE }, runtimes) {
-  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
-  return (choice && findRuntime(choice, CONTROLLER)?.peer?.program.name) ?? null;
+/** @param {Cell} cell @param {LoadedPlugins['runtimes']} runtimes @returns the name of the program in another language that plays its master, if any */
+export function peerOfCell(cell, runtimes) {
+  return findControllerRuntime(cell, runtimes)?.peer?.program.name ?? null;
 }
 
 /** @param {FoundRuntime} found @param {FoundRuntime} controller @param {Options['tierUp']} tierUp @returns {Program} */

@@ -1,5 +1,4 @@
-// Runs one launch of one cell, with what it needs around it: a broker, a folder, an identity. What fails becomes a
-// failed launch with its cause.
+// Runs one launch of one cell with its brokers, folder and network. A failure becomes a failed launch with its cause.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -20,13 +19,13 @@ import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
 import { expectedMessages, measuredLaunch } from './flags/launch-flags.js';
 import { explainedByDeath, runLaunch } from './launch.js';
 
-/** @import { Broker, Cell, Environment, Launch, Options } from '../types/index.js' */
+/** @import { Broker, Cell, Environment, Launch, Options, Slices } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { LaunchNoise, SliceNoise } from '../machine/noise.js' */
-/** @import { LaunchTurns } from './launch-groups.js' */
+/** @import { SlicedLaunch } from './launch-groups.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
 const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
@@ -36,7 +35,7 @@ export class CellRunner {
    * @param {object} run
    * @param {Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
-   * @param {Environment} run.environment   told which brokers there were
+   * @param {Environment} run.environment   gets the brokers
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
    * @param {BrokerPool} run.brokers
@@ -50,7 +49,7 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new WorkGauge();
     this.networks = new LaunchNetworks(run.scratch.path);
-    // Those of other hosts are started there.
+    // Brokers of other hosts are started there.
     const brokers = run.across === undefined ? run.brokers : null;
     this.brokers = new LaunchBrokers({ ...run, brokers }, run.signal);
   }
@@ -59,12 +58,12 @@ export class CellRunner {
    * @param {Cell} cell
    * @param {number} block
    * @param {number} order
-   * @param {() => number} random     for what is drawn per launch
-   * @param {Look} [look]             absent: an undisturbed launch
-   * @param {LaunchTurns} [turns]     with those of its group; absent: it has the machine for itself
+   * @param {() => number} random     for the padding of the environment
+   * @param {Look} [look]             of a diagnostic launch
+   * @param {SlicedLaunch} [sliced]   of a launch in slices; without it the launch has the machine for itself
    * @returns {Promise<Launch>}
    */
-  async run(cell, block, order, random, look = {}, turns = undefined) {
+  async run(cell, block, order, random, look = {}, sliced = undefined) {
     const {
       options,
       plugins,
@@ -84,7 +83,7 @@ export class CellRunner {
     /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
-    /** @type {typeof NOT_STARTED | typeof HANDED_IN} */
+    /** @type {typeof NOT_STARTED | typeof REPORTED} */
     let progress = NOT_STARTED;
     try {
       network = await this.networks.open(cell, scratchDir);
@@ -101,22 +100,22 @@ export class CellRunner {
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
-      const looked = makeDiagnosticSpec(turns === undefined ? inOneWindow(spec) : spec, look);
-      const noiseSoFar = this.watchNoise(looked, { brokerPids, places: prepared.places, turns });
-      const end = await launch(looked, {
+      const launchSpec = makeDiagnosticSpec(sliced === undefined ? inOneWindow(spec) : spec, look);
+      const noiseSoFar = this.watchNoise(launchSpec, { brokerPids, places: prepared.places, sliced });
+      const end = await launch(launchSpec, {
         padding,
         signal,
-        turns,
+        sliced,
         traceDir: look.traceDir,
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
-      // On other hosts, the agent has read it.
+      // On other hosts, the agent reads it.
       const seen = noiseSoFar();
       const noise = (end.kind === 'done' && end.noise) || seen?.noise;
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
-      progress = HANDED_IN;
+      progress = REPORTED;
       const served = this.brokers.added(spec, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = resolveTraits(prepared.transport, cell.settings);
@@ -129,7 +128,7 @@ export class CellRunner {
         isCold: scenario.isCold,
         furtherProcesses: furtherProcesses(scenario).length,
         noise,
-        ofSlices: seen?.ofSlices,
+        slices: withNoise(sliced, seen?.ofSlices),
         messagesPerOperation: expectedMessages(scenario, messagesPerRoundTrip),
         ...(prepared.isSpinning && { isSpinning: /** @type {const} */ (true) }),
       };
@@ -144,13 +143,13 @@ export class CellRunner {
     }
   }
 
-  /** @param {Cell} cell @returns {boolean} its launches take turns with others */
+  /** @param {Cell} cell @returns {boolean} its launches are measured in slices */
   canBeSliced(cell) {
     const { options, plugins, cpus, across } = this.context;
     return across === undefined && isMeasuredInSlices(cell, { options, plugins, cpus });
   }
 
-  /** @param {Cell} cell @returns {number} of each of its launches, brokers not included */
+  /** @param {Cell} cell @returns {number} of each of its launches, without brokers */
   countProcesses(cell) {
     const { plugin } = /** @type {any} */ (this.context.plugins.scenarios.get(cell.scenario));
     return 1 + startedProcesses(plugin, cell.workers).length;
@@ -158,20 +157,20 @@ export class CellRunner {
 
   /**
    * @param {LaunchSpec} spec
-   * @param {{ brokerPids: number[] | null, places: Prepared['places'], turns?: LaunchTurns }} launch
-   * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} to be called when its last process has ended
+   * @param {{ brokerPids: number[] | null, places: Prepared['places'], sliced?: SlicedLaunch }} launch
+   * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} called when its last process has ended
    */
-  watchNoise({ timing, deadlines }, { brokerPids, places, turns }) {
+  watchNoise({ timing, deadlines }, { brokerPids, places, sliced }) {
     const { gauge } = this;
-    if (turns === undefined) {
+    if (sliced === undefined) {
       const readings = watchNoise({ gauge, brokerPids, places });
       return () => ({ noise: readings() });
     }
     const noise = new TurnNoise({ gauge, isKnown: brokerPids !== null, places });
-    turns.plan = timing.slices;
-    turns.noise = noise;
-    // It waits while the others of its group start, warm up and have their turns.
-    deadlines.lifeMs *= turns.groupSize;
+    sliced.plan = timing.slices;
+    sliced.noise = noise;
+    // It rests while the others of its group start, warm up and have their slices.
+    deadlines.lifeMs *= sliced.groupSize;
     return () => noise.end();
   }
 
@@ -183,9 +182,22 @@ export class CellRunner {
   failedLaunch(place, { code, message, phase, stderr, integrity }) {
     const secrets = Object.values(this.context.options.brokerUrls);
     const clean = (/** @type {string} */ text) => redactText(text, secrets);
-    const told = { message: clean(message), phase, stderr: stderr.map(clean), integrity };
-    return { status: 'failed', ...place, code, ...told };
+    return {
+      status: 'failed',
+      ...place,
+      code,
+      message: clean(message),
+      phase,
+      stderr: stderr.map(clean),
+      integrity,
+    };
   }
+}
+
+/** @param {SlicedLaunch | undefined} sliced @param {SliceNoise | undefined} noise @returns {Slices | undefined} */
+function withNoise(sliced, noise) {
+  const slices = sliced?.copySlices() ?? null;
+  return slices === null ? undefined : { ...slices, ...noise };
 }
 
 /** @param {LaunchSpec} spec @returns {LaunchSpec} */
@@ -194,8 +206,8 @@ function inOneWindow({ timing: { slices: _slices, ...timing }, ...spec }) {
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };
-/** What its processes counted makes no launch. */
-const HANDED_IN = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
+/** After the reports of its processes. */
+const REPORTED = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
 
 /** @typedef {NonNullable<Awaited<ReturnType<LaunchNetworks['open']>>>} NetworkOfLaunch */
 
@@ -217,16 +229,15 @@ class LaunchNetworks {
     let brokers;
     return {
       pid,
-      before: beforeMaster, // words in front of the command line of the master
+      before: beforeMaster,
       assigned: { bindAddress: masterAddress, network: { beforeWorkers, pid, countersPath, facts } },
       causeOfDeath: opened.causeOfDeath,
-      /** Its brokers, on the side of the master. @param {Pick<ServeOrder, 'launch' | 'cpus'>} order @param {AbortSignal} signal */
+      /** Starts its brokers, on the side of the master. @param {Pick<ServeOrder, 'launch' | 'cpus'>} order @param {AbortSignal} signal */
       async serve(order, signal) {
         const place = { scratchDir: folder, bindAddress: masterAddress };
         brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);
         return brokers;
       },
-      /** It, and its brokers. */
       async close() {
         await brokers?.close();
         await opened.close();

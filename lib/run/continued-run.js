@@ -1,5 +1,5 @@
-// Whether an interrupted run can be continued here and now, and its results to go on with. The order of the rest follows
-// from the seed, as in blocks.js.
+// Whether an interrupted run can be resumed on this machine, and its results. The order of the rest follows from the seed, as in
+// run-groups.js.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isSweep } from '../cell/axes.js';
@@ -14,21 +14,21 @@ import { isNotLaunched } from '../results/summarise.js';
 import { newResults } from '../results/write.js';
 
 /** @import { Environment, Options, Outcome, PlannedCell, Results } from '../types/index.js' */
-/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Here   hosts: absent: one */
+/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Current   hosts: of a run on several */
 
 const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
 
 /**
  * @param {string} path
- * @param {Here} here
+ * @param {Current} current
  * @returns {Promise<Results>} status running
  * @throws {BenchError} BAD_RESULTS_FILE, NOT_COMPARABLE
  */
-export async function continuedResults(path, here) {
+export async function continuedResults(path, current) {
   const results = await readResults(path);
   const fault = resumeProblem(results);
   if (fault !== null) throw new BenchError('BAD_ARGUMENT', `--resume: ${printable(path)} ${fault}`);
-  const differences = listDifferences(results, here);
+  const differences = listDifferences(results, current);
   if (differences.length > 0) {
     const list = differences.map((difference) => `\n  - ${difference}`).join('');
     const next = 'Launches of two kinds would be mixed. Fix this, or measure again without --resume.';
@@ -38,7 +38,7 @@ export async function continuedResults(path, here) {
   return { ...results, status: 'running' };
 }
 
-/** @param {Results} results @returns {string | null} why there is nothing to go on with */
+/** @param {Results} results @returns {string | null} why it cannot be resumed, after the name of the file */
 export function resumeProblem({ status, variant, options }) {
   if (status === 'complete') return 'is complete: there is nothing to go on with.';
   if (variant !== undefined) {
@@ -48,12 +48,12 @@ export function resumeProblem({ status, variant, options }) {
   return null;
 }
 
-/** @param {Results} results @param {Here} here @returns what is not as it was, one sentence each without a full stop */
+/** @param {Results} results @param {Current} current @returns one sentence each, without a full stop */
 export function listDifferences(results, { options, plan, environment, hosts = {} }) {
   const fresh = newResults({ options: savedOptions(options), environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
   const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
-  const [before, now] = [results.options, fresh.options].map((some) => Object.entries(asSaved(some)));
+  const [before, now] = [results.options, fresh.options].map((options) => Object.entries(asSaved(options)));
   const names = new Set([...before, ...now].map(([name]) => name).filter(isOfMeasuring));
   for (const name of names) {
     pairs.push([`option ${name}`, Object.fromEntries(before)[name], Object.fromEntries(now)[name]]);
@@ -62,7 +62,7 @@ export function listDifferences(results, { options, plan, environment, hosts = {
     pairs.push([name, read(results.environment), read(environment)]);
   }
   for (const [host, { role, environment: was }] of Object.entries(results.hosts ?? {})) {
-    // The master's is that of the run. Which hosts there are is an option.
+    // The environment of the master is that of the run. The list of hosts is an option.
     if (role === 'master' || !Object.hasOwn(hosts, host)) continue;
     for (const [name, read] of Object.entries(SURROUNDINGS)) {
       pairs.push([`${name} of host ${host}`, read(was), read(hosts[host].environment)]);
@@ -101,12 +101,12 @@ function cellDifferences({ outcomes }, plan) {
   return isSameOrder ? [] : ['the cells were planned in another order'];
 }
 
-/** @param {Outcome} outcome @returns by the plan, not because the run ended before its turn came */
+/** @param {Outcome} outcome @returns by the plan, not because the run ended before */
 function isSkipped(outcome) {
   return outcome.status === 'skipped' && !isNotLaunched(outcome);
 }
 
-/** @param {unknown} value @returns {any} as it is read from a file: without what is undefined */
+/** @param {unknown} value @returns {any} as it is read from a file: without undefined properties */
 function asSaved(value) {
   return JSON.parse(JSON.stringify(value));
 }

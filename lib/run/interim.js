@@ -12,7 +12,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
 
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Estimate, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
-/** @import { Entry, Side } from './blocks.js' */
+/** @import { Entry, Side } from './run-groups.js' */
 /**
  * @typedef {object} InterimRow
  * @property {string} label
@@ -106,7 +106,7 @@ function rankRows(table, references, headline, needed) {
 /** @param {Entry} entry @param {Entry[]} table @param {MeasureFacts} headline @returns {MeasuredLaunch[]} with the fields that the model reads */
 function launchesSoFar({ launches, underWay }, table, { name, unit }) {
   const finished = launches.filter(hasRate);
-  const slices = underWay?.turns.sliced() ?? null;
+  const slices = underWay?.sliced.copySlices() ?? null;
   if (underWay === undefined || slices === null || unit !== 'per second') return finished;
   const scale = readScale([...launches, ...table.flatMap((other) => other.launches)], name);
   const partial = { block: underWay.block, slices, values: { [name]: scale * ratePerSecond(slices) } };

@@ -1,5 +1,5 @@
-// A whole run and what it needs around it: its turn on the machine, a private folder, brokers. The blocks of launches are
-// in blocks.js.
+// A whole run and what it needs: the lock of the machine, a private folder, brokers. The loop over the groups of launches is in
+// run-groups.js.
 
 import { isSweep } from '../cell/axes.js';
 import { canPin } from '../children/launcher.js';
@@ -15,7 +15,6 @@ import { savedOptions } from '../options/print-config.js';
 import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { joinedWakeUp } from '../results/calibration-rows.js';
 import { newResults, saveResults } from '../results/write.js';
-import { cellsToMeasure, runBlocks } from './blocks.js';
 import { BrokerPool } from './brokers/broker-pool.js';
 import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
@@ -24,6 +23,7 @@ import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnost
 import { preparedFloor } from './diagnostics/native-baseline.js';
 import { acquireLock } from './lock.js';
 import { sweptPlan } from './rate-sweep.js';
+import { cellsToMeasure, runGroups } from './run-groups.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Controls, Environment, Options, Plan, Progress, Results, Variant } from '../types/index.js' */
@@ -34,34 +34,34 @@ import { sweptPlan } from './rate-sweep.js';
  * @property {Options} options
  * @property {LoadedPlugins} plugins
  * @property {Plan} plan
- * @property {string | null} resultsPath    written after every launch; null: nothing is written
- * @property {boolean} [isContinued]        the file there is of the same run, interrupted: its launches are kept
- * @property {Variant} [variant]   absent: nothing is interleaved with it
+ * @property {string | null} resultsPath    written after every group; null: nothing is written
+ * @property {boolean} [isContinued]        resumes the interrupted run of the file, whose launches are kept
+ * @property {Variant} [variant]   of a comparison of several sides
  */
 /**
  * @typedef {object} Watch
  * @property {(progress: Progress) => void} onProgress   called between launches only
  * @property {AbortSignal} signal
- * @property {AbortSignal} [enough]         given: the run ends as soon as it has measured something, with what is measured
- * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   what is measured so far, told while nothing is measured
- * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   once, when another run measures already
- * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   what differs from the defaults
- * @property {typeof import('./launch.js').runLaunch} [launch]   absent: with real processes
- * @property {Across} [across]   absent: all on this host
+ * @property {AbortSignal} [enough]         ends the run as soon as it has measured something
+ * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called while nothing is measured
+ * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   once, if another run is active
+ * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
+ * @property {typeof import('./launch.js').runLaunch} [launch]   replaces it
+ * @property {Across} [across]   of a run on several hosts
  */
 /**
- * The hosts of a run whose launches are started elsewhere.
+ * The hosts of a run on several of them.
  * @typedef {object} Across
  * @property {NonNullable<Results['hosts']>} hosts   the master's first
  * @property {number[] | null} cpus         of the master's host
  * @property {number} usableCpus            of all hosts
- * @property {(...asked: Parameters<typeof import('./diagnostics/calibration.js').calibrate>) => Promise<Record<string, Controls>>} measureControls   on each
+ * @property {(...args: Parameters<typeof import('./diagnostics/calibration.js').calibrate>) => Promise<Record<string, Controls>>} measureControls   on each
  *                                          host, by its name
  */
 
 /**
  * @param {Measured & Watch} run
- * @returns {Promise<Results>}               status 'interrupted' when the signal was given
+ * @returns {Promise<Results>}               status 'interrupted' after an abort
  * @throws {BenchError} LOCKED or UNFIT_MACHINE before anything is measured; INTERRUPTED while it waits for another run
  */
 export async function runBenchmark(run) {
@@ -70,7 +70,7 @@ export async function runBenchmark(run) {
 }
 
 /**
- * Each block launches the cells of all sides, in one shuffled order: what disturbs one side disturbs the others as well.
+ * Every group has the cells of all sides, in one shuffled order: what disturbs one side disturbs the others as well.
  * @param {Measured[]} sides                 launches, seed, stop and lock are the same in the options of all
  * @param {Watch} watch
  * @returns {Promise<Results[]>}             one per side
@@ -87,19 +87,19 @@ export async function runInterleaved(sides, watch) {
     sides.flatMap(({ plan }) => cellsToMeasure(plan.cells)),
   );
   const { signal, onWaiting } = watch;
-  const endTurn = await acquireLock({ mode: sides[0].options.lock ?? 'wait', signal, onWaiting });
+  const releaseLock = await acquireLock({ mode: sides[0].options.lock ?? 'wait', signal, onWaiting });
   try {
     if (sides[0].options.strict) await refuseUnfitMachine();
-    return await runInTurn(sides, watch);
+    return await runLocked(sides, watch);
   } finally {
-    await endTurn();
+    await releaseLock();
   }
 }
 
 /** @param {Measured[]} sides @param {Watch} watch */
-async function runInTurn(sides, { signal: stop, ...rest }) {
+async function runLocked(sides, { signal: stop, ...rest }) {
   const { across } = rest;
-  // The launches under way of a run that has measured enough end as at an interruption.
+  // When a run has measured enough, its current launches end as after an interruption.
   const leftOut = new AbortController();
   const signal = AbortSignal.any([stop, leftOut.signal]);
   const leaveOut = () => leftOut.abort(new Error('enough is measured'));
@@ -121,7 +121,7 @@ async function runInTurn(sides, { signal: stop, ...rest }) {
       const floor = await preparedFloor(results.floor, { folder: scratch.path, cpus, signal: watch.signal });
       prepared.push({ options, plan, reference, resultsPath, results, runner, floor });
     }
-    const isWhole = await runBlocks(prepared, watch);
+    const isWhole = await runGroups(prepared, watch);
     if (!isWhole) for (const results of all) results.status = 'interrupted';
     else for (const side of prepared) await runDiagnosticLaunches(side);
   } catch (error) {
@@ -147,17 +147,17 @@ async function runInTurn(sides, { signal: stop, ...rest }) {
 async function preparedResults(sides, cpus, across) {
   const [{ isContinued, resultsPath, options, plugins, plan }] = sides;
   const environment = describeEnvironment(options, plugins, across);
-  // Read again now that it is this run's turn: the one that is continued may still have been going on.
+  // Read again now that this run has the lock: the run that it resumes may have been active until now.
   if (isContinued && resultsPath !== null) {
-    const here = { options, plan: plan.cells, environment, hosts: across?.hosts };
-    return [await continuedResults(resultsPath, here)];
+    const current = { options, plan: plan.cells, environment, hosts: across?.hosts };
+    return [await continuedResults(resultsPath, current)];
   }
   const machine = { wakeUp: options.controls === false ? null : await probeWakeUp(cpus, across) };
   return sides.map(({ variant, options, plugins, plan: { reference } }) => {
-    const own = { ...describeEnvironment(options, plugins, across), brokers: {} };
-    // Figures of an article stand beside one run, not between two variants.
+    const environment = { ...describeEnvironment(options, plugins, across), brokers: {} };
+    // Figures of an article are shown beside one run, not between two variants.
     const published = variant === undefined ? publishedFigures(options.preset) : null;
-    const results = newResults({ options: savedOptions(options), environment: own, reference, published });
+    const results = newResults({ options: savedOptions(options), environment, reference, published });
     return {
       ...results,
       machine,
@@ -177,7 +177,7 @@ function probeWakeUp(cpus, across) {
  * @param {Options} options
  * @param {LoadedPlugins} plugins
  * @param {Across} [across]
- * @returns {Environment} of the processes that are measured; of several hosts the master's
+ * @returns {Environment} of the measured processes; of several hosts the master's
  */
 function describeEnvironment({ tierUp }, { runtimes }, across) {
   const [master] = Object.values(across?.hosts ?? {});

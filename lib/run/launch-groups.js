@@ -1,5 +1,5 @@
-// Groups of launches that live side by side and are measured in turns: what disturbs the machine for a moment then meets all of them
-// alike. Each starts and warms up before the first round; in a round, each has one slice.
+// Groups of launches that live at the same time: what disturbs the machine for a moment then meets all of them alike. Each launch of a group
+// starts and warms up before the first round; a round gives every launch one slice.
 
 import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
@@ -9,11 +9,9 @@ import { shuffled } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { Cell, Launch, SlicePlan, Slices } from '../types/index.js' */
-/** @import { SliceReport, Turn, Turned } from '../launch/control/protocol.js' */
-/** @import { TurnNoise } from '../machine/noise.js' */
+/** @import { SliceReport, Step, StepDone } from '../launch/control/protocol.js' */
 
-/** How many cells live side by side at the most: a round of more would be longer than the noise that it is to cancel. */
-const MOST_CELLS = 10;
+const MOST_CELLS = 10; // of a group: a round of more would be longer than the noise that it is to cancel
 // Each connection of a worker takes a file descriptor of a broker, and the usual limit is 1,024 of them.
 const MOST_PROCESSES = 200;
 const BYTES_PER_PROCESS = 92e6; // a launch of three takes 275 MB
@@ -22,7 +20,7 @@ const SHARE_OF_MEMORY = 0.5; // the rest is for payloads, brokers and other prog
  * @template {{ cell: Cell }} Entry
  * @typedef {object} Group
  * @property {Entry[]} entries
- * @property {number} chunk    of its table, from 0
+ * @property {number} part    from 0: a table of more cells than a group holds has several parts
  * @property {boolean} isSliced   false: a single launch, in one window
  */
 
@@ -38,11 +36,11 @@ export function mostProcessesIn(memoryBytes) {
  * Cells that are compared with one reference are in one group; where they are too many for one, the reference is in each.
  * @template {{ cell: Cell }} Entry
  * @param {Entry[]} entries
- * @param {object} judge
- * @param {(entry: Entry) => boolean} judge.isReference
- * @param {(entry: Entry) => boolean} judge.canBeSliced
- * @param {(entry: Entry) => number} judge.countProcesses   of its launch
- * @param {number} judge.mostProcesses                      of a group; a launch that has more is a group of its own
+ * @param {object} rules
+ * @param {(entry: Entry) => boolean} rules.isReference
+ * @param {(entry: Entry) => boolean} rules.canBeSliced
+ * @param {(entry: Entry) => number} rules.countProcesses   of its launch
+ * @param {number} rules.mostProcesses                      of a group; a launch that has more is a group by itself
  * @returns {Group<Entry>[]}
  */
 export function planGroups(entries, { isReference, canBeSliced, countProcesses, mostProcesses }) {
@@ -58,16 +56,16 @@ export function planGroups(entries, { isReference, canBeSliced, countProcesses, 
   for (const table of tables.values()) {
     const most = mostProcesses / Math.max(...table.map(countProcesses));
     const mostCells = Math.min(MOST_CELLS, Math.max(1, Math.floor(most)));
-    for (const [chunk, chunked] of chunksOf(table, isReference, mostCells).entries()) {
+    for (const [part, cells] of divideTable(table, isReference, mostCells).entries()) {
       const last = groups.at(-1);
       // Small tables share a group.
-      const joined = [...(last?.entries ?? []), ...chunked];
+      const joined = [...(last?.entries ?? []), ...cells];
       const hasRoom = joined.length <= MOST_CELLS && sumBy(joined, countProcesses) <= mostProcesses;
-      if (chunk === 0 && last?.chunk === 0 && hasRoom) last.entries.push(...chunked);
-      else groups.push({ entries: chunked, chunk, isSliced: true });
+      if (part === 0 && last?.part === 0 && hasRoom) last.entries.push(...cells);
+      else groups.push({ entries: cells, part, isSliced: true });
     }
   }
-  return [...groups, ...alone.map((entry) => ({ entries: [entry], chunk: 0, isSliced: false }))];
+  return [...groups, ...alone.map((entry) => ({ entries: [entry], part: 0, isSliced: false }))];
 }
 
 /**
@@ -77,7 +75,7 @@ export function planGroups(entries, { isReference, canBeSliced, countProcesses, 
  * @param {number} mostCells
  * @returns {Entry[][]}
  */
-function chunksOf(table, isReference, mostCells) {
+function divideTable(table, isReference, mostCells) {
   if (table.length <= mostCells) return [table];
   const shared = table.filter(isReference);
   const others = table.filter((entry) => !isReference(entry));
@@ -85,57 +83,58 @@ function chunksOf(table, isReference, mostCells) {
   const room = Math.max(1, mostCells - shared.length);
   const count = Math.ceil(others.length / room);
   const size = Math.ceil(others.length / count);
-  return Array.from({ length: count }, (_, chunk) => [
+  return Array.from({ length: count }, (_, part) => [
     ...shared,
-    ...others.slice(chunk * size, (chunk + 1) * size),
+    ...others.slice(part * size, (part + 1) * size),
   ]);
 }
 
-// How a launch of a group takes turns with the others.
-
-export class LaunchTurns {
+/** A launch of a group, as the runner leads it: one step after the other. */
+export class SlicedLaunch {
   /** @param {number} groupSize */
   constructor(groupSize) {
     this.groupSize = groupSize;
-    /** @type {SlicePlan | undefined} */
+    /** Set when it starts. @type {SlicePlan | undefined} */
     this.plan = undefined;
-    /** @type {TurnNoise | undefined} */
+    /** Set when it starts. @type {import('../machine/noise.js').TurnNoise | undefined} */
     this.noise = undefined;
     this.isOver = false;
     /** Of its last slice. @type {number | null} */
     this.lastRound = null;
-    /** That its controller has told of, and still counts. @type {Slices} */
+    /** That count, and the last one. @type {Slices} */
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
-    /** @type {(order: Turn) => void} */
+    /** Sends a step to the controller; set when it starts. @type {(step: Step) => void} */
     this.send = () => {};
-    this.next = this.untilHeard();
+    /** @type {(slice?: SliceReport) => void} */
+    this.resolveDone = () => {};
+    this.done = this.untilDone();
   }
 
-  /** @returns {Promise<SliceReport | undefined>} */
-  untilHeard() {
+  /** @returns {Promise<SliceReport | undefined>} when its step is done, or the launch has ended */
+  untilDone() {
     return new Promise((resolve) => {
-      this.heard = resolve;
+      this.resolveDone = resolve;
     });
   }
 
-  /** The launch has had its turn, and waits for the next one. @param {Pick<Turned, 'slice' | 'operationMs'>} report */
-  hear({ slice, operationMs }) {
+  /** @param {Pick<StepDone, 'slice' | 'operationMs'>} report   of the controller */
+  onStepDone({ slice, operationMs }) {
     if (operationMs !== undefined && this.plan !== undefined) this.plan = fitSlices(this.plan, operationMs);
-    this.heard?.(slice);
+    this.resolveDone(slice);
   }
 
-  /** The launch has ended, or will be measured without turns. */
+  /** The launch has ended. */
   end() {
     this.isOver = true;
-    this.heard?.(undefined);
+    this.resolveDone();
   }
 
-  /** @param {Turn} order @returns {Promise<SliceReport | undefined>} once it has been followed, or the launch has ended */
-  async take(order) {
+  /** @param {Step} step @returns {Promise<SliceReport | undefined>} undefined also if the launch has ended */
+  async run(step) {
     if (this.isOver) return undefined;
-    this.next = this.untilHeard();
-    this.send(order);
-    return this.next;
+    this.done = this.untilDone();
+    this.send(step);
+    return this.done;
   }
 
   /** @param {number} round @param {boolean} isAgain @returns {Promise<boolean>} something outside of the launch disturbed the slice */
@@ -144,25 +143,21 @@ export class LaunchTurns {
     if (plan === undefined) return false;
     const { skipMs } = plan;
     // The load goes on until each loop has completed an operation, however short the slice is.
-    const measureMs = round === REHEARSAL ? Math.min(REHEARSAL_MS, plan.measureMs) : plan.measureMs;
-    const dropsLast = isAgain || this.lastRound === REHEARSAL;
+    const measureMs = round === TRIAL ? Math.min(TRIAL_MS, plan.measureMs) : plan.measureMs;
+    const dropsLast = isAgain || this.lastRound === TRIAL;
     this.lastRound = round;
-    const endTurn = noise?.begin(dropsLast);
-    const slice = await this.take({
-      kind: 'slice',
-      round,
-      skipMs,
-      measureMs,
-      dropsLast,
-    });
-    if (slice !== undefined) this.record(slice, round, dropsLast);
-    if (slice === undefined || endTurn === undefined) return false;
-    const { othersShare, stealShare, throttledPeriods } = endTurn(slice.turnCpuMs);
+    const endSlice = noise?.begin(dropsLast);
+    const slice = await this.run({ kind: 'slice', skipMs, measureMs, dropsLast });
+    if (slice === undefined) return false;
+    this.record(slice, round, dropsLast);
+    if (isAgain) this.slices.repeated = (this.slices.repeated ?? 0) + 1;
+    if (endSlice === undefined) return false;
+    const { othersShare, stealShare, throttledPeriods } = endSlice(slice.spentCpuMs);
     const takenShare = (othersShare ?? 0) + (stealShare ?? 0);
     return takenShare > DISTURBED_SLICE_SHARE || (throttledPeriods ?? 0) > 0;
   }
 
-  /** As the controller does. @param {SliceReport} slice @param {number} round @param {boolean} dropsLast */
+  /** @param {SliceReport} slice @param {number} round @param {boolean} dropsLast */
   record({ operations, windowMs, cpuMs }, round, dropsLast) {
     const counted = { rounds: round, operations, windowMs, cpuMs };
     for (const name of /** @type {const} */ (['rounds', 'operations', 'windowMs', 'cpuMs'])) {
@@ -171,36 +166,29 @@ export class LaunchTurns {
     }
   }
 
-  /** @returns {Slices | null} so far, copied; null: of no round that counts */
-  sliced() {
-    const { rounds, operations, windowMs, cpuMs } = this.slices;
-    if (rounds.length === 0 || rounds[0] === REHEARSAL) return null;
-    return {
-      rounds: [...rounds],
-      operations: [...operations],
-      windowMs: [...windowMs],
-      cpuMs: [...cpuMs],
-    };
+  /** @returns {Slices | null} a copy of those so far; null before the first one that counts */
+  copySlices() {
+    const [firstRound = TRIAL] = this.slices.rounds;
+    return firstRound === TRIAL ? null : structuredClone(this.slices);
   }
 }
 
 /**
- * What a group does next, told while nothing of it is measured.
- * @typedef {{ kind: 'start' | 'warm-up', cell: Cell } | { kind: 'rounds', done: number, rounds: number }} GroupStep   done: of the
- *   rounds that count
+ * What a group does next.
+ * @typedef {{ kind: 'start' | 'warm-up', cell: Cell } | { kind: 'rounds', done: number, rounds: number }} GroupStep   rounds that count
  */
 /**
- * @typedef {object} GroupWatch
+ * @typedef {object} GroupWatch   called while nothing of the group is measured
  * @property {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before each further piece
  * @property {(step: GroupStep) => void} [onStep]
- * @property {() => boolean} [isEnough]   asked after each round that counts: the group ends with the slices that it has
+ * @property {() => boolean} [isEnough]   after each round that counts; true ends the group with the slices that it has
  */
 
 /**
  * @typedef {object} Starter
  * @property {Cell} cell
  * @property {boolean} isReference   the others are compared with it
- * @property {(turns: LaunchTurns) => Promise<Launch>} start
+ * @property {(sliced: SlicedLaunch) => Promise<Launch>} start
  * @property {(launch: Launch) => void} onEnd
  */
 
@@ -208,34 +196,34 @@ export class LaunchTurns {
  * @param {Starter[]} starters
  * @param {() => number} random
  * @param {GroupWatch} watch
- * @throws what the first of them throws, once all have ended
+ * @throws the error of the first launch that throws, once all have ended
  */
 export async function runGroup(starters, random, watch) {
   const { onShare, onStep = () => {} } = watch;
-  const members = starters.map((starter) => ({ ...starter, turns: new LaunchTurns(starters.length) }));
+  const members = starters.map((starter) => ({ ...starter, sliced: new SlicedLaunch(starters.length) }));
   /** @type {Promise<void>[]} */
   const launches = [];
   const waiting = members.values();
   const startOneByOne = async () => {
-    for (const { cell, start, onEnd, turns } of waiting) {
+    for (const { cell, start, onEnd, sliced } of waiting) {
       onShare(cell, 0);
       onStep({ kind: 'start', cell });
-      const launch = start(turns).then(onEnd);
+      const launch = start(sliced).then(onEnd);
       launches.push(launch);
-      const end = () => turns.end();
+      const end = () => sliced.end();
       launch.then(end, end);
-      await turns.next;
+      await sliced.done;
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, startOneByOne));
-  for (const { cell, turns } of shuffled(members, random)) {
-    if (turns.isOver) continue;
+  for (const { cell, sliced } of shuffled(members, random)) {
+    if (sliced.isOver) continue;
     onShare(cell, START_SHARE);
     onStep({ kind: 'warm-up', cell });
-    await turns.take({ kind: 'warm-up' });
+    await sliced.run({ kind: 'warm-up' });
   }
   await runRounds(members, random, watch);
-  for (const { turns } of members) turns.take({ kind: 'finish' });
+  for (const { sliced } of members) sliced.run({ kind: 'finish' });
   const ends = await Promise.allSettled(launches);
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -243,33 +231,34 @@ export async function runGroup(starters, random, watch) {
 
 /** The reference has two slices in each round of so many cells, since its noise is in every ratio. */
 const MANY_CELLS = 5;
-/** The round that does not count: the launches have rested since they warmed up, and some of them are slower by 10 % in it. */
-const REHEARSAL = -1;
-const REHEARSAL_MS = 80;
+/** The first round does not count: the launches have rested since they warmed up, and some of them are slower by 10 % in it. */
+const TRIAL = -1;
+const TRIAL_MS = 80;
 const MOST_REPEATED_SHARE = 1 / 3;
 const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
 const WARM_SHARE = 0.5;
 
-/** @param {(Pick<Starter, 'cell' | 'isReference'> & { turns: LaunchTurns })[]} members @param {() => number} random @param {GroupWatch} watch */
+/** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */
 async function runRounds(members, random, { onShare, onStep = () => {}, isEnough = () => false }) {
-  const rounds = Math.max(0, ...members.map(({ turns }) => turns.plan?.rounds ?? 0));
-  for (let round = REHEARSAL; round < rounds; round += 1) {
+  const roundsOf = (/** @type {typeof members[number]} */ { sliced }) => sliced.plan?.rounds ?? 0;
+  const rounds = Math.max(0, ...members.map(roundsOf));
+  for (let round = TRIAL; round < rounds; round += 1) {
     onStep({ kind: 'rounds', done: Math.max(0, round), rounds });
     if (round > 0 && isEnough()) return;
-    const own = members.filter(({ turns }) => !turns.isOver && round < (turns.plan?.rounds ?? 0));
-    const references = own.filter(({ isReference }) => isReference);
-    const isDoubled = own.length >= MANY_CELLS && references.length === 1 && round !== REHEARSAL;
-    /** Those whose last slice was disturbed. @type {Set<typeof own[number]>} */
+    const live = members.filter((member) => !member.sliced.isOver && round < roundsOf(member));
+    const references = live.filter(({ isReference }) => isReference);
+    const isDoubled = live.length >= MANY_CELLS && references.length === 1 && round !== TRIAL;
+    /** Those whose last slice was disturbed. @type {Set<typeof live[number]>} */
     const disturbed = new Set();
-    for (const member of shuffled(isDoubled ? [...own, ...references] : own, random)) {
-      onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * (round - REHEARSAL)) / (rounds - REHEARSAL));
-      const isDisturbed = await member.turns.measureSlice(round, false);
-      if (isDisturbed && round !== REHEARSAL) disturbed.add(member);
+    for (const member of shuffled(isDoubled ? [...live, ...references] : live, random)) {
+      onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * (round - TRIAL)) / (rounds - TRIAL));
+      const isDisturbed = await member.sliced.measureSlice(round, false);
+      if (isDisturbed && round !== TRIAL) disturbed.add(member);
       else disturbed.delete(member);
     }
     // Chosen by what was seen outside of the launches, and at most once in a round. What disturbs most of a round meets all cells alike.
-    if (disturbed.size > MOST_REPEATED_SHARE * own.length) continue;
-    for (const { turns } of shuffled([...disturbed], random)) await turns.measureSlice(round, true);
+    if (disturbed.size > MOST_REPEATED_SHARE * live.length) continue;
+    for (const { sliced } of shuffled([...disturbed], random)) await sliced.measureSlice(round, true);
   }
   if (rounds > 0) onStep({ kind: 'rounds', done: rounds, rounds });
 }

@@ -1,5 +1,5 @@
-// One measuring run per user and host at a time: two would measure each other. Each run puts down a ticket, which is a claim
-// in a folder that all runs of a user share; it may measure when no other ticket of a live run lies there.
+// One measuring run per user and host at a time: two would measure each other. Each run writes a ticket, which is a claim in a folder that
+// all runs of a user share, and may measure when that folder has no other ticket of a live run.
 
 import { lstat, mkdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,18 +16,18 @@ import { MS_PER_MINUTE } from '../format/units.js';
 const TICKETS = { prefix: 'measuring-', suffix: '' };
 const REMEDY = `set ${TEMPORARY_VARIABLE} to a folder that you can write to`;
 const LONGEST_WAIT_MS = 2 * 3_600_000; // as long as a run may take that was not forced
-const LOOK_EVERY_MS = 1_000; // each look is a moment's disturbance of the run that is waited for
-const RETRY_WITHIN_MS = 200; // of two that put down their tickets at once, both step back
+const POLL_EVERY_MS = 1_000; // each poll disturbs the other run for a moment
+const RETRY_WITHIN_MS = 200; // two runs that wrote their tickets at the same time both remove them
 const TRIES_TO_FAIL = 10;
 
 /**
- * @param {object} wish
- * @param {LockMode} wish.mode
- * @param {AbortSignal} wish.signal
- * @param {(holder: Holder) => void} [wish.onWaiting]    once, when it has to wait
- * @param {string[]} [wish.parents]                      where to put the folder of the tickets: the first that can be used
- * @param {number} [wish.longestWaitMs]
- * @returns ends the turn
+ * @param {object} options
+ * @param {LockMode} options.mode
+ * @param {AbortSignal} options.signal
+ * @param {(holder: Holder) => void} [options.onWaiting]    once, if it has to wait
+ * @param {string[]} [options.parents]                      of the folder of tickets: the first one that can be used
+ * @param {number} [options.longestWaitMs]
+ * @returns releases the lock
  * @throws {BenchError} LOCKED, or INTERRUPTED at the signal
  */
 export async function acquireLock({
@@ -38,7 +38,7 @@ export async function acquireLock({
   longestWaitMs = LONGEST_WAIT_MS,
 }) {
   const deadlineMs = performance.now() + longestWaitMs;
-  let hasTold = false;
+  let hasNotified = false;
   let folder = '';
   const findPlace = async () => {
     folder = await privateFolder(parents);
@@ -49,9 +49,9 @@ export async function acquireLock({
     const holder = others.find(({ since }) => since !== '');
     if (mode === 'fail' && (holder !== undefined || tries >= TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
     if (performance.now() > deadlineMs) throw busy(holder ?? others[0], longestWaitMs);
-    if (holder !== undefined && !hasTold) onWaiting?.(holder);
-    hasTold ||= holder !== undefined;
-    await pause(holder === undefined ? Math.random() * RETRY_WITHIN_MS : LOOK_EVERY_MS, signal);
+    if (holder !== undefined && !hasNotified) onWaiting?.(holder);
+    hasNotified ||= holder !== undefined;
+    await pause(holder === undefined ? Math.random() * RETRY_WITHIN_MS : POLL_EVERY_MS, signal);
   };
   try {
     const ticket = await acquireClaim(findPlace, { isForced: mode === 'ignore', onTaken });
@@ -68,7 +68,7 @@ export async function acquireLock({
   }
 }
 
-/** @returns the folder of the login session is this user's and this host's own; not everybody has one */
+/** @returns the folder of the login session, which is private to user and host, if there is one, and the temporary folder */
 function usualParents() {
   const { XDG_RUNTIME_DIR = '' } = process.env;
   return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];
@@ -85,7 +85,7 @@ async function privateFolder(parents) {
       return folder;
     } catch (error) {
       const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-      if (code === 'EEXIST' && (await isOurs(folder))) return folder;
+      if (code === 'EEXIST' && (await isPrivate(folder))) return folder;
       reasons.push(code === 'EEXIST' ? `${folder} is not a private folder of yours` : message);
     }
   }
@@ -96,9 +96,9 @@ async function privateFolder(parents) {
 }
 
 /** @param {string} folder */
-async function isOurs(folder) {
+async function isPrivate(folder) {
   const found = await lstat(folder).catch(() => null);
-  if (found === null) return true; // removed since: the next look makes it again
+  if (found === null) return true; // removed since: the next poll makes it again
   if (process.getuid === undefined) return found.isDirectory();
   return found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }

@@ -13,7 +13,7 @@ import { LEAST_CLAIM } from '../statistics/verdict.js';
 
 /** @import { Estimate, StopOptions, StopRule } from '../types/index.js' */
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
-/** @import { Entry, Side } from './blocks.js' */
+/** @import { Entry, Side } from './run-groups.js' */
 /**
  * @typedef {object} Known     of a row
  * @property {number} width    half of that of its interval, as a share of the estimate; infinite: there is none

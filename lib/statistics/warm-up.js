@@ -31,6 +31,26 @@ export function isSteady(roundTripsPerBin) {
 }
 
 /**
+ * @param {Pick<import('../types/index.js').Timing, 'minWarmupMs' | 'maxWarmupMs' | 'steadyWithinMs'>} limits
+ * @param {object} progress
+ * @param {number} progress.elapsedMs
+ * @param {number} progress.warmAtMs   when all processes had worked enough, from the beginning; Infinity before
+ * @param {readonly number[]} progress.operations   per bin
+ * @returns {'steady' | 'not-steady' | 'cold' | null} null while the warm-up goes on
+ */
+export function warmUpStatus(
+  { minWarmupMs, maxWarmupMs, steadyWithinMs },
+  { elapsedMs, warmAtMs, operations },
+) {
+  const dueMs = Math.max(minWarmupMs, warmAtMs);
+  if (elapsedMs >= dueMs && isSteady(operations)) return 'steady';
+  // A machine that is never quiet shows a trend now and then, however long the warm-up is.
+  if (elapsedMs >= dueMs + steadyWithinMs) return 'not-steady';
+  if (elapsedMs < maxWarmupMs) return null;
+  return warmAtMs <= elapsedMs ? 'not-steady' : 'cold';
+}
+
+/**
  * @param {readonly number[]} bins of a measured window, at least 10 to be of use
  * @returns {boolean} did the level change within it, or swing?
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startFlags, tierUpFlags } from '../../lib/children/tier-up.js';
-import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
+import { watchWarmUp } from '../../lib/launch/monitors/warm-up.js';
 import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
 import { coldProcesses } from '../../lib/run/flags/launch-flags.js';
 import { launchCell } from '../fixtures/launch-cell.js';
@@ -148,14 +148,18 @@ describe('watchWarmUp', () => {
   test('waits for the work of all processes, however steady the answers are', async () => {
     const beganMs = performance.now();
     const isWarm = () => performance.now() - beganMs > 200;
-    const warmup = await watchWarmUp({ answered: steadyCount, isWarm, trouble }, timing, 0);
+    const warmup = await watchWarmUp({ readOperations: steadyCount, isWarm, trouble }, timing, 0);
     assert.notEqual(warmup.status, 'cold');
     // Its own clock starts a little later than that of the test.
     assert.ok(warmup.ms > 190 && performance.now() - beganMs >= 200, `${warmup.ms} ms`);
   });
 
   test('calls a launch cold whose time is over first', async () => {
-    const warmup = await watchWarmUp({ answered: steadyCount, isWarm: () => false, trouble }, timing, 0);
+    const warmup = await watchWarmUp(
+      { readOperations: steadyCount, isWarm: () => false, trouble },
+      timing,
+      0,
+    );
     assert.equal(warmup.status, 'cold');
   });
 
@@ -165,14 +169,14 @@ describe('watchWarmUp', () => {
       answers = answers * 1.2 + 1;
       return answers;
     };
-    const warmup = await watchWarmUp({ answered: climbing, isWarm: () => true, trouble }, timing, 0);
+    const warmup = await watchWarmUp({ readOperations: climbing, isWarm: () => true, trouble }, timing, 0);
     assert.equal(warmup.status, 'not-steady');
     assert.ok(warmup.ms < timing.maxWarmupMs, `${warmup.ms} ms`);
   });
 
   test('ends with the launch that fails', async () => {
     const failed = Promise.reject(new Error('a worker died'));
-    const load = { answered: steadyCount, isWarm: () => false, trouble: failed };
+    const load = { readOperations: steadyCount, isWarm: () => false, trouble: failed };
     await assert.rejects(watchWarmUp(load, timing, 0), /a worker died/);
   });
 });

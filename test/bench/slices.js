@@ -1,4 +1,4 @@
-// `npm run bench:slices`: is a cell as fast in slices, while others have their turns in between, as in one window? Each launch is measured
+// `npm run bench:slices`: is a cell as fast in slices, while others have their slices in between, as in one window? Each launch is measured
 // both ways in turn, so that what its processes are cancels: as many short slices as a window is long, then the window. Another launch
 // keeps the machine busy in between: after a rest of the whole machine, everything is some 10 % slower for a while. What is printed is
 // the ratio of the rates, and of CPU time per round trip, which is the better witness on a crowded machine.
@@ -12,7 +12,7 @@ import { readEnvironment } from '../../lib/machine/environment.js';
 import { cpusToPlaceOn } from '../../lib/machine/placement.js';
 import { BrokerPool } from '../../lib/run/brokers/broker-pool.js';
 import { CellRunner } from '../../lib/run/cell-runner.js';
-import { LaunchTurns } from '../../lib/run/launch-groups.js';
+import { SlicedLaunch } from '../../lib/run/launch-groups.js';
 import { sum, sumBy } from '../../lib/statistics/sum.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
@@ -56,23 +56,23 @@ const runner = new CellRunner({
   signal,
 });
 
-/** Every launch of this bench waits for many turns of others. */
+/** Every launch of this bench waits for many slices of others. */
 const PATIENCE = 100;
 
 /** @param {Cell} cell @param {number} order */
 async function warmLaunch(cell, order) {
-  const turns = new LaunchTurns(PATIENCE);
-  const launch = runner.run(cell, 0, order, Math.random, {}, turns);
-  const end = () => turns.end();
+  const sliced = new SlicedLaunch(PATIENCE);
+  const launch = runner.run(cell, 0, order, Math.random, {}, sliced);
+  const end = () => sliced.end();
   launch.then(end, end);
-  await turns.next;
-  await turns.take({ kind: 'warm-up' });
-  return { turns, launch };
+  await sliced.done;
+  await sliced.run({ kind: 'warm-up' });
+  return { sliced, launch };
 }
 
-/** @param {LaunchTurns} turns @param {number} measureMs @returns {Promise<Counted>} */
-async function measureOnce(turns, measureMs) {
-  const told = await turns.take({ kind: 'slice', round: 0, skipMs: SKIP_MS, measureMs, dropsLast: false });
+/** @param {SlicedLaunch} sliced @param {number} measureMs @returns {Promise<Counted>} */
+async function measureOnce(sliced, measureMs) {
+  const told = await sliced.run({ kind: 'slice', skipMs: SKIP_MS, measureMs, dropsLast: false });
   return told ?? { operations: 0, windowMs: measureMs, cpuMs: 0 };
 }
 
@@ -80,10 +80,10 @@ const cells = plan.cells.filter(({ skip }) => skip === null).map(({ cell }) => c
 const sliced = cells.filter((cell) => runner.canBeSliced(cell));
 const other = await warmLaunch(sliced[0], 0);
 
-/** @param {LaunchTurns} turns @param {number} measureMs @returns {Promise<Counted>} after turns of another launch */
-async function slice(turns, measureMs) {
-  for (let turn = 0; turn < between; turn += 1) await measureOnce(other.turns, sliceMs);
-  return measureOnce(turns, measureMs);
+/** @param {SlicedLaunch} sliced @param {number} measureMs @returns {Promise<Counted>} after slices of another launch */
+async function slice(sliced, measureMs) {
+  for (let count = 0; count < between; count += 1) await measureOnce(other.sliced, sliceMs);
+  return measureOnce(sliced, measureMs);
 }
 
 /** @param {Counted[]} counted */
@@ -103,24 +103,24 @@ function ratioText(ratios) {
 
 /** @param {Cell} cell @param {number} order */
 async function compareCell(cell, order) {
-  const { turns, launch } = await warmLaunch(cell, order);
-  await slice(turns, sliceMs);
+  const { sliced, launch } = await warmLaunch(cell, order);
+  await slice(sliced, sliceMs);
   /** @type {{ rate: number[], cpu: number[] }} */
   const ratios = { rate: [], cpu: [] };
-  for (let pair = 0; pair < pairs && !turns.isOver; pair += 1) {
+  for (let pair = 0; pair < pairs && !sliced.isOver; pair += 1) {
     /** @type {Counted[]} */
     const short = [];
     /** @type {Counted[]} */
     const long = [];
     const inSlices = async () => {
-      for (let place = 0; place < slices; place += 1) short.push(await slice(turns, sliceMs));
+      for (let place = 0; place < slices; place += 1) short.push(await slice(sliced, sliceMs));
     };
-    const inWindow = async () => void long.push(await slice(turns, sliceMs * slices));
+    const inWindow = async () => void long.push(await slice(sliced, sliceMs * slices));
     for (const measure of pair % 2 === 0 ? [inSlices, inWindow] : [inWindow, inSlices]) await measure();
     ratios.rate.push(rateOf(short) / rateOf(long));
     ratios.cpu.push(cpuOf(short) / cpuOf(long));
   }
-  turns.take({ kind: 'finish' });
+  sliced.run({ kind: 'finish' });
   const ended = await launch;
   const told = ended.status === 'measured' ? '' : `  ${ended.message}`;
   console.log(
@@ -133,7 +133,7 @@ try {
     if (sliced.includes(cell)) await compareCell(cell, 1 + order);
     else console.log(`${seriesLabel(cell).padEnd(28)} is measured in one window`);
   }
-  other.turns.take({ kind: 'finish' });
+  other.sliced.run({ kind: 'finish' });
   await other.launch;
 } finally {
   await brokers.close();

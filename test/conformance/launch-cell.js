@@ -56,7 +56,7 @@ async function loadOnward(written) {
  * @param {string | null} [wish.brokerUrlToMaster]   of the last hop, where it goes over another transport
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
- * @param {import('../../lib/run/launch-groups.js').LaunchTurns} [wish.turns]   with a `sliceMs`: when it is measured
+ * @param {import('../../lib/run/launch-groups.js').SlicedLaunch} [wish.sliced]   with a `sliceMs`: leads its slices
  * @param {import('../../lib/types/runtimes.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {typeof runLaunch} [wish.launch]   left out: on this host
@@ -77,7 +77,7 @@ export async function launchCell({
   brokerUrlToMaster = null,
   cpus = null,
   onPhase,
-  turns,
+  sliced,
   memoryLimitBytes,
   launch = runLaunch,
   peer,
@@ -132,7 +132,7 @@ export async function launchCell({
       wrap,
       before: network?.beforeMaster,
       onPhase,
-      turns,
+      sliced,
     });
     await beforeLook?.();
     return { end, spec, left: readdirSync(scratchDir) };

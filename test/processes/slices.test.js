@@ -1,48 +1,44 @@
-// Launches that are measured in turns, with real processes.
+// Launches that are measured in slices, with real processes.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readCost } from '../../lib/machine/process-cost.js';
 import { readResults } from '../../lib/results/read.js';
-import { LaunchTurns } from '../../lib/run/launch-groups.js';
+import { SlicedLaunch } from '../../lib/run/launch-groups.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { placeForEach, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
-const SLICE = {
-  kind: /** @type {const} */ ('slice'),
-  skipMs: 5,
-  measureMs: longEnoughMs(50),
-  dropsLast: false,
-};
-const TIMING = { warmupMs: 30, measureMs: 2 * SLICE.measureMs, sliceMs: SLICE.measureMs };
+const PLAN = { rounds: 2, skipMs: 5, measureMs: longEnoughMs(50) };
+const TIMING = { warmupMs: 30, measureMs: 2 * PLAN.measureMs, sliceMs: PLAN.measureMs };
 // Those that need nothing but this machine: one of each class, in the long form all.
 const USUAL = ['pipe', 'unix', 'udp', 'zeromq', 'http', 'threads-shared'];
 const OTHERS = ['tcp', 'fifo', 'stdio', 'websocket', 'http2', 'grpc', 'threads-message', 'shared-memory'];
 const TRANSPORTS = IS_LONG ? [...USUAL, ...OTHERS] : USUAL;
 
 /** @param {Parameters<typeof launchCell>[0]} wish */
-function launchInTurns(wish) {
-  const turns = new LaunchTurns(1);
-  const ending = launchCell({ timing: TIMING, ...wish, turns });
-  const end = () => turns.end();
+function launchInSlices(wish) {
+  const sliced = new SlicedLaunch(1);
+  sliced.plan = PLAN;
+  const ending = launchCell({ timing: TIMING, ...wish, sliced });
+  const end = () => sliced.end();
   ending.then(end, end);
-  return { turns, ending };
+  return { sliced, ending };
 }
 
-describe('a launch in turns', () => {
+describe('a launch in slices', () => {
   for (const transport of TRANSPORTS) {
     it(
       `over ${transport} rests between its slices, and hands in what they counted together`,
       ON_LINUX,
       async () => {
-        const { turns, ending } = launchInTurns({ transport, cell: { workers: 1, loops: 3 } });
-        await turns.next;
-        await turns.take({ kind: 'warm-up' });
-        const first = await turns.take({ ...SLICE, round: 0 });
+        const { sliced, ending } = launchInSlices({ transport, cell: { workers: 1, loops: 3 } });
+        await sliced.done;
+        await sliced.run({ kind: 'warm-up' });
+        await sliced.measureSlice(0, false);
         const pids = processesBelow(process.pid, 'launch/');
         const readings = () => pids.map((pid) => readCost(pid));
         const before = readings();
@@ -51,41 +47,41 @@ describe('a launch in turns', () => {
           const was = before[place];
           return cost && was ? sum + cost.userUs + cost.systemUs - was.userUs - was.systemUs : sum;
         }, 0);
-        await turns.take({ ...SLICE, round: 1 });
-        const again = await turns.take({ ...SLICE, round: 1, dropsLast: true });
-        turns.take({ kind: 'finish' });
+        await sliced.measureSlice(1, false);
+        await sliced.measureSlice(1, true);
+        sliced.run({ kind: 'finish' });
         const { end } = await ending;
         assert.ok(end.kind === 'done', JSON.stringify(end));
-        const { slices, operations, loopsMs, reports, costs } = end.fields;
+        const { operations, loopsMs, reports, costs } = end.fields;
+        const { slices } = sliced;
         assert.deepEqual([slices.rounds, slices.repeated], [[0, 1], 1]);
         assert.ok(
           loopsMs >= 3 * TIMING.measureMs,
           'each of three loops counts for the length of each slice at least',
         );
-        assert.deepEqual(slices.operations, [first?.operations, again?.operations]);
-        const counted = Number(first?.operations) + Number(again?.operations);
+        const counted = slices.operations[0] + slices.operations[1];
         assert.deepEqual([operations, reports[0].latency.count], [counted, counted]);
         const sumMs = (counted * reports[0].latency.meanNs) / 1e6;
         assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, `${sumMs} ms in ${loopsMs} ms of loops`);
         // A collector of garbage may still have work to do; a load, a spin or a timer of 1 ms would take many times that.
         assert.ok(spentUs < patiently(30_000), `${spentUs} µs in 300 ms`);
         assert.ok(costs.every((/** @type {any} */ { share }) => share > 0 && share < 4));
-        assert.ok(slices.cpuMs.every((/** @type {number} */ ms) => ms > 0 && ms < 8 * SLICE.measureMs));
+        assert.ok(slices.cpuMs.every((ms) => ms > 0 && ms < 8 * PLAN.measureMs));
       },
     );
   }
 
   it('ends as any other where a worker dies while it rests', ON_LINUX, async () => {
-    const { turns, ending } = launchInTurns({});
-    await turns.next;
-    await turns.take({ kind: 'warm-up' });
+    const { sliced, ending } = launchInSlices({});
+    await sliced.done;
+    await sliced.run({ kind: 'warm-up' });
     const [worker] = processesBelow(process.pid, '/worker.js');
     process.kill(worker, 'SIGKILL');
     const { end, left } = await ending;
     assert.ok(end.kind === 'failed' && end.code === 'PROCESS_DIED', JSON.stringify(end));
     assert.match(end.message, /worker w\d .*was killed by SIGKILL/);
     assert.deepEqual(left, []);
-    assert.equal(await turns.take({ ...SLICE, round: 0 }), undefined);
+    assert.equal(await sliced.run({ kind: 'finish' }), undefined);
   });
 });
 

@@ -141,9 +141,8 @@ describe('a launch that took too much memory', () => {
 
   it('is watched by its runner, which is not measured', { skip: onLinux }, async () => {
     /** @type {any[]} */
-    const said = [];
-    /** @type {import('../../lib/launch/monitors/memory-watch.js').Runner} */
-    const runner = { say: (message) => void said.push(message), onGrown() {} };
+    const sent = [];
+    const runner = /** @type {any} */ ({ send: (/** @type {any} */ message) => void sent.push(message) });
     /** @type {any[]} */
     const failures = [];
     const group = /** @type {any} */ ({
@@ -158,36 +157,37 @@ describe('a launch that took too much memory', () => {
     const endpoint = /** @type {any} */ ({ progress: () => 7 });
     const broker = { name: 'redis', pid: 12, cpus: null };
     const spec = /** @type {any} */ ({ memoryLimitBytes: 2 ** 20, broker, toMaster: null });
-    const end = watchMemory(spec, group, { endpoint, master, runner });
+    watchMemory({ spec, group, endpoint, master }, runner);
     const processes = [
       { name: 'master', pid: 10 },
       { name: 'w0', pid: 11 },
       { name: 'redis', pid: 12 },
     ];
-    assert.deepEqual(said, [{ control: 'watch', processes, limitBytes: 2 ** 20 }]);
+    assert.deepEqual(sent, [{ control: 'watch', processes, limitBytes: 2 ** 20 }]);
     runner.onGrown([{ name: 'w0', bytes: 2 ** 21 }], 200);
     assert.deepEqual([failures[0].code, failures.length], ['MEMORY', 1]);
     assert.match(failures[0].message, /\(w0 by 2\.00 MiB\).* the master had counted 7 operations/);
-    end();
-    assert.deepEqual(said.at(-1), { control: 'unwatch' });
   });
 
-  it('is watched by its runner until the controller ends that', { skip: onLinux }, (t) => {
+  it('is watched by its runner until the launch ends', { skip: onLinux }, (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     /** @type {any[]} */
     const told = [];
-    const hear = watchFor((message) => void told.push(message));
-    const processes = [{ name: 'w0', pid: process.pid }];
+    const order = {
+      control: /** @type {const} */ ('watch'),
+      processes: [{ name: 'w0', pid: process.pid }],
+      limitBytes: -1,
+    };
+    const watch = () => watchFor(order, (message) => void told.push(message));
     const look = () => t.mock.timers.tick(200);
-    hear({ control: 'watch', processes, limitBytes: -1 });
+    const end = watch();
     look();
-    hear({ control: 'unwatch' });
+    end();
     assert.deepEqual(
       told.map(({ control, grown }) => [control, grown[0].name]),
       [['grown', 'w0']],
     );
-    hear({ control: 'watch', processes, limitBytes: -1 });
-    hear({ control: 'unwatch' });
+    watch()();
     look();
     assert.equal(told.length, 1);
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { PeerMaster } from '../../lib/launch/controller/peer-master.js';
-import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
+import { watchWarmUp } from '../../lib/launch/monitors/warm-up.js';
 import { toSharedMs } from '../../lib/machine/clock.js';
 import { stopDecision } from '../../lib/run/stop-rule.js';
 import { makePayloads } from '../../lib/scenario/messages/payloads.js';
@@ -23,12 +23,12 @@ const TIMING = /** @type {any} */ ({
 /**
  * @param {import('node:test').TestContext} t
  * @param {object} how
- * @param {(nowMs: number) => number} how.answered
+ * @param {(nowMs: number) => number} how.readOperations
  * @param {(nowMs: number) => boolean} [how.isWarm]
  * @param {object} [how.timing]
  * @param {(bin: number) => number} [how.binMs]   that a bin really takes
  */
-async function warmedUp(t, { answered, isWarm = () => true, timing = {}, binMs = () => 10 }) {
+async function warmedUp(t, { readOperations, isWarm = () => true, timing = {}, binMs = () => 10 }) {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   let nowMs = 5_000;
   t.mock.method(performance, 'now', () => nowMs);
@@ -37,7 +37,7 @@ async function warmedUp(t, { answered, isWarm = () => true, timing = {}, binMs =
   let isOver = false;
   const watch = watchWarmUp(
     {
-      answered: () => answered(nowMs - 5_000),
+      readOperations: () => readOperations(nowMs - 5_000),
       isWarm: () => isWarm(nowMs - 5_000),
       trouble: new Promise(() => {}),
       onBin: (bins) => void seen.push(bins),
@@ -67,7 +67,7 @@ const steadily = (nowMs) => Math.round(10 * nowMs + 3 * Math.sin(nowMs));
 
 describe('a warm-up', () => {
   it('ends when all is warm and the answers show no trend, not before its least time', async (t) => {
-    const { status, ms, operations, binMs } = await warmedUp(t, { answered: steadily });
+    const { status, ms, operations, binMs } = await warmedUp(t, { readOperations: steadily });
     assert.deepEqual([status, binMs], ['steady', 10]);
     assert.ok(ms >= 100 && ms <= 250, `${ms} ms`);
     for (const count of operations) assert.ok(Math.abs(count - 100) <= 7, `${count} in a bin`);
@@ -75,7 +75,7 @@ describe('a warm-up', () => {
 
   it('counts a bin that came late as one of its usual length', async (t) => {
     const { operations } = await warmedUp(t, {
-      answered: steadily,
+      readOperations: steadily,
       binMs: (bin) => (bin % 3 === 1 ? 35 : 10),
     });
     for (const count of operations) assert.ok(Math.abs(count - 100) <= 7, `${count} in a bin`);
@@ -83,18 +83,18 @@ describe('a warm-up', () => {
 
   it('waits for processes that are not warm, and gives a trend so much time from there', async (t) => {
     const faster = (/** @type {number} */ nowMs) => nowMs ** 2;
-    const { status, ms } = await warmedUp(t, { answered: faster, isWarm: (nowMs) => nowMs >= 400 });
+    const { status, ms } = await warmedUp(t, { readOperations: faster, isWarm: (nowMs) => nowMs >= 400 });
     assert.deepEqual([status, ms], ['not-steady', 700]);
   });
 
   it('is cold where a process is never warm, and no longer than its greatest time', async (t) => {
-    const { status, ms } = await warmedUp(t, { answered: steadily, isWarm: () => false });
+    const { status, ms } = await warmedUp(t, { readOperations: steadily, isWarm: () => false });
     assert.deepEqual([status, ms], ['cold', 1_000]);
   });
 
   it('is as long as was asked for, whatever it sees', async (t) => {
     const { status, ms, operations } = await warmedUp(t, {
-      answered: steadily,
+      readOperations: steadily,
       isWarm: () => false,
       timing: { warmupMs: 220 },
     });
@@ -105,7 +105,7 @@ describe('a warm-up', () => {
   it('ends with its launch', async () => {
     const trouble = Promise.reject(new Error('a worker died'));
     for (const warmupMs of [null, 60_000]) {
-      const load = { answered: () => 0, isWarm: () => true, trouble };
+      const load = { readOperations: () => 0, isWarm: () => true, trouble };
       await assert.rejects(watchWarmUp(load, { ...TIMING, warmupMs }, 20), /a worker died/);
     }
   });

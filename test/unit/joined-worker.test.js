@@ -53,8 +53,8 @@ function joined({
     endpoint: played,
     instruments: /** @type {any} */ (instruments ?? null),
     connect: async (id) => /** @type {any} */ (calls.push(`connect ${id}`) && { id }),
-    say: (message) => void said.push(message),
-    tellFailure: (error) => void said.push({ failed: error.message }),
+    send: (message) => void said.push(message),
+    reportFailure: (error) => void said.push({ failed: error.message }),
     rejectedConnections,
   });
   const controls = () => said.map(({ control, failed }) => control ?? failed);
@@ -131,8 +131,8 @@ describe('a worker that has joined', () => {
       slices.map(({ operations }) => operations),
       [3, 4, 5],
     );
-    for (const { windowMs, cpuMs, turnCpuMs } of slices)
-      assert.ok(Math.abs(windowMs - 5) < 1e-3 && cpuMs >= 0 && turnCpuMs >= 0, JSON.stringify(slices));
+    for (const { windowMs, cpuMs, spentCpuMs } of slices)
+      assert.ok(Math.abs(windowMs - 5) < 1e-3 && cpuMs >= 0 && spentCpuMs >= 0, JSON.stringify(slices));
     const { control, operations, windowMs } = said.at(-1);
     assert.deepEqual([control, operations], ['done', 9]);
     assert.ok(Math.abs(windowMs - 10) < 1e-3, `${windowMs} ms`);

@@ -12,8 +12,8 @@ import {
   wholeReport,
 } from '../../lib/launch/control/protocol.js';
 import { threadCosts } from '../../lib/launch/controller/aggregate-reports.js';
-import { growConnections, takePlaces } from '../../lib/launch/controller/controller.js';
-import { Killing } from '../../lib/launch/monitors/load-watch.js';
+import { growConnections, pinProcesses } from '../../lib/launch/controller/controller.js';
+import { Killing } from '../../lib/launch/monitors/window.js';
 import { busyPollLoop } from '../../lib/launch/process-setup.js';
 
 describe('the threads of a launch', () => {
@@ -146,14 +146,14 @@ describe('the places of a launch', () => {
     const members = [member('w0', { helpers: [7, 8] }), member('w1', undefined)];
     const cpus = { master: [0], workers: [[1], [2]] };
     const master = /** @type {any} */ ({ pin });
-    takePlaces(/** @type {any} */ ({ cpus: null, members }), master);
+    pinProcesses(/** @type {any} */ ({ cpus: null, members }), master);
     assert.deepEqual(pinned, []);
-    takePlaces(/** @type {any} */ ({ cpus, members }), master);
+    pinProcesses(/** @type {any} */ ({ cpus, members }), master);
     assert.deepEqual(pinned, [[[0]], [[1], [7, 8]], [[2], undefined]]);
     members[1].worker.pin = () => {
       throw new Error('no such process');
     };
-    assert.throws(() => takePlaces(/** @type {any} */ ({ cpus, members }), master), {
+    assert.throws(() => pinProcesses(/** @type {any} */ ({ cpus, members }), master), {
       code: 'PROCESS_DIED',
       message: /w1 \(pid 5\) could not be pinned$/,
     });

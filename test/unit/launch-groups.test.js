@@ -1,4 +1,4 @@
-// Groups of launches that are measured in turns: which cells share one, and the order of what they are told.
+// Groups of launches that are measured in sliced: which cells share one, and the order of what they are told.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,14 +23,14 @@ const judge = {
 describe('the groups of a plan', () => {
   it('hold all cells of a table, up to ten', () => {
     const [group, ...others] = planGroups(table(numbered(10)), judge);
-    assert.deepEqual([names(group), group.chunk, group.isSliced], [numbered(10), 0, true]);
+    assert.deepEqual([names(group), group.part, group.isSliced], [numbered(10), 0, true]);
     assert.deepEqual(others, []);
   });
 
   it('of a larger table are about equal, with the reference in each', () => {
     const groups = planGroups(table(numbered(12)), judge);
     assert.deepEqual(
-      groups.map(({ entries, chunk }) => [entries.length, chunk]),
+      groups.map(({ entries, part }) => [entries.length, part]),
       [
         [7, 0],
         [6, 1],
@@ -87,7 +87,7 @@ const PLAN = { rounds: 3, skipMs: 1, measureMs: 2 };
 /**
  * @param {string} name
  * @param {string[]} log   of what all launches of the group did
- * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, saysDone?: boolean, throws?: Error }} [how]   the turn in which it dies; the rounds that others disturb
+ * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, saysDone?: boolean, throws?: Error }} [how]   the slice in which it dies; the rounds that others disturb
  */
 function launchNamed(
   name,
@@ -100,39 +100,39 @@ function launchNamed(
     isReference,
     /** @type {any} */
     launch: null,
-    /** @param {any} turns @returns {Promise<any>} */
-    start: (turns) =>
+    /** @param {any} sliced @returns {Promise<any>} */
+    start: (sliced) =>
       new Promise((resolve, reject) => {
         if (throws !== undefined) return reject(throws);
         log.push(`${name} starts`);
-        turns.plan = PLAN;
+        sliced.plan = PLAN;
         let round = -2;
         let isAgain = false;
-        turns.noise = {
+        sliced.noise = {
           begin: () => () => ({
             othersShare: disturbedIn.includes(round) && !isAgain ? 0.5 : 0,
             stealShare: null,
             throttledPeriods: null,
           }),
         };
-        turns.send = (/** @type {any} */ order) => {
+        sliced.send = (/** @type {any} */ order) => {
           log.push(
-            `${name} ${order.kind}${order.kind === 'slice' ? ` ${order.round}${order.dropsLast ? ' again' : ''}` : ''}`,
+            `${name} ${order.kind}${order.kind === 'slice' ? ` ${sliced.lastRound}${order.dropsLast ? ' again' : ''}` : ''}`,
           );
           if (order.kind === 'finish') return resolve({ status: 'measured', slices });
           if (order.kind === 'slice') {
             slices += 1;
-            isAgain = order.round === round;
-            round = order.round;
+            isAgain = sliced.lastRound === round;
+            round = sliced.lastRound;
           }
           if (slices === diesIn) return resolve({ status: 'failed' });
-          const report = { operations: 8 * slices, windowMs: 80, cpuMs: 1, turnCpuMs: 1 };
+          const report = { operations: 8 * slices, windowMs: 80, cpuMs: 1, spentCpuMs: 1 };
           setImmediate(() => {
             if (saysDone) log.push(`${name} has done`);
-            turns.hear(order.kind === 'slice' ? { slice: report } : {});
+            sliced.onStepDone(order.kind === 'slice' ? { slice: report } : {});
           });
         };
-        setImmediate(() => turns.hear({}));
+        setImmediate(() => sliced.onStepDone({}));
       }),
     onEnd(/** @type {any} */ launch) {
       this.launch = launch;
@@ -282,13 +282,13 @@ const quiet = (/** @type {string[]} */ names) => names.map((name) => launchNamed
 /** @param {any[]} all @returns what the first one has of slices at each step of the rounds */
 function watched(all) {
   /** @type {any} */
-  let turns;
+  let sliced;
   const [first, ...others] = all;
   const launches = [
     {
       ...first,
       start(/** @type {any} */ own) {
-        turns = own;
+        sliced = own;
         return first.start(own);
       },
     },
@@ -299,8 +299,8 @@ function watched(all) {
     const seen = { rounds: [], operations: [] };
     seen.onStep = (/** @type {any} */ { kind }) => {
       if (kind !== 'rounds') return;
-      seen.rounds.push(turns.sliced()?.rounds ?? null);
-      seen.operations.push(turns.sliced()?.operations ?? null);
+      seen.rounds.push(sliced.copySlices()?.rounds ?? null);
+      seen.operations.push(sliced.copySlices()?.operations ?? null);
     };
     return seen;
   };

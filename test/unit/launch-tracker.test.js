@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { launchTracker } from '../../lib/run/blocks.js';
+import { launchTracker } from '../../lib/run/run-groups.js';
 
 const CELL = /** @type {any} */ ({ transport: 'unix' });
 

@@ -15,7 +15,7 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
-import { runBlocks } from '../../lib/run/blocks.js';
+import { runGroups } from '../../lib/run/run-groups.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import benchstat from '../../reports/benchstat.js';
 import csv from '../../reports/csv/csv.js';
@@ -157,7 +157,7 @@ describe('a launch without a round trip', () => {
       runner,
     };
     try {
-      await runBlocks([/** @type {any} */ (side)], {
+      await runGroups([/** @type {any} */ (side)], {
         onProgress: (progress) => {
           failed = progress.failed;
         },

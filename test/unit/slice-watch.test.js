@@ -1,8 +1,8 @@
-// The slices of a launch as its controller joins them: what is dropped counts nowhere.
+// The slices of a launch, as its controller joins them.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SliceWatch } from '../../lib/launch/monitors/load-watch.js';
+import { SliceWatch } from '../../lib/launch/monitors/slice-watch.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 
 /**
@@ -23,7 +23,7 @@ function watchOf(operations, endpoint = {}) {
     forget() {},
     tellAll() {},
     allSay: async (/** @type {string} */ kind) =>
-      kind === 'counted' ? [] : [{ ...sliceOf(left.shift() ?? 0), cpuMs: 3, turnCpuMs: 4 }],
+      kind === 'counted' ? [] : [{ ...sliceOf(left.shift() ?? 0), cpuMs: 3, spentCpuMs: 4 }],
   };
   const master = { readCost: reading, readCpuMs: () => 0 };
   const spec = {
@@ -32,17 +32,16 @@ function watchOf(operations, endpoint = {}) {
     toMaster: null,
     deadlines: { finishMs: 60_000, replyMs: 60_000 },
   };
-  const parts = /** @type {[any, any, any, any]} */ ([spec, group, master, endpoint]);
-  return new SliceWatch(...parts);
+  return new SliceWatch(/** @type {any} */ ({ spec, group, master, endpoint }));
 }
 
 /** @param {number} operations */
 const sliceOf = (operations) => ({ operations, windowMs: 2, completed: operations });
 
-const turn = (/** @type {number} */ round, dropsLast = false) =>
-  /** @type {const} */ ({ kind: 'slice', round, skipMs: 0, measureMs: 1, dropsLast });
+const step = (dropsLast = false) =>
+  /** @type {const} */ ({ kind: 'slice', skipMs: 0, measureMs: 1, dropsLast });
 
-describe('the slices of a launch', () => {
+describe('SliceWatch', () => {
   // The timers of a slice do not keep a process alive.
   /** @type {NodeJS.Timeout | undefined} */
   let alive;
@@ -51,16 +50,12 @@ describe('the slices of a launch', () => {
   });
   after(() => clearInterval(alive));
 
-  it('are told one by one, and kept with the CPU time of the master and its workers', async () => {
-    const watch = watchOf([10, 20]);
-    const report = await watch.measure(turn(0));
-    assert.deepEqual(report, { operations: 10, windowMs: 2, cpuMs: 4, turnCpuMs: 4 });
-    await watch.measure(turn(1));
-    const { slices } = watch.total();
-    assert.deepEqual(slices, { rounds: [0, 1], operations: [10, 20], windowMs: [2, 2], cpuMs: [4, 4] });
+  it('reports the CPU time of the master and its workers with each slice', async () => {
+    const report = await watchOf([10]).measure(step());
+    assert.deepEqual(report, { operations: 10, windowMs: 2, cpuMs: 4, spentCpuMs: 4 });
   });
 
-  it('are those of a master with a load of its own as well', async () => {
+  it('adds the slices of a master with a load of its own', async () => {
     const meter = new Meter();
     meter.addLoops(1);
     const run = async () => {
@@ -71,31 +66,22 @@ describe('the slices of a launch', () => {
       }
     };
     const watch = watchOf([0, 0], { meter, run });
-    const reports = [];
-    for (const measured of [turn(-1), turn(0, true)]) {
-      reports.push(await watch.measure({ ...measured, measureMs: 20 }));
-    }
-    const { slices, window } = watch.total();
-    const [, { operations, windowMs }] = reports;
+    await watch.measure({ ...step(), measureMs: 20 });
+    const { operations, windowMs } = await watch.measure({ ...step(true), measureMs: 20 });
+    watch.total();
     assert.ok(operations > 0 && windowMs >= 20);
-    assert.deepEqual([slices.operations, slices.windowMs], [[operations], [windowMs]]);
-    assert.equal(window.windowMs, windowMs);
     assert.equal(meter.counted().operations, operations, 'without the slice that was dropped');
   });
 
-  it('leave out the round that does not count, and what another slice of the same round replaces', async () => {
+  it('leaves a dropped slice out of the costs', async () => {
     const watch = watchOf([1, 2, 3, 4]);
-    await watch.measure(turn(-1));
-    await watch.measure(turn(0, true));
-    await watch.measure(turn(0, true));
-    await watch.measure(turn(1));
-    const { slices, from, to } = watch.total();
-    assert.deepEqual([slices.rounds, slices.operations, slices.repeated], [[0, 1], [3, 4], 1]);
+    for (const dropsLast of [false, true, true, false]) await watch.measure(step(dropsLast));
+    const { from, to } = watch.total();
     const cpuUs = Number(to.own?.userUs) - Number(from.own?.userUs);
     assert.equal(cpuUs, 2_000, 'of the two slices that count');
   });
 
-  it('are none of a launch that ended before its first one', () => {
+  it('throws if a launch ended before its first slice', () => {
     assert.throws(() => watchOf([]).total(), /ended before its first slice/);
   });
 });

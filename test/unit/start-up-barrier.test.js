@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { awaitStartUp, handedIn, part } from '../../lib/launch/controller/start-up-barrier.js';
+import { awaitStartUp, dismissGroup } from '../../lib/launch/controller/start-up-barrier.js';
 import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
-import { Killing } from '../../lib/launch/monitors/load-watch.js';
+import { collectReports, Killing } from '../../lib/launch/monitors/window.js';
 
 const ROLES = /** @type {any[]} */ ([
   { name: 'relay', connectsTo: 'master' },
@@ -74,7 +74,7 @@ describe('the processes of a launch', () => {
 
   it('hand in when their workers have, which those between them are told', async () => {
     const { group, log, players } = makeGroup('relay', 'w0', 'w1');
-    const reports = handedIn(group, 1_000);
+    const reports = collectReports(group, 1_000);
     players.w1.say({ control: 'done', of: 1 });
     await turn();
     assert.deepEqual(log, []);
@@ -91,7 +91,7 @@ describe('the processes of a launch', () => {
 
   it('leave in the opposite order, each role when the one before it has left', async () => {
     const { group, log, players } = makeGroup('relay', 'w0');
-    const parted = part(group, ROLES, 1_000);
+    const parted = dismissGroup(group, ROLES, 1_000);
     assert.deepEqual(log, ['w0: leave']);
     players.w0.end();
     await turn();
@@ -102,7 +102,7 @@ describe('the processes of a launch', () => {
 
   it('fail their launch when one leaves in disorder, although it was told to leave', async () => {
     const { group, players } = makeGroup('w0');
-    const parted = part(group, [ROLES[1]], 1_000);
+    const parted = dismissGroup(group, [ROLES[1]], 1_000);
     players.w0.end(1);
     await assert.rejects(parted, {
       code: 'PROCESS_DIED',

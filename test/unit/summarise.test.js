@@ -513,24 +513,4 @@ describe('summariseResults', () => {
     assert.equal(outcome.status === 'measured' && outcome.ratio, null);
     assert.deepEqual(second, { status: 'skipped', cell: pipe, reason: 'no pipes here' });
   });
-
-  test('says the same with the outcomes of some launches ago at hand', () => {
-    const earlier = new Map([...launchesByCell].map(([label, launches]) => [label, launches.slice(0, 4)]));
-    earlier.set(cellLabel(pipe), sixLaunches());
-    const before = summariseResults(plan, earlier, REFERENCE, OPTIONS);
-    assert.deepEqual(
-      summariseResults(plan, launchesByCell, REFERENCE, OPTIONS, before),
-      summariseResults(plan, launchesByCell, REFERENCE, OPTIONS),
-    );
-  });
-
-  test('computes nothing again of a table without a further launch', () => {
-    const before = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS);
-    const after = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS, before);
-    for (const [place, outcome] of after.entries()) {
-      const earlier = before[place];
-      assert.ok(outcome.status === 'measured' && earlier.status === 'measured');
-      assert.equal(outcome.measures, earlier.measures);
-    }
-  });
 });

@@ -211,9 +211,7 @@ describe('the window of a launch', () => {
   });
 
   it('found each process after so much work, with its role', () => {
-    const work = sumWork(/** @type {any} */ ({ name: 'master' }), reports, [
-      /** @type {any} */ ({ name: 'redis' }),
-    ]);
+    const work = sumWork(/** @type {any[]} */ ([{ name: 'master' }, { name: 'redis' }]), reports);
     assert.deepEqual(work, [
       { name: 'master', role: 'master' },
       { name: 'w1', role: 'worker' },

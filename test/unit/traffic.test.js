@@ -6,8 +6,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { watchTraffic } from '../../lib/launch/monitors/traffic.js';
 
 /** @param {any} openGauge @param {string | null} [url] */
-const watch = (openGauge, url = 'redis://here') =>
-  watchTraffic(/** @type {any} */ ({ broker: openGauge && { openGauge } }), url);
+const watch = (openGauge, url = 'redis://here') => {
+  let operations = 100;
+  const broker = openGauge && { openGauge };
+  return watchTraffic(/** @type {any} */ ({ broker }), url, () => operations).then(
+    ({ perOperation, close }) => ({
+      close,
+      /** @param {number} further */
+      perOperation(further) {
+        operations = 100 + further;
+        return perOperation();
+      },
+    }),
+  );
+};
 const passed = async () => ({ published: 10, delivered: /** @type {number | null} */ (20), bytes: 400 });
 
 describe('the traffic of a broker', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
+import { watchWarmUp } from '../../lib/launch/monitors/warm-up.js';
 import { isEnoughWork, isLevel } from '../../lib/launch/monitors/work-watch.js';
 import { planTiming } from '../../lib/plan/timing.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
@@ -75,7 +75,7 @@ describe('the watch over a warm-up', () => {
     t.mock.method(globalThis, 'setInterval', (/** @type {() => void} */ onBin) => timers.push(onBin));
     t.mock.method(globalThis, 'clearInterval', () => timers.pop());
     const load = {
-      answered: () => 10 * nowMs,
+      readOperations: () => 10 * nowMs,
       isWarm: () => true,
       trouble: new Promise(() => {}),
     };

@@ -1,5 +1,6 @@
-// The control channel between a process and the one that started it. A fork channel has two users, this and the transport that measures
-// it (`pipe`); a thread has a MessagePort that looks like one. NODE_DEBUG=ipc-bench shows what goes over it.
+// The control channel between a process and the process that started it. A fork channel has two users: control messages, and the transport
+// that measures it (`pipe`). A thread has a MessagePort with the interface of a fork channel, a worker on another host an emitter.
+// NODE_DEBUG=ipc-bench prints the messages.
 
 import { EventEmitter } from 'node:events';
 import { debuglog } from 'node:util';
@@ -9,11 +10,11 @@ import { systemThreadId } from '../../children/windows-affinity.js';
 /** @import { ForkLine } from '../../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /**
- * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a
- * ThreadControlChannel on both sides of a thread.
+ * What all ends of a channel have in common: `process` in a child, the ChildProcess in its parent, a ThreadControlChannel on both sides
+ * of a thread, a RemoteControlChannel.
  * @typedef {object} ForkPort
  * @property {boolean} connected
- * @property {() => void} disconnect                 what was handed to the system before arrives
+ * @property {() => void} disconnect                 after the delivery of what was sent before
  * @property {(value: any, ...callback: any[]) => boolean} [send]
  * @property {ForkLine['transfer']} [transfer]
  * @property {(event: string, listener: (...details: any[]) => void) => unknown} on
@@ -24,14 +25,14 @@ const trace = debuglog('ipc-bench');
 
 /**
  * @param {ForkPort} port
- * @param {(message: any) => void} onControl   one of protocol.js that this end may hear
- * @param {(why: string) => void} [onBroken]   nothing more comes over it, or something could not be sent. Where the other process
- *   has just died, its exit explains that better: the receiver waits for it a moment. Absent: this end leaves then
- * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} what
- *   `sendControl` gives resolves when the system has all of the message, or it cannot be sent any more
+ * @param {(message: any) => void} onControl   one of the messages of protocol.js
+ * @param {(reason: string) => void} [onBroken]   the channel closed, or a message could not be sent. The exit of the other process, which
+ *   follows within a moment if it has died, explains that better
+ * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} `sendControl` resolves
+ *   when the system has all of the message, or it cannot be sent any more
  */
 export function openForkControlChannel(port, onControl, onBroken = () => {}) {
-  // A process that could not be forked has no channel. Its `error` event says why.
+  // A process that could not be forked has no channel. Its `error` event has the reason.
   const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
@@ -44,7 +45,7 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
   port.on('message', (/** @type {any} */ message) => {
     if (message === null || typeof message !== 'object') return;
     if (message.control !== undefined) {
-      trace('heard %s', message.control);
+      trace('received %s', message.control);
       onControl(message);
     } else line.onValue(message);
   });
@@ -57,7 +58,7 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
     line,
     sendControl: (message) =>
       new Promise((resolve) => {
-        trace('says %s', message.control);
+        trace('sends %s', message.control);
         if (!port.connected) return resolve();
         send(message, (/** @type {Error | null} */ error) => {
           if (error) onBroken(error.message);
@@ -67,8 +68,10 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
   };
 }
 
-// One end of the line between a master and a worker that is a thread of it, as openForkControlChannel wants it: like an end of a
-// fork channel. It is a MessagePort of its own, since that of `new Worker` cannot be closed by the master.
+/**
+ * One end of the channel between a master and a worker that is a thread of it, like an end of a fork channel. It has a MessagePort of its
+ * own, since the master cannot close that of `new Worker`.
+ */
 export class ThreadControlChannel extends EventEmitter {
   /** @param {MessagePort} port */
   constructor(port) {
@@ -85,7 +88,7 @@ export class ThreadControlChannel extends EventEmitter {
   /** @param {any} value @param {(error: Error | null) => void} [callback] */
   send(value, callback) {
     this.port.postMessage(value);
-    // It is with the other thread already: nothing is left to wait for.
+    // The other thread has the message already.
     if (callback !== undefined) process.nextTick(callback, null);
     return true;
   }
@@ -95,26 +98,61 @@ export class ThreadControlChannel extends EventEmitter {
     this.port.postMessage(value, transfer);
   }
 
-  /** Messages that were sent before still arrive. */
   disconnect() {
     this.connected = false;
     this.port.close();
   }
 }
 
-// A worker's own end of the line to its master, however it was started: see start-worker.js. To be opened before
-// anything of others is loaded.
+/**
+ * Messages between the controller and the agent that starts a worker on another host: `started` and `ended` come from the agent.
+ * @typedef {{ agent: 'kill' }
+ *   | { agent: 'pin', helpers?: number[] }
+ *   | { agent: 'started', pid: number | null }
+ *   | { agent: 'ended', code: number | null, how: string, why?: string }} AgentMessage
+ */
+
+/**
+ * One end of the control channel between a controller and a worker on another host, like an end of a fork channel. It emits 'message',
+ * 'agent' with an AgentMessage, and once 'disconnect'.
+ */
+export class RemoteControlChannel extends EventEmitter {
+  /** @param {(message: any) => void} carry   to the other end */
+  constructor(carry) {
+    super();
+    this.connected = true;
+    this.carry = carry;
+  }
+
+  /** @param {any} message   from the other end */
+  receive(message) {
+    if (this.connected) this.emit(message.agent === undefined ? 'message' : 'agent', message);
+  }
+
+  /** @param {any} message @param {() => void} [callback] */
+  send(message, callback) {
+    if (this.connected) this.carry(message);
+    if (callback !== undefined) process.nextTick(callback);
+    return true;
+  }
+
+  disconnect() {
+    if (!this.connected) return;
+    this.connected = false;
+    this.emit('disconnect');
+  }
+}
 
 /** Argument of a process whose stdin and stdout belong to the transport. */
 export const STDIO_IS_TAKEN = 'stdio-is-taken';
 
-/** @returns {ForkPort} */
+/** Opens the worker's end, before a plug-in is loaded. See start-worker.js for the other one. @returns {ForkPort} */
 export function openOwnControlChannel() {
   if (!isMainThread) {
     parentPort?.postMessage({ systemThreadId: systemThreadId() });
     return new ThreadControlChannel(workerData.line);
   }
-  // A console.log between two frames would end the conversation.
+  // A console.log between two frames would corrupt the channel.
   if (process.argv.includes(STDIO_IS_TAKEN)) {
     Object.defineProperty(process, 'stdout', { get: () => process.stderr, configurable: true });
   }

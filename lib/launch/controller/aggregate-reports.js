@@ -49,8 +49,8 @@ function countLosses(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {WatchedWork} master @param {RoleReport[]} reports of the others @param {WatchedWork[]} brokers */
-export function sumWork(master, reports, brokers) {
+/** @param {WatchedWork[]} watched   of the master, then of brokers @param {RoleReport[]} reports   of the other roles */
+export function sumWork([master, ...brokers], reports) {
   return [
     { ...master, role: CONTROLLER },
     ...reports.flatMap(({ work, role }) => (work === null ? [] : { ...work, role })),

@@ -1,5 +1,5 @@
-// Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
-// what all roles counted. It touches no message: that is the business of the endpoints.
+// Leads one launch from connect to drain: sends commands to all other processes, waits for them with deadlines, and aggregates what all
+// roles counted. It touches no message: that is the task of the endpoints.
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { withDeadline } from '../../children/with-deadline.js';
@@ -8,33 +8,36 @@ import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
 import { withValues } from '../control/protocol.js';
 import { assignedCpus, loadInstruments } from '../launch-spec.js';
-import {
-  PRIMING_RUNS,
-  primeJit,
-  SliceWatch,
-  watchOwnLoops,
-  watchWarmUp,
-  watchWindow,
-  watchWork,
-} from '../monitors/load-watch.js';
 import { watchMemory } from '../monitors/memory-watch.js';
+import { SliceWatch } from '../monitors/slice-watch.js';
 import { networkUse, watchTraffic } from '../monitors/traffic.js';
+import { watchLaunchWarmUp } from '../monitors/warm-up.js';
+import { measureWindow } from '../monitors/window.js';
 import { busyPollLoop, fillYoungGeneration, prepareEngine } from '../process-setup.js';
 import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';
 import { thisProcess } from './master-process.js';
-import { awaitStartUp, listClocks, part, slowestExchangeMs } from './start-up-barrier.js';
+import { awaitStartUp, dismissGroup, listClocks, slowestExchangeMs } from './start-up-barrier.js';
 import { memberName } from './worker-group.js';
 
-/** @import { BrokerTraffic, Endpoint, Listener, LoadClock, Role, Slices, Timing, Traits, Transport, Warmup } from '../../types/index.js' */
+/** @import { BrokerTraffic, Endpoint, Listener, ProcessCost, Role, Traits, Transport, Warmup } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
+/** @import { JoinedLaunch } from '../monitors/window.js' */
+/** @import { Readings } from './aggregate-reports.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
-/** @import { PeerMaster } from './peer-master.js' */
-/** @import { LaunchReport, Parked, PhaseNews, Ready, Turn, Turned } from '../control/protocol.js' */
+/** @import { FromController, LaunchReport, Parked, PhaseNews, Ready, Step, StepDone } from '../control/protocol.js' */
 /** @typedef {PhaseNews['phase']} Phase */
-/** @typedef {(report: Pick<Turned, 'slice' | 'operationMs'>) => Promise<Turn>} TurnTaker   tells the runner that the last turn is over, and waits for the next one */
+/**
+ * The runner, as a controller sees it.
+ * @typedef {object} Runner
+ * @property {(message: FromController) => unknown} send
+ * @property {(phase: Phase) => void} enter   at the start of each phase
+ * @property {(report?: Pick<StepDone, 'slice' | 'operationMs'>) => Promise<Step>} nextStep   of a launch in slices: reports the last step and
+ *   waits for the next one
+ * @property {import('../monitors/memory-watch.js').OnTooMuch} onGrown   replaced by the memory watch
+ */
 
-const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
+const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
 const WINDOW_MARGIN_MS = 50; // the same under load
 
 /**
@@ -45,60 +48,48 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Transport} parts.transport              of the cell
  * @param {Traits} parts.traits                   of all hops
  * @param {Endpoint} parts.endpoint                       of the master
- * @param {PeerMaster | null} parts.peer          that plays it; null: this process does
+ * @param {import('./peer-master.js').PeerMaster | null} parts.peer   plays the endpoint; null: this process does
  * @param {readonly Role[]} parts.roles           of the others
- * @param {import('../monitors/memory-watch.js').Runner} parts.runner
- * @param {TurnTaker} parts.turns    where the launch is measured in slices
- * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
+ * @param {Runner} parts.runner
  * @returns {Promise<Omit<LaunchReport, 'rejectedConnections'>>}
  */
 export async function controlLaunch(spec, group, parts) {
-  const { listener, transport, traits, endpoint, peer, roles, runner, turns, enter } = parts;
-  const { cell, deadlines, brokerUrl } = spec;
+  const { listener, transport, traits, endpoint, peer, roles, runner } = parts;
+  const { cell, deadlines } = spec;
   const instruments = peer === null ? await loadInstruments(spec) : null;
   instruments?.watchServed(endpoint);
-  enter('connect');
+  runner.enter('connect');
   for (const { id, line, worker } of group.members) listener.adopt?.(line, id, worker.streams);
-  // With the ends of its workers: before they join.
+  // A peer gets the streams of its workers at its start: before they join.
   const master = (await peer?.open(group.members)) ?? thisProcess(group);
   await awaitStartUp(spec, group, roles, listener.address).catch((error) => {
-    throw withUnread(error, peer === null ? endpoint : null);
+    throw peer === null ? withUndecoded(error, endpoint) : error;
   });
-  await beginPool(group, endpoint, deadlines.connectMs);
-  const endWatch = watchMemory(spec, group, { endpoint, master, runner });
+  await startPool(group, endpoint, deadlines.connectMs);
+  const launch = { spec, group, endpoint, master, runner, transport };
+  watchMemory(launch, runner);
   const { connections } = cell;
   const values = connections === undefined ? {} : await growConnections(spec, group, connections, master);
-  takePlaces(group, master);
+  pinProcesses(group, master);
 
-  const traffic = new LoadTraffic(transport, brokerUrl, endpoint);
   const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
   instruments?.begin(() => endpoint.progress());
-  /** @type {Loaded} */
-  let loaded;
-  try {
-    const ways = { endpoint, master, enter, turns, traffic };
-    loaded = await (spec.timing.slices === undefined ? load : loadInTurns)(spec, group, ways).finally(
-      letSleep,
-    );
-    instruments?.save('master');
-  } finally {
-    traffic.close();
-  }
-  const { warmup, from, to, spanMs, reports, stallMs, killed, slices, window } = loaded;
+  const measure = spec.timing.slices === undefined ? loadInWindow : loadInSlices;
+  const { warmup, traffic, from, to, spanMs, reports, stallMs, killed, window } =
+    await measure(launch).finally(letSleep);
+  instruments?.save('master');
   if (endpoint.settled !== undefined) await Promise.race([endpoint.settled(reports), group.trouble]);
-  endWatch();
-  await part(group, roles, deadlines.exitMs);
+  await dismissGroup(group, roles, deadlines.exitMs);
   await peer?.end();
   const all = [...reports, masterReport(withValues(endpoint.report(), values), reports, window)];
   const losses = checkIntegrity(all, traits);
   return {
     warmup,
     ...summed(all),
-    ...(slices && { slices, bins: perBin(slices, spec.timing) }),
     reports: all,
     ...costs(spec, { from, to, spanMs }, all, killed),
     stallMs,
-    traffic: traffic.perOperation,
+    traffic,
     losses,
     ...(spec.network && { network: networkUse(spec.network.facts, from.network, to.network) }),
     threadIds: group.threadIds(),
@@ -107,7 +98,7 @@ export async function controlLaunch(spec, group, parts) {
 }
 
 /** A pool has no workers that join: each of them has started when it has done a task. @param {WorkerGroup} group @param {Endpoint} endpoint @param {number} deadlineMs */
-async function beginPool({ pool, trouble }, endpoint, deadlineMs) {
+async function startPool({ pool, trouble }, endpoint, deadlineMs) {
   if (endpoint.meter === undefined) return;
   await withDeadline(Promise.race([endpoint.ready?.(), trouble]), deadlineMs, () => {
     throw new BenchError('DEADLINE', `the first tasks were not done within ${Math.round(deadlineMs)} ms`);
@@ -116,198 +107,117 @@ async function beginPool({ pool, trouble }, endpoint, deadlineMs) {
 }
 
 /**
- * Who waits for the answer to a question that could not be read is late, and cannot know why.
- * @param {any} error   for which the launch ends before its load
- * @param {Endpoint | null} endpoint   of the master; null: another program plays it
+ * A timeout before the load may be caused by a corrupt request. Report the corruption instead of the timeout.
+ * @param {any} error
+ * @param {Endpoint} endpoint   of the master
  */
-function withUnread(error, endpoint) {
-  const unread = endpoint?.report().mistakes?.corrupt ?? 0;
-  if (error.code !== 'DEADLINE' || unread === 0) return error;
+function withUndecoded(error, endpoint) {
+  const undecoded = endpoint.report().mistakes?.corrupt ?? 0;
+  if (error.code !== 'DEADLINE' || undecoded === 0) return error;
   return new BenchError(
     'INTEGRITY',
-    `the codec could not decode ${unread} of the first requests: ${error.message}`,
+    `the codec could not decode ${undecoded} of the first requests: ${error.message}`,
   );
 }
 
+/** @typedef {JoinedLaunch & { runner: Runner, transport: Transport }} LedLaunch */
 /**
- * @typedef {object} LoadParts
- * @property {Endpoint} endpoint
- * @property {MasterProcess} master
- * @property {(phase: Phase) => void} enter
- * @property {TurnTaker} turns
- * @property {LoadTraffic} traffic
+ * @typedef {object} Loaded
+ * @property {Warmup} warmup
+ * @property {BrokerTraffic | null} traffic   while the launch alone is under load
+ * @property {Readings} from
+ * @property {Readings} to
+ * @property {number} spanMs       between the two
+ * @property {number} stallMs
+ * @property {any[]} reports   of the other roles
+ * @property {ProcessCost[]} [killed]
+ * @property {{ openMs: number, windowMs: number }} window
  */
 
-/** What passes the broker while the launch alone is under load. */
-class LoadTraffic {
-  /** @param {Transport} transport @param {string | null} brokerUrl @param {Endpoint} endpoint */
-  constructor(transport, brokerUrl, endpoint) {
-    this.endpoint = endpoint;
-    this.open = () => watchTraffic(transport, brokerUrl);
-    /** @type {Awaited<ReturnType<typeof watchTraffic>> | null} */
-    this.watch = null;
-    this.answeredBefore = 0;
-    /** @type {BrokerTraffic | null} */
-    this.perOperation = null;
-  }
-
-  async begin() {
-    this.watch = await this.open();
-    this.answeredBefore = this.endpoint.progress();
-  }
-
-  async end() {
-    this.perOperation =
-      (await this.watch?.perOperation(this.endpoint.progress() - this.answeredBefore)) ?? null;
-  }
-
-  close() {
-    this.watch?.close();
-  }
-}
-
-/**
- * @typedef {Omit<Awaited<ReturnType<typeof watchWindow>>, 'workAtOpen'> & { warmup: Warmup, slices?: Slices }} Loaded
- */
-
-/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {LoadParts} parts @returns {Promise<Loaded>} */
-async function load(spec, group, parts) {
-  const { endpoint, enter, traffic } = parts;
+/** @param {LedLaunch} launch @returns {Promise<Loaded>} */
+async function loadInWindow(launch) {
+  const { spec, endpoint, runner, transport } = launch;
   const { timing } = spec;
-  await traffic.begin();
-  const { warmup, work, startMs, marginMs } = await warmUp(spec, group, parts);
-  const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
-  warmup.ms = fromMs - startMs;
-  const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-  const { meter } = endpoint;
-  const isWhole = group.countsWhole() || meter?.isWhole === true;
-  group.tellAll({ control: 'measure', fromMs, isWhole });
-  const own =
-    meter === undefined ? null : scheduleOwn(endpoint, meter, { fromMs, toMs, binMs: timing.binMs });
-  enter('measure'); // said before the window opens: the runner has to be asleep by then
-  const { workAtOpen, ...measured } = await watchWindow(
-    spec,
-    group,
-    { ...parts, work },
-    { fromMs, toMs, own, isWhole },
-  );
-  const [ofMaster, ...ofBroker] = workAtOpen;
-  enter('drain');
-  await traffic.end();
-  return { warmup: { ...warmup, work: sumWork(ofMaster, measured.reports, ofBroker) }, ...measured };
+  const traffic = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
+  try {
+    const { warmup, work, startMs, marginMs } = await warmUp(launch);
+    const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
+    warmup.ms = fromMs - startMs;
+    const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
+    // Sent before the window opens: the runner has to be asleep by then.
+    const onScheduled = () => runner.enter('measure');
+    const { workAtOpen, ...measured } = await measureWindow(launch, work, { fromMs, toMs }, onScheduled);
+    runner.enter('drain');
+    return {
+      warmup: { ...warmup, work: sumWork(workAtOpen, measured.reports) },
+      traffic: await traffic.perOperation(),
+      ...measured,
+    };
+  } finally {
+    traffic.close();
+  }
 }
 
 /**
- * Of a launch that shares its time with the others of its group: it warms up, and then is measured whenever it has its turn. In between,
- * none of its requests is open.
- * @param {LaunchSpec} spec
- * @param {WorkerGroup} group
- * @param {LoadParts} parts
+ * A launch in slices shares its time with the others of its group. In between, none of its requests is open.
+ * @param {LedLaunch} launch
  * @returns {Promise<Loaded>}
  */
-async function loadInTurns(spec, group, parts) {
-  const { endpoint, enter, turns, traffic } = parts;
+async function loadInSlices(launch) {
+  const { spec, group, endpoint, runner, transport } = launch;
   const { finishMs } = spec.deadlines;
-  const nextTurn = (/** @type {Pick<Turned, 'slice' | 'operationMs'>} */ report = {}) =>
-    Promise.race([turns(report), group.trouble]);
-  let turn = await nextTurn();
-  // Before its turn, the warm-ups of others pass the same broker.
-  await traffic.begin();
-  const { warmup, work, ownLoad } = await warmUp(spec, group, parts);
-  group.tellAll({ control: 'park' });
-  endpoint.meter?.giveUp();
-  /** @type {Parked[]} */
-  const parked = await group.allSay('parked', finishMs);
-  if (endpoint.meter !== undefined) await Promise.race([ownLoad, group.trouble]);
-  const workAtOpen = work.map((watch) => watch.end());
-  // Later, a broker that others of the group use as well counts their messages too.
-  await traffic.end();
-  const ownOperationMs = endpoint.meter?.typicalOperationMs?.() ?? 0;
-  const operationMs = Math.max(ownOperationMs, ...parked.map((one) => one.operationMs));
-  turn = await nextTurn({ operationMs });
-  enter('measure');
-  const slices = new SliceWatch(spec, group, parts.master, endpoint);
-  for (; turn.kind === 'slice'; turn = await nextTurn({ slice: await slices.measure(turn) }));
-  enter('drain');
-  group.tellAll({ control: 'finish' });
-  const reports = await group.allSay('done', finishMs);
-  const [own, ...ofBroker] = workAtOpen;
-  return {
-    warmup: { ...warmup, work: sumWork(own, reports, ofBroker) },
-    reports,
-    killed: [],
-    ...slices.total(),
-  };
+  /** @type {Runner['nextStep']} */
+  const nextStep = (report) => Promise.race([runner.nextStep(report), group.trouble]);
+  let step = await nextStep();
+  // Only now: until then the warm-ups of others pass the same broker, and later their slices do.
+  const watch = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
+  try {
+    const { warmup, work, ownLoad } = await warmUp(launch);
+    group.tellAll({ control: 'park' });
+    endpoint.meter?.giveUp();
+    /** @type {Parked[]} */
+    const parked = await group.allSay('parked', finishMs);
+    if (endpoint.meter !== undefined) await Promise.race([ownLoad, group.trouble]);
+    const workAtOpen = work.map((one) => one.end());
+    const traffic = await watch.perOperation();
+    const ownOperationMs = endpoint.meter?.typicalOperationMs?.() ?? 0;
+    const operationMs = Math.max(ownOperationMs, ...parked.map((one) => one.operationMs));
+    step = await nextStep({ operationMs });
+    runner.enter('measure');
+    const slices = new SliceWatch(launch);
+    while (step.kind === 'slice') step = await nextStep({ slice: await slices.measure(step) });
+    runner.enter('drain');
+    group.tellAll({ control: 'finish' });
+    const reports = await group.allSay('done', finishMs);
+    return { warmup: { ...warmup, work: sumWork(workAtOpen, reports) }, traffic, reports, ...slices.total() };
+  } finally {
+    watch.close();
+  }
 }
 
-/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {LoadParts} parts */
-async function warmUp(spec, group, { endpoint, master, enter }) {
-  const { timing } = spec;
+/** @param {LedLaunch} launch */
+async function warmUp(launch) {
+  const { spec, group, endpoint, runner } = launch;
   prepareEngine(spec);
-  enter('warm-up');
+  runner.enter('warm-up');
   const farthestMs = slowestExchangeMs(group.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
   group.tellAll({ control: 'start', atMs: startMs });
   const ownLoad = endpoint.run?.(toOwnMs(startMs));
   ownLoad?.catch(group.fail);
-  // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
-  const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, timing.warmupMs ?? Number.POSITIVE_INFINITY);
-  const answered = () => endpoint.progress();
-  const work = watchWork(spec, master, answered);
-  const isWarm = () => work.every((watch) => watch.isWarm) && group.haveAllSaid('warm');
-  const watched = {
-    answered,
-    isWarm,
-    trouble: group.trouble,
-    onBin: (/** @type {number} */ bins) => bins <= PRIMING_RUNS && primeJit(spec, group, master),
-  };
-  const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
-    for (const watch of work) watch.end();
-  });
-  return { warmup, work, startMs, marginMs, ownLoad };
+  // The window is scheduled while the loops warm up, so that a fixed warm-up has exactly its length.
+  const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, spec.timing.warmupMs ?? Infinity);
+  return { ...(await watchLaunchWarmUp(launch, marginMs)), startMs, marginMs, ownLoad };
 }
 
 /**
- * Of a master that has a load of its own: an endpoint that only answers has none, and nothing is scheduled for it.
- * @param {Endpoint} endpoint
- * @param {LoadClock} meter
- * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
- * @returns {import('../monitors/load-watch.js').OwnLoops | null} null: it counts by the clock
- */
-function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
-  const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
-  const { loops, onOpen, onCounted } = watchOwnLoops();
-  meter.schedule({
-    ...ends,
-    binMs,
-    onOpen() {
-      onOpen();
-      endpoint.opened?.();
-    },
-    onClose: () => endpoint.closed?.(),
-    onCounted,
-  });
-  // Without a message nobody would look at the clock.
-  for (const atMs of Object.values(ends)) {
-    if (atMs !== Infinity) meter.tickAt(atMs);
-  }
-  return meter.isWhole === true ? loops : null;
-}
-
-/** @param {Slices} slices @param {Timing} timing @returns {number[]} operations in the planned length of each slice */
-function perBin({ operations, windowMs }, { slices }) {
-  const binMs = Number(slices?.measureMs);
-  return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
-}
-
-/**
- * Each worker makes its other connections, now that all of them have one: first a half, with which processes grow by what they
- * load and by what they will need again, then the rest, with which they grow by what connections take.
- * @param {LaunchSpec} spec
+ * Each worker makes its other connections, now that all of them have one. With the first half, processes also grow by what they load and
+ * use again; with the second half they grow by what connections take.
+ * @param {Pick<LaunchSpec, 'broker' | 'deadlines'>} spec
  * @param {WorkerGroup} group
  * @param {number} connections   of each worker
  * @param {MasterProcess} master
- * @returns the master and a private broker, with the second half
+ * @returns growth of the master and a private broker with the second half
  */
 export async function growConnections({ broker, deadlines }, group, connections, master) {
   const residentBytes = () =>
@@ -323,11 +233,14 @@ export async function growConnections({ broker, deadlines }, group, connections,
   return { grownBytes: residentBytes() - bytesBefore };
 }
 
-// Pins what runs the messages of a launch to its place, before the load begins: the main threads, and what a transport has
-// started beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
-
-/** @param {WorkerGroup} group @param {MasterProcess} master @throws {BenchError} PROCESS_DIED, naming who is gone */
-export function takePlaces({ cpus, members, pool }, master) {
+/**
+ * Pins the main threads and the threads that a transport has started, before the load begins. The helper threads of V8 and libuv keep all
+ * CPUs of the launch.
+ * @param {WorkerGroup} group
+ * @param {MasterProcess} master
+ * @throws {BenchError} PROCESS_DIED, naming the process that is gone
+ */
+export function pinProcesses({ cpus, members, pool }, master) {
   if (cpus === null) return;
   pin('the master', () => master.pin(cpus.master));
   if (pool) pin('the workers of the pool', () => pool.pin(cpus.workers));
@@ -340,11 +253,11 @@ export function takePlaces({ cpus, members, pool }, master) {
   }
 }
 
-/** @param {string} who @param {() => void} move */
-function pin(who, move) {
+/** @param {string} name   of the process @param {() => void} move */
+function pin(name, move) {
   try {
     move();
   } catch (cause) {
-    throw new BenchError('PROCESS_DIED', `${who} could not be pinned`, { cause });
+    throw new BenchError('PROCESS_DIED', `${name} could not be pinned`, { cause });
   }
 }

@@ -1,5 +1,5 @@
-// Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
-// launch, and hands it to the runner as plain data.
+// Entry point of a master process: loads the plug-ins of the launch, listens, plays its endpoint of the scenario, leads the launch, and
+// sends what it counted to the runner as plain data.
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
@@ -19,52 +19,47 @@ import { WorkerGroup } from './worker-group.js';
 
 /** @import { Endpoint, ForkWishes, Listener, Role, RoleReport, Traits } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { Phase } from './controller.js' */
+/** @import { Phase, Runner } from './controller.js' */
 /** @import { RemoteWorkers } from './remote-workers.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
-/** @import { FromController, LaunchOrder, Turn } from '../control/protocol.js' */
+/** @import { LaunchOrder, Step } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
 const POOL_CLOSES_MS = 5_000;
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
-const { sendControl } = openForkControlChannel(process, (message) => {
+/** @type {(step: Step) => void} */
+let onStep = () => {};
+const { sendControl: send } = openForkControlChannel(process, (message) => {
   if (message.control === 'launch') launch(message);
-  else if (message.control === 'turn') onTurn(message);
+  else if (message.control === 'step') onStep(message.step);
   else if (message.control === 'grown') runner.onGrown(message.grown, message.forMs);
   else if (message.control === 'remote') remotes?.receive(message.id, message.message);
 });
-/** @type {import('../monitors/memory-watch.js').Runner} */
-const runner = { say, onGrown() {} };
-sayHello(say);
+sayHello(send);
 /** @type {RemoteWorkers | null} null: all workers are on this host */
 let remotes = null;
 
-/** @type {(turn: Turn) => void} */
-let onTurn = () => {};
-/** @type {import('./controller.js').TurnTaker} */
-function turns(report) {
-  const next = new Promise((resolve) => {
-    onTurn = resolve;
-  });
-  say({ control: 'turned', ...report });
-  return next;
-}
-
-const helpers = helperThreads();
 /** @type {Phase} */
 let phase = 'start';
-
-/** @param {FromController} message */
-function say(message) {
-  return sendControl(message);
-}
-
-/** @param {Phase} next */
-function enter(next) {
-  phase = next;
-  say({ control: 'phase', phase });
-}
+/** @type {Runner} */
+const runner = {
+  send,
+  enter(next) {
+    phase = next;
+    send({ control: 'phase', phase });
+  },
+  nextStep(report) {
+    /** @type {Promise<Step>} */
+    const next = new Promise((resolve) => {
+      onStep = resolve;
+    });
+    send({ control: 'step-done', ...report });
+    return next;
+  },
+  onGrown() {},
+};
+const helpers = helperThreads();
 
 /** @param {LaunchOrder} order */
 async function launch({ spec }) {
@@ -116,22 +111,22 @@ async function launch({ spec }) {
     });
     host.onTrouble = group.fail;
     host.onHangUp = group.blameWorker.bind(group);
-    if (remotes !== null) say({ control: 'awaiting' });
-    const ways = { listener, transport, traits, peer, runner, turns };
-    const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
+    if (remotes !== null) send({ control: 'awaiting' });
+    const parts = { listener, transport, traits, endpoint, peer, roles, runner };
+    const report = await controlLaunch(spec, group, parts);
     await closeDoors(spec, roles, closedInTime(listener));
-    await say({
+    await send({
       control: 'done',
       ...report,
       rejectedConnections: countRejected(report.reports, host),
     });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
-    const told = say({ control: 'failed', code, message, phase, integrity });
+    const sent = send({ control: 'failed', code, message, phase, integrity });
     endpoint?.meter?.giveUp();
     group?.kill();
     await closeDoors(spec, roles, closedInTime(listener));
-    await told;
+    await sent;
     if (group?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();
@@ -209,7 +204,7 @@ async function startPeer(spec, codec) {
 async function prepareRemotes({ hosts }) {
   if (hosts === null) return null;
   const { RemoteWorkers } = await import('./remote-workers.js');
-  return new RemoteWorkers(hosts, (id, message) => say({ control: 'remote', id, message }));
+  return new RemoteWorkers(hosts, (id, message) => send({ control: 'remote', id, message }));
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns of both hops together: what either permits, may happen */

@@ -1,10 +1,10 @@
 // The workers of a launch that are on other hosts, as its controller sees them: started workers like all others. The agent that started
 // the controller carries what they and the controller send to each other.
 
-import { RemoteControlChannel } from '../control/remote-control-channel.js';
+import { RemoteControlChannel } from '../control/control-channel.js';
 import { makePortable } from '../portable-spec.js';
 
-/** @import { AgentMessage } from '../control/remote-control-channel.js' */
+/** @import { AgentMessage } from '../control/control-channel.js' */
 /** @import { StartedWorker, WorkerEnd } from './start-worker.js' */
 
 export class RemoteWorkers {

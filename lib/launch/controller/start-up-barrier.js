@@ -1,9 +1,9 @@
-// Brings the processes of a launch together, one role after the other, each when the one it connects to listens; waits until
-// they have handed in; and lets them go in the opposite order, so that nobody is left before it has left by itself.
+// Lets the processes of a launch join, one role after the other, each when the role that it connects to listens, and leave in the opposite
+// order, so that no process loses its connection before it has left by itself.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
+import { CONTROLLER } from '../../cell/launch-roles.js';
 import { removeFolder } from '../../children/run-directory.js';
 import { sharedNowMs } from '../../machine/clock.js';
 
@@ -39,15 +39,8 @@ export async function awaitStartUp(spec, group, roles, address) {
   }
 }
 
-/** @param {WorkerGroup} group @param {number} deadlineMs @returns {Promise<any[]>} the reports of all, in the order of the group */
-export async function handedIn(group, deadlineMs) {
-  await group.allSay('done', deadlineMs, WORKER);
-  for (const { said, tell } of group.members) if (!said.has('done')) tell({ control: 'over' });
-  return group.allSay('done', deadlineMs);
-}
-
 /** @param {WorkerGroup} group @param {readonly Role[]} roles @param {number} deadlineMs   of each */
-export async function part(group, roles, deadlineMs) {
+export async function dismissGroup(group, roles, deadlineMs) {
   group.dismiss();
   for (const { name } of [...roles].reverse()) {
     group.tellAll({ control: 'leave' }, name);

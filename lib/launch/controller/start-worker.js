@@ -1,45 +1,45 @@
-// Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin
-// and stdout are the transport's, or a thread of this process. Its other end is opened by openOwnControlChannel.
+// Starts a worker, or another role of a launch, in one of three ways behind one interface: a process, a process whose stdin and stdout
+// belong to the transport, or a thread of this process. openOwnControlChannel opens the other end of the control channel.
 
 import { fileURLToPath } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { WORKER } from '../../cell/launch-roles.js';
 import { describeExit } from '../../children/child-exit.js';
 import { movePinned, movePinnedThread, spawnModule } from '../../children/launcher.js';
+import { withDeadline } from '../../children/with-deadline.js';
 import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel.js';
-import { watchThreadHeap } from '../monitors/thread-heap.js';
 
 /** @import { ForkWishes, Program, WorkerStreams } from '../../types/index.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 
 /**
- * How a worker ended: `how` continues a sentence that begins with who it was, `why` is a text of the system's or of the
- * worker's own.
- * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: null unless it ended by itself
+ * How a worker ended. `how` continues a sentence with the worker as its subject, `why` is a message of the system or of the worker.
+ * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: of a worker that ended by itself
  */
 /**
  * @typedef {object} StartedWorker
  * @property {import('../control/control-channel.js').ForkPort} port   of the line to it
  * @property {WorkerStreams} streams
- * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
+ * @property {import('node:stream').Readable | null} stderr   with `hasOwnStderr`
  * @property {boolean} sharesClock              its clock is that of this process
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
- * @property {number | null} pid                    of its own process; null: it is a thread, or could not be started
- * @property {number | null} systemThreadId        of a thread, on Linux and Windows; null as long as it has not said so itself
- * @property {(cpus: number[], helpers?: number[]) => void} pin   without these threads of it; throws when it is gone
+ * @property {number | null} pid                    of its own process, if it has one
+ * @property {number | null} systemThreadId        of a thread, on Linux and Windows, once the thread has sent it
+ * @property {(cpus: number[], helpers?: number[]) => void} pin   all threads but its helpers; throws when it is gone
  * @property {() => void} kill
  * @property {Promise<WorkerEnd>} ended
  */
 /**
  * @typedef {object} Start
- * @property {string} [role]               shown in lists of processes; absent: a worker's
+ * @property {string} [role]               shown in lists of processes; worker by default
  * @property {ForkWishes} wishes
- * @property {Program} [program]           that executes a process; absent: this Node, as it was started itself
- * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
+ * @property {Program} [program]           this Node and its flags by default
+ * @property {number[] | null} [cpus]      of a process, from its first moment on; a thread inherits those of this process
  * @property {boolean} [dieWithParent]     a thread always does
- * @property {string[]} [before]           words in front of its command line, which run it at another place
- * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
- * @property {string} [padding]            of random length, for the environment of a process; absent: as this one has it
+ * @property {string[]} [before]           words in front of its command line, which run it in another network
+ * @property {boolean} [hasOwnStderr]      else it shares that of this process
+ * @property {string} [padding]            of random length, for the environment of a process
  */
 
 const OUT_OF_MEMORY = 'ran out of memory';
@@ -86,10 +86,10 @@ export function asWorker(child, sharesClock = true) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
     child.on('error', ({ message }) => {
-      // The error of a worker that runs says that a message did not reach it. Its exit explains that better.
+      // In a worker that runs, the error is a message that was not delivered. Its exit explains that better.
       if (child.pid === undefined) resolve({ code: null, how: 'could not be started', why: message });
     });
-    // Not 'close': Node does not emit it when the parent has cut the line.
+    // Not 'close': Node.js does not emit it when the parent has disconnected.
     child.once('exit', (code, signal) => resolve({ code, how: describeExit(code, signal) }));
   });
   return {
@@ -115,7 +115,7 @@ function startThread(path, { hasOwnStderr = false }) {
   let thrown;
   thread.on('error', (error) => {
     thrown = error;
-    // As a process would have left it behind.
+    // A process would print it, too.
     if (!hasOwnStderr) process.stderr.write(`${/** @type {Error} */ (error)?.stack ?? error}\n`);
   });
   /** @type {Promise<WorkerEnd>} */
@@ -142,7 +142,8 @@ function startThread(path, { hasOwnStderr = false }) {
     pid: null,
     systemThreadId: null,
     pin(cpus) {
-      if (worker.systemThreadId === null) throw new Error('it did not say by which id the system knows it');
+      if (worker.systemThreadId === null)
+        throw new Error('it did not send the id that the system has for it');
       movePinnedThread(worker.systemThreadId, cpus);
     },
     kill: () => void thread.terminate(),
@@ -160,4 +161,42 @@ function describeEnding(code, thrown) {
   const isOutOfMemory = /** @type {any} */ (thrown)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
   const how = isOutOfMemory ? OUT_OF_MEMORY : 'ended by an error that nobody caught';
   return { how, why: thrown instanceof Error ? thrown.message : String(thrown) };
+}
+
+/** @typedef {import('node:worker_threads').Worker & { getHeapStatistics?: () => Promise<unknown> }} Thread */
+
+const CHECK_EVERY_MS = 1_000; // one call of some microseconds, in the master
+const ANSWER_WITHIN_MS = 1_000;
+
+/**
+ * Finds a thread whose heap is full and that V8 cannot stop. Node.js ends such a thread with ERR_WORKER_OUT_OF_MEMORY as soon as its code
+ * lets V8 interrupt it. The compiled code of some loops in Node.js 26 never does: the heap then grows beyond its limit until the memory
+ * of the machine is full, and the thread emits no event. The heap statistics of a thread are read in such an interrupt, and only once the
+ * memory of this process has grown by more than the limit of one heap: a thread that does not return them cannot be stopped either.
+ * @param {Thread} thread   just started
+ * @param {() => void} onFull   once
+ * @returns ends the watch
+ */
+function watchThreadHeap(thread, onFull) {
+  const readStatistics = thread.getHeapStatistics?.bind(thread);
+  if (readStatistics === undefined) return () => {}; // Node.js 20, and 22 before 22.16: V8 stops every thread there
+  const limitBytes = getHeapStatistics().heap_size_limit; // of a thread as well: both have the same flags
+  const bytesBefore = process.memoryUsage.rss();
+  let isReading = false;
+  const timer = setInterval(async () => {
+    if (isReading || process.memoryUsage.rss() - bytesBefore <= limitBytes) return;
+    isReading = true;
+    // An error: it has ended, and emits its own event.
+    const answer = readStatistics().then(
+      () => true,
+      () => true,
+    );
+    const hasAnswered = await withDeadline(answer, ANSWER_WITHIN_MS, () => false);
+    isReading = false;
+    if (hasAnswered) return;
+    clearInterval(timer);
+    onFull();
+  }, CHECK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }

@@ -1,6 +1,6 @@
-// Ends a launch before its processes fill the memory of the machine: what a taker does not take may pile up without end, in
-// its sender, in a broker or in itself. The runner looks a few times a second, and only at launches that may grow so: the master
-// is measured, and would answer nobody while it looks.
+// Ends a launch before its processes fill the memory of the machine: messages that a consumer does not read pile up without end in
+// their producer, in a broker or in the consumer. The runner reads the memory a few times a second, and only of launches that may grow so:
+// the master is measured, and must not stop for it.
 
 import { BenchError } from '../../errors.js';
 import { formatCount, formatMemory } from '../../format/numbers.js';
@@ -8,20 +8,18 @@ import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
 import { assignedBrokers } from '../launch-spec.js';
 
-/** @import { Endpoint } from '../../types/index.js' */
-/** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { WorkerGroup } from '../controller/worker-group.js' */
-/** @import { MasterProcess } from '../controller/master-process.js' */
-/** @typedef {{ name: string, read: () => number }} Watched   read: bytes; 0: it is gone, or nobody can tell */
+/** @import { GrownNews, WatchOrder } from '../control/protocol.js' */
+/** @import { JoinedLaunch } from './window.js' */
+/** @typedef {{ name: string, read: () => number }} Watched   read: bytes, or 0 if they cannot be read */
 /** @typedef {{ name: string, pid: number }} WatchedProcess */
 /** @typedef {(grown: { name: string, bytes: number }[], forMs: number) => void} OnTooMuch */
 
 const LOOK_EVERY_MS = 200;
 
 /**
- * @param {LaunchSpec} spec
- * @param {WorkerGroup} group
- * @param {MasterProcess} master
+ * @param {JoinedLaunch['spec']} spec
+ * @param {JoinedLaunch['group']} group
+ * @param {JoinedLaunch['master']} master
  * @returns {WatchedProcess[]} of the launch, on this host; threads are in the memory of the master
  */
 function listWatched(spec, group, master) {
@@ -90,51 +88,35 @@ export function watchGrowth(watched, limitBytes, onTooMuch) {
 
 /**
  * In the runner, for a controller.
- * @param {(message: import('../control/protocol.js').GrownNews) => void} tell   the controller
- * @returns {(message: import('../control/protocol.js').FromController) => void} to be given what the controller says; its watch ends when it says so
+ * @param {WatchOrder} order
+ * @param {(message: GrownNews) => void} send   to the controller
+ * @returns ends the watch
  */
-export function watchFor(tell) {
-  let end = () => {};
-  return (message) => {
-    if (message.control === 'watch') {
-      const watched = message.processes.map(({ name, pid }) => ({
-        name,
-        read: () => readResidentBytes(pid) ?? 0,
-      }));
-      end = watchGrowth(watched, message.limitBytes, (grown, forMs) =>
-        tell({ control: 'grown', grown, forMs }),
-      );
-    } else if (message.control === 'unwatch') end();
-  };
+export function watchFor({ processes, limitBytes }, send) {
+  const watched = processes.map(({ name, pid }) => ({ name, read: () => readResidentBytes(pid) ?? 0 }));
+  return watchGrowth(watched, limitBytes, (grown, forMs) => send({ control: 'grown', grown, forMs }));
 }
 
 /**
- * @typedef {object} Runner   as a controller has it
- * @property {(message: import('../control/protocol.js').WatchOrder | import('../control/protocol.js').UnwatchOrder) => void} say
- * @property {OnTooMuch} onGrown   called when it has told so
+ * Fails the launch if its processes grow by more than the limit, from now on.
+ * @param {JoinedLaunch} launch
+ * @param {import('../controller/controller.js').Runner} runner
  */
-
-/**
- * @param {LaunchSpec} spec
- * @param {WorkerGroup} group    which fails when the limit is passed
- * @param {{ endpoint: Endpoint, master: MasterProcess, runner: Runner }} parts
- * @returns ends the watch
- */
-export function watchMemory(spec, group, { endpoint, master, runner }) {
+export function watchMemory({ spec, group, endpoint, master }, runner) {
   const { memoryLimitBytes } = spec;
-  if (memoryLimitBytes === null) return () => {};
+  if (memoryLimitBytes === null) return;
   /** @type {OnTooMuch} */
   const fail = (grown, forMs) => {
     const seen = { forMs, counted: endpoint.progress() };
     group.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
   };
-  // Elsewhere no process knows the memory of another one.
-  if (process.platform !== 'linux') {
-    const own = { name: 'master', read: () => master.residentBytes() || 0 };
-    return watchGrowth([own], memoryLimitBytes, fail);
+  if (process.platform === 'linux') {
+    runner.onGrown = fail;
+    const processes = listWatched(spec, group, master);
+    runner.send({ control: 'watch', processes, limitBytes: memoryLimitBytes });
+    return;
   }
-  runner.onGrown = fail;
-  const processes = listWatched(spec, group, master);
-  runner.say({ control: 'watch', processes, limitBytes: memoryLimitBytes });
-  return () => runner.say({ control: 'unwatch' });
+  // Elsewhere no process can read the memory of another one.
+  const own = { name: 'master', read: () => master.residentBytes() || 0 };
+  watchGrowth([own], memoryLimitBytes, fail);
 }

@@ -11,17 +11,23 @@ import { sum } from '../../statistics/sum.js';
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
 /** @import { LaunchNetwork } from '../launch-spec.js' */
 
-const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
+const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch by its missing messages
 
-/** @param {Transport} transport @param {string | null} brokerUrl */
-export async function watchTraffic({ broker }, brokerUrl) {
-  // A server of others may forbid the question; the launch is as good without.
+/**
+ * @param {Transport} transport
+ * @param {string | null} brokerUrl
+ * @param {() => number} readOperations   so far
+ */
+export async function watchTraffic({ broker }, brokerUrl, readOperations) {
+  // The user of a broker elsewhere may lack the right to read its counters; the launch is as good without.
   const opening = brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl);
   const gauge = await inTime(opening);
   if (gauge === null) opening?.then((late) => late.close()).catch(() => {});
+  const operationsBefore = readOperations();
   return {
-    /** @param {number} operations @returns {Promise<BrokerTraffic | null>} null: no broker, or one that does not tell */
-    async perOperation(operations) {
+    /** @returns {Promise<BrokerTraffic | null>} since the watch began; null without a broker that has these counters */
+    async perOperation() {
+      const operations = readOperations() - operationsBefore;
       const passed = await inTime(gauge?.passed());
       if (passed === null || operations === 0) return null;
       const { published, delivered, bytes } = passed;
@@ -31,7 +37,7 @@ export async function watchTraffic({ broker }, brokerUrl) {
         bytes: bytes / operations,
       };
     },
-    /** Else its connection would keep the process from ending. */
+    /** Its connection would keep the process from ending. */
     close() {
       gauge?.close().catch(() => {});
     },
@@ -40,13 +46,13 @@ export async function watchTraffic({ broker }, brokerUrl) {
 
 /**
  * @template T
- * @param {Promise<T> | undefined} asked
+ * @param {Promise<T> | undefined} answer
  * @returns {Promise<T | null>}
  */
-async function inTime(asked) {
-  if (asked === undefined) return null;
+async function inTime(answer) {
+  if (answer === undefined) return null;
   return withDeadline(
-    asked.catch(() => null),
+    answer.catch(() => null),
     ANSWER_DEADLINE_MS,
     () => null,
   );

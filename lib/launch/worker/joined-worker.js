@@ -1,5 +1,5 @@
-// A worker, or another role that the controller has started, once it has joined its launch: it plays its half of the scenario
-// through warm-up and window, and hands in what it counted.
+// A worker, or another role that the controller has started, once it has joined its launch: it runs its endpoint of the scenario through
+// warm-up and window or slices, and reports what it counted.
 
 import { isMainThread } from 'node:worker_threads';
 import { connectingPerWorker, furtherId } from '../../cell/connections.js';
@@ -24,7 +24,6 @@ import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 /** @import { Meter } from '../../scenario/load/meter.js' */
 /** @import { Arrival, Cell, Channel, Endpoint, WatchedWork } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { Instruments } from '../monitors/instruments.js' */
 /** @import { ConnectOrder, FromWorker, MeasureOrder, SliceOrder, StartOrder } from '../control/protocol.js' */
 
 export const readCost = isMainThread ? readOwnCost : readThreadCost;
@@ -36,47 +35,31 @@ export class JoinedWorker {
    * @param {LaunchSpec} parts.spec
    * @param {string} parts.role
    * @param {string} parts.id
-   * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
+   * @param {(id: string) => Promise<Channel>} parts.connect   one more channel, until this process leaves
    * @param {Meter} parts.meter
    * @param {Endpoint} parts.endpoint
-   * @param {Instruments | null} parts.instruments   of this process
-   * @param {(message: FromWorker) => void} parts.say
-   * @param {(error: Error) => void} parts.tellFailure
-   * @param {() => number} [parts.rejectedConnections]   that it has turned away; absent: nobody connects to it
+   * @param {import('../monitors/instruments.js').Instruments | null} parts.instruments   of this process
+   * @param {(message: FromWorker) => void} parts.send   to the controller
+   * @param {(error: Error) => void} parts.reportFailure
+   * @param {() => number} [parts.rejectedConnections]   so far, of a role that listens
    */
-  constructor({
-    spec,
-    role,
-    id,
-    connect,
-    meter,
-    endpoint,
-    instruments,
-    say,
-    tellFailure,
-    rejectedConnections,
-  }) {
-    this.spec = spec;
-    this.role = role;
-    this.id = id;
-    this.connect = connect;
+  constructor(parts) {
+    this.parts = parts;
+    this.spec = parts.spec;
+    this.meter = parts.meter;
+    this.endpoint = parts.endpoint;
+    this.send = parts.send;
     this.connections = 1;
-    /** What its endpoint does not count: of the connections that it made last. @type {Record<string, number>} */
+    /** Of the connections that it made last, besides the values of its endpoint. @type {Record<string, number>} */
     this.values = {};
-    this.meter = meter;
-    this.endpoint = endpoint;
-    this.instruments = instruments;
-    this.say = say;
-    this.tellFailure = tellFailure;
-    this.rejectedConnections = rejectedConnections;
     this.endLoad = () => {};
-    /** @type {Promise<void>} of the others, where it has none of its own */
+    /** Of a role without a load of its own. @type {Promise<void>} */
     this.loadOfOthers = new Promise((resolve) => {
       this.endLoad = resolve;
     });
     this.work = new WorkWatch({
-      name: id,
-      operations: () => endpoint.progress(),
+      name: parts.id,
+      operations: () => this.endpoint.progress(),
       readCpuMs,
       readWaitMs: ownWaitMs,
     });
@@ -87,9 +70,9 @@ export class JoinedWorker {
     /** @type {CostReading | null} */
     this.costAtClose = null;
     this.openedAtMs = 0;
-    /** How far the two readings of costs should be apart. */
+    /** Between the two readings of costs. */
     this.spanMs = 0;
-    /** The last slice, until it is known to count. @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null } | null} */
+    /** The last slice, until the next command says whether it counts. @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null } | null} */
     this.slice = null;
     /** @type {Arrival | null} */
     this.arrival = null;
@@ -97,48 +80,50 @@ export class JoinedWorker {
 
   /** @param {ConnectOrder} order */
   async connectFurther({ upTo }) {
-    const { id, endpoint, values } = this;
-    const { cell } = this.spec;
+    const { endpoint, values, spec } = this;
+    const { id, connect } = this.parts;
     fillYoungGeneration();
     const bytesBefore = process.memoryUsage.rss();
     const ids = furtherIds(id, this.connections, upTo);
-    await connectAll(ids, cell, this.connect, (channel, connectionId) =>
+    await connectAll(ids, spec.cell, connect, (channel, connectionId) =>
       endpoint.serve?.(channel, connectionId),
     );
     this.connections = upTo;
     await endpoint.ready?.();
     values.furtherConnections = ids.length;
-    // The memory of a thread is its process's, which tells it.
+    // The memory of a thread is that of its process, which reports it.
     values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
-    this.say({ control: 'connected' });
+    this.send({ control: 'connected' });
   }
 
   /** @param {StartOrder} order */
   async start({ atMs }) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
+    const { endpoint, meter, parts } = this;
     const { cell, timing } = this.spec;
     const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
-    this.instruments?.begin(() => this.endpoint.progress());
-    const load = this.endpoint.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
+    parts.instruments?.begin(() => endpoint.progress());
+    const load = endpoint.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
-      const timer = this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
-      timer.unref(); // a worker lives as long as its control channel, not as long as this
+      const onWarm = () => this.send({ control: 'warm' });
+      // A worker lives as long as its control channel.
+      this.work.begin(timing.workGoal, timing.warmupBinMs, onWarm).unref();
     }
-    await load.catch(this.tellFailure);
+    await load.catch(parts.reportFailure);
     letSleep?.();
-    this.instruments?.save(this.id);
-    // Who counts nothing by the clock has not looked at it since its window opened.
-    if (this.endpoint.run === undefined) this.meter.tick();
+    parts.instruments?.save(parts.id);
+    // An endpoint without a load of its own has not read the clock since its window opened.
+    if (endpoint.run === undefined) meter.tick();
     if (timing.slices !== undefined) {
-      this.say({ control: 'parked', operationMs: this.meter.typicalOperationMs() });
+      this.send({ control: 'parked', operationMs: meter.typicalOperationMs() });
       return;
     }
-    this.meter.finish();
-    this.handIn();
+    meter.finish();
+    this.sendReport();
   }
 
-  /** The load of the warm-up ends. */
+  /** Ends the load of the warm-up. */
   park() {
     this.workAtOpen = this.work.end();
     this.meter.giveUp();
@@ -147,17 +132,17 @@ export class JoinedWorker {
 
   /** @param {SliceOrder} order */
   async measureSlice({ fromMs, toMs, dropsLast }) {
-    const { meter, endpoint } = this;
+    const { meter } = this;
     const cpuMsBefore = readCpuMs();
     this.settleSlice(dropsLast);
-    const window = this.windowOf(fromMs, toMs - fromMs);
+    const window = toOwnWindow(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */
     const slice = { fromMs: window.fromMs, spanMs: 0, from: null, to: null };
-    const counted = await meter.runSlice(endpoint, window, {
+    const counted = await meter.runSlice(this.endpoint, window, {
       onOpen() {
         slice.from = readCost();
       },
-      onCounted: () => this.say({ control: 'counted' }),
+      onCounted: () => this.send({ control: 'counted' }),
       onClose() {
         slice.to = readCost();
         slice.spanMs = meter.nowMs - slice.fromMs;
@@ -166,8 +151,8 @@ export class JoinedWorker {
     this.slice = slice;
     const { from, to } = slice;
     const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
-    const turnCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
-    this.say({ control: 'sliced', ...counted, cpuMs: cpuMs ?? 0, turnCpuMs });
+    const spentCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
+    this.send({ control: 'sliced', ...counted, cpuMs: cpuMs ?? 0, spentCpuMs });
   }
 
   /** All loops of the launch have counted their operations: the load ends. */
@@ -192,14 +177,7 @@ export class JoinedWorker {
 
   finish() {
     this.settleSlice(false);
-    this.handIn();
-  }
-
-  /** @param {number} fromMs   of the clock that all processes share @param {number} lengthMs @returns of this process's clock */
-  windowOf(fromMs, lengthMs) {
-    // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
-    const ownFromMs = toOwnMs(fromMs + Math.max(0, sharedNowMs() - fromMs));
-    return { fromMs: ownFromMs, toMs: ownFromMs + lengthMs };
+    this.sendReport();
   }
 
   /** @param {MeasureOrder} order */
@@ -207,7 +185,7 @@ export class JoinedWorker {
     const { meter } = this;
     const { messages, measureMs, binMs } = this.spec.timing;
     if (order.isWhole) meter.countWhole();
-    const { fromMs, toMs } = this.windowOf(order.fromMs, messages === null ? measureMs : Infinity);
+    const { fromMs, toMs } = toOwnWindow(order.fromMs, messages === null ? measureMs : Infinity);
     const onOpen = () => {
       this.workAtOpen = this.work.end();
       this.costAtOpen = readCost();
@@ -220,32 +198,40 @@ export class JoinedWorker {
       this.costAtClose = readCost();
       this.endpoint.closed?.();
     };
-    const onCounted = () => this.say({ control: 'counted' });
+    const onCounted = () => this.send({ control: 'counted' });
     meter.schedule({ fromMs, toMs, binMs, onOpen, onCounted, onClose });
-    // Without a message at an end of the window, nothing else would look at the clock there.
+    // Without a message at an end of the window, nothing else reads the clock there.
     meter.tickAt(fromMs);
     if (toMs !== Infinity) meter.tickAt(toMs);
   }
 
-  handIn() {
+  sendReport() {
     const { costAtOpen, costAtClose } = this;
+    const { role, id, rejectedConnections } = this.parts;
     const report = wholeReport(withValues(this.endpoint.report(), this.values));
-    this.say({
+    this.send({
       control: 'done',
       ...report,
-      role: this.role,
-      id: this.id,
+      role,
+      id,
       openMs: toSharedMs(this.openedAtMs),
       windowMs: report.whole?.windowMs ?? this.spanMs,
       arrival: this.arrival,
       work: this.workAtOpen,
-      cost: costWithin(this.spanMs, { name: this.id, role: this.role }, costAtOpen, costAtClose, null),
-      ...(this.rejectedConnections && { rejectedConnections: this.rejectedConnections() }),
+      cost: costWithin(this.spanMs, { name: id, role }, costAtOpen, costAtClose, null),
+      ...(rejectedConnections && { rejectedConnections: rejectedConnections() }),
     });
   }
 }
 
-const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and waits for those that are made with it
+/** @param {number} fromMs   of the clock that all processes share @param {number} lengthMs @returns of this process's clock */
+function toOwnWindow(fromMs, lengthMs) {
+  // A command that waited behind large messages must not shorten the window: it opens later, and is as long.
+  const ownFromMs = toOwnMs(Math.max(fromMs, sharedNowMs()));
+  return { fromMs: ownFromMs, toMs: ownFromMs + lengthMs };
+}
+
+const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and waits for the others that connect at the same time
 
 /**
  * @template T
@@ -254,14 +240,14 @@ const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and wai
  * @param {(one: T) => Promise<unknown>} act
  */
 async function fewAtOnce(all, cell, act) {
-  const left = all.values(); // of which each of the loops takes the next one
+  const left = all.values(); // shared: each of the loops takes the next one
   const takeAll = async () => {
     for (const one of left) await act(one);
   };
   await Promise.all(Array.from({ length: connectingPerWorker(cell) }, takeAll));
 }
 
-/** @param {string} workerId @param {number} from   connections that it has @param {number} upTo @returns of those that it lacks */
+/** @param {string} workerId @param {number} from   connections that it has @param {number} upTo */
 export function furtherIds(workerId, from, upTo) {
   return Array.from({ length: Math.max(0, upTo - from) }, (_, index) => furtherId(workerId, from + index));
 }
@@ -270,7 +256,7 @@ export function furtherIds(workerId, from, upTo) {
  * @param {string[]} ids
  * @param {Pick<Cell, 'workers'>} cell
  * @param {(id: string) => Promise<Channel>} connect
- * @param {(channel: Channel, id: string) => void} take   its handlers are in place when it returns
+ * @param {(channel: Channel, id: string) => void} take   sets the handlers of the channel
  */
 export async function connectAll(ids, cell, connect, take) {
   await fewAtOnce(ids, cell, async (id) => {

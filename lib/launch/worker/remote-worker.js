@@ -9,7 +9,7 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { PortableSpec } from '../portable-spec.js' */
 /** @import { BenchError } from '../../errors.js' */
-/** @import { AgentMessage, RemoteControlChannel } from '../control/remote-control-channel.js' */
+/** @import { AgentMessage, RemoteControlChannel } from '../control/control-channel.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */
 /** @import { Start, StartedWorker } from '../controller/start-worker.js' */
 /** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */

@@ -1,5 +1,5 @@
-// A worker, or another role that the controller has started: joins over channels of its transport, obeys the orders of the launch,
-// and ends.
+// A worker, or another role that the controller has started: joins over channels of its transport, handles the commands of the launch, and
+// ends.
 
 import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../../cell/connections.js';
@@ -28,52 +28,52 @@ import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 /** @import { FromWorker, JoinOrder, ToWorker } from '../control/protocol.js' */
 /** @import { Channel, GuestContext, Listener, Transport } from '../../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
-/** @typedef {(workerId: string) => Promise<Channel>} Connect   by a channel that lasts until this process leaves */
+/** @typedef {(workerId: string) => Promise<Channel>} Connect   the channel lasts until this process leaves */
 
 const port = openOwnControlChannel();
 const helpers = isMainThread ? helperThreads() : [];
 
 /** @type {JoinedWorker | undefined} */
 let joined;
-/** @type {Channel[]} that it has made to the role that it connects to */
+/** To the role that it connects to. @type {Channel[]} */
 const channels = [];
 /** @type {Listener | undefined} */
 let listener;
 let isLeaving = false;
-let leaveInPeace = () => {};
+let cancelEnd = () => {};
 
 /** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
-const orders = {
-  join: (order) => join(order).catch((error) => tellFailure(error)),
-  clock: () => say({ control: 'clock', nowMs: systemNowMs() }),
-  connect: (order) => joined?.connectFurther(order).catch((error) => tellFailure(error)),
+const handlers = {
+  join: (order) => join(order).catch((error) => reportFailure(error)),
+  clock: () => send({ control: 'clock', nowMs: systemNowMs() }),
+  connect: (order) => joined?.connectFurther(order).catch((error) => reportFailure(error)),
   start: (order) => joined?.start(order),
-  rehearse,
+  prime,
   measure: (order) => joined?.measure(order),
   park: () => joined?.park(),
-  slice: (order) => joined?.measureSlice(order).catch((error) => tellFailure(error)),
+  slice: (order) => joined?.measureSlice(order).catch((error) => reportFailure(error)),
   rest: () => joined?.rest(),
   finish: () => joined?.finish(),
   over: () => joined?.endLoad(),
   leave,
 };
 const { line, sendControl } = openForkControlChannel(port, (message) => {
-  /** @type {Record<string, (order: any) => unknown>} */ (orders)[message.control]?.(message);
+  /** @type {Record<string, (order: any) => unknown>} */ (handlers)[message.control]?.(message);
 });
-sayHello(say);
+sayHello(send);
 
 /** @param {FromWorker} message */
-function say(message) {
+function send(message) {
   sendControl(message);
 }
 
 /**
- * What comes shortly before a window and with it must be nothing new to the compiler: costs are read, and something is said.
- * `process.send` takes a way through `process.nextTick` that no message takes: the first one throws away what V8 has compiled of it.
+ * Nothing that happens shortly before a window may be new to the compiler: costs are read, and a message is sent. `process.send` takes a
+ * path through `process.nextTick` that no other message takes: the first one invalidates what V8 has compiled of it.
  */
-function rehearse() {
+function prime() {
   readCost();
-  say({ control: 'rehearsed' });
+  send({ control: 'primed' });
 }
 
 /** @param {JoinOrder} order */
@@ -81,7 +81,7 @@ async function join(order) {
   const { spec, own, address, clockShiftMs = 0 } = order;
   shiftToShared(clockShiftMs);
   const cleanUp = () => listener?.close();
-  leaveInPeace = endWithParent({ lifeMs: spec.deadlines.lifeMs, cleanUp });
+  cancelEnd = endWithParent({ lifeMs: spec.deadlines.lifeMs, cleanUp });
   const instruments = await loadInstruments(spec);
   const importingMs = performance.now();
   const parts = await loadParts(spec);
@@ -93,7 +93,7 @@ async function join(order) {
   else await joinBetween({ ...order, own }, parts, { connect, instruments });
   prepareEngine(spec);
   const isWhole = joined?.meter.isWhole && joined.endpoint.run !== undefined;
-  say({ control: 'ready', helpers, address: listener?.address, ...(isWhole && { isWhole }) });
+  send({ control: 'ready', helpers, address: listener?.address, ...(isWhole && { isWhole }) });
 }
 
 /**
@@ -155,8 +155,8 @@ async function joinAsWorker(
     meter,
     endpoint,
     instruments,
-    say,
-    tellFailure,
+    send,
+    reportFailure,
   });
   const askingMs = performance.now();
   await endpoint.ready?.();
@@ -165,7 +165,7 @@ async function joinAsWorker(
 }
 
 /**
- * A role between the master and its workers: it connects to the one, and listens to the others.
+ * Joins as a role between the master and its workers: it connects to the master, and listens for the workers.
  * @param {JoinOrder & { own: LaunchSpec }} order
  * @param {Parts} parts   of the way to the role before it
  * @param {{ connect: Connect, instruments: Instruments | null }} ways
@@ -180,8 +180,8 @@ async function joinBetween({ spec, own, role, id }, parts, { connect, instrument
   await endpoint.ready?.();
   const transport = await loadTransport(own);
   const host = hostContext(own, endpoint, role);
-  host.onTrouble = tellFailure;
-  host.onHangUp = (_workerId, error) => isLeaving || tellFailure(error, true);
+  host.onTrouble = reportFailure;
+  host.onHangUp = (_workerId, error) => isLeaving || reportFailure(error, true);
   listener = await transport.listen(host.context);
   const rejectedConnections = () => host.rejectedConnections;
   const meter = new Meter();
@@ -193,19 +193,19 @@ async function joinBetween({ spec, own, role, id }, parts, { connect, instrument
     meter,
     endpoint,
     instruments,
-    say,
-    tellFailure,
+    send,
+    reportFailure,
     rejectedConnections,
   });
 }
 
-/** @param {Transport} transport @param {GuestContext} guest @returns that is to last until this process leaves */
+/** @param {Transport} transport @param {GuestContext} guest @returns a channel until this process leaves */
 async function connectTo(transport, guest) {
   const channel = await transport.connect(guest);
   channels.push(channel);
   channel.onClose = (reason) => {
     if (isLeaving) return;
-    tellFailure(
+    reportFailure(
       new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }),
       true,
     );
@@ -214,15 +214,15 @@ async function connectTo(transport, guest) {
 }
 
 /** @param {Error} error @param {boolean} [isHangUp] */
-function tellFailure(error, isHangUp = false) {
-  // A code of the system's, as ECONNRESET, is not one of this program.
-  const known = [error, error.cause].find((each) => each instanceof BenchError);
-  say({ control: 'failed', code: known?.code, message: error.message, ...(isHangUp && { isHangUp }) });
+function reportFailure(error, isHangUp = false) {
+  // A code of the system, such as ECONNRESET, is not one of this program.
+  const known = [error, error.cause].find((cause) => cause instanceof BenchError);
+  send({ control: 'failed', code: known?.code, message: error.message, ...(isHangUp && { isHangUp }) });
 }
 
 async function leave() {
   isLeaving = true;
-  leaveInPeace();
+  cancelEnd();
   await listener?.close();
   if (joined !== undefined) await closeAll(channels, joined.spec.cell);
   if (port.connected) port.disconnect();

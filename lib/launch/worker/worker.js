@@ -1,5 +1,5 @@
-// Entry point of a worker, a process or a thread, and of what stands between workers and master. It reads the clock before
-// anything else of this program is loaded: what starting a process takes is told without that.
+// Entry point of every role but the master, in a process or a thread. The clock is read before the rest of this program is loaded, which
+// the start time of a process excludes.
 
 import '../../machine/clock.js';
 

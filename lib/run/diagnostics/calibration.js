@@ -14,7 +14,7 @@ import { plannedFloor } from '../../plan/planned-baseline.js';
 import { joinedControls } from '../../results/calibration-rows.js';
 import { countedBy } from '../../scenario/measures/usual-measures.js';
 import { seedFrom } from '../../statistics/random.js';
-import { cellsToMeasure } from '../blocks.js';
+import { cellsToMeasure } from '../run-groups.js';
 
 /** @import { LoadedPlugins } from '../../plugins/plugins.js' */
 /** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured, MessageFile, Options, PlannedCell, Results, Scenario, ScenarioFacts, Transport, TransportFacts } from '../../types/index.js' */

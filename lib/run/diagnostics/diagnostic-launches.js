@@ -14,7 +14,7 @@ import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
 
 /** @import { Cell, FailedLook, Options } from '../../types/index.js' */
-/** @import { Side } from '../blocks.js' */
+/** @import { Side } from '../run-groups.js' */
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count

@@ -15,7 +15,7 @@ import { insideFacts } from '../../results/inside-facts.js';
 import { latencyPercentiles } from '../../statistics/latency.js';
 
 /** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
-/** @import { Side } from '../blocks.js' */
+/** @import { Side } from '../run-groups.js' */
 /** @import { CellRunner } from '../cell-runner.js' */
 /** @typedef {{ code: string, message: string } | null} Failure   null: there is none */
 /** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */

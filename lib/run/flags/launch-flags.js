@@ -45,7 +45,7 @@ import { countedTimes, readings } from './readings.js';
  * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
- * @property {import('../../machine/noise.js').SliceNoise} [ofSlices]   absent: the same, or there were no slices
+ * @property {import('../../types/index.js').Slices} [slices]   of a launch in slices
  * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */
@@ -60,7 +60,9 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @throws {BenchError} the reports make no launch that could be saved and read again
  */
 export function measuredLaunch(fields, spec, place, circumstances) {
-  const { reports, operations, windowMs, warmup, bins, costs, rejectedConnections } = fields;
+  const { reports, operations, windowMs, warmup, costs, rejectedConnections } = fields;
+  const { slices } = circumstances;
+  const binMs = (slices && spec.timing.slices?.measureMs) ?? spec.timing.binMs;
   const opens = reports.flatMap(({ open }) => open ?? []);
   // Others may talk to a broker of others.
   const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
@@ -74,8 +76,8 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...(fields.loopsMs !== undefined && { loopsMs: fields.loopsMs, completed: fields.completed }),
     ...readings(circumstances.measures, reports, measuredCell(spec), costs, ownTraffic),
     warmup,
-    binMs: spec.timing.slices?.measureMs ?? spec.timing.binMs,
-    bins,
+    binMs,
+    bins: slices === undefined ? fields.bins : rateBins(slices, binMs),
     costs,
     ...(fields.unknownCosts && { unknownCosts: fields.unknownCosts }),
     rejectedConnections,
@@ -83,7 +85,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
-    ...(fields.slices && { slices: { ...fields.slices, ...circumstances.ofSlices } }),
+    ...(slices && { slices }),
     ...(fields.clocks && { clocks: fields.clocks }),
     ...(fields.network && { network: fields.network }),
     ...(fields.toController && { toController: fields.toController }),
@@ -100,6 +102,11 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     throw new BenchError('PROTOCOL', `the reports of its processes cannot be saved: ${printable(fault)}`);
   }
   return launch;
+}
+
+/** @param {import('../../types/index.js').Slices} slices @param {number} binMs @returns {number[]} operations that each slice would have in one bin at its rate */
+function rateBins({ operations, windowMs }, binMs) {
+  return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
 }
 
 /** @param {RoleReport[]} reports @returns {Pick<MeasuredLaunch, 'outage'>} */

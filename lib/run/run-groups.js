@@ -1,5 +1,5 @@
-// The loop of a run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended. Several
-// results may grow in it side by side, which is what makes variants comparable.
+// The loop of a run. Each repetition launches every cell once: the groups run one after the other, in shuffled order, and the results are
+// saved after each. Several results files may be measured in the same groups, which makes variants comparable.
 
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { memoryBytes } from '../machine/limits.js';
@@ -15,48 +15,52 @@ import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
 import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
+/** @import { SlicedLaunch } from './launch-groups.js' */
 /**
  * One results file in the making.
  * @typedef {object} Side
- * @property {Options} options               of all sides alike: launches, seed, stop
+ * @property {Options} options               launches, seed and stop are the same in all sides
  * @property {PlannedCell[]} plan
  * @property {string} reference
  * @property {string | null} resultsPath     null: nothing is written
  * @property {Results} results               its launches, if any, are kept
  * @property {import('./cell-runner.js').CellRunner} runner
- * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   null or absent: none is measured
+ * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   if a native baseline is measured
  */
 /**
  * @typedef {object} Entry
  * @property {Side} side
  * @property {Cell} cell
  * @property {Launch[]} launches   that have ended
- * @property {{ block: number, turns: import('./launch-groups.js').LaunchTurns }} [underWay]   absent: none is, or it takes no turns
+ * @property {{ block: number, sliced: SlicedLaunch }} [underWay]   a launch in slices
  */
 /**
- * @typedef {object} BlockWatch
+ * @typedef {object} RunWatch
  * @property {(progress: Progress) => void} onProgress
  * @property {AbortSignal} signal
- * @property {AbortSignal} [enough]      given: the run ends as soon as it has measured something, after the round that is under way
- * @property {() => void} [leaveOut]     ends the launches under way, none of which has a slice that counts: `signal` is given then
- * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   what is measured so far, told while nothing is measured
+ * @property {AbortSignal} [enough]      ends the run as soon as it has measured something, after the current round
+ * @property {() => void} [leaveOut]     aborts `signal`, which ends the current launches, none of which has a slice that counts
+ * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called while nothing is measured
  */
 
-// Fourteen seconds for the nine cells of the default, with what a run needs before and after its blocks.
+// Fourteen seconds for the nine cells of the default, with what a run needs before and after its groups.
 const QUICK_MS_PER_CELL = 1_500;
-const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
+const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: each may cost a deadline
 
-/** In one pass over the cells, a reference that is launched in several groups has blocks so far apart. */
-const CHUNK_BLOCKS = 1_000;
+/**
+ * A block of the results, a term of statistics, is one group of launches that lived at the same time. A reference that is in several
+ * groups of one repetition has blocks that are as far apart.
+ */
+const BLOCKS_OF_PART = 1_000;
 
-/** @param {number} pass   over all cells, from 0 @param {number} chunk   of a table that makes several groups, from 0 @returns {number} */
-function blockOf(pass, chunk) {
-  return chunk * CHUNK_BLOCKS + pass;
+/** @param {number} repetition   from 0 @param {number} part   of its table, from 0 @returns {number} */
+function blockOf(repetition, part) {
+  return part * BLOCKS_OF_PART + repetition;
 }
 
 /** @param {number} block @returns {number} */
-function passOf(block) {
-  return block % CHUNK_BLOCKS;
+function repetitionOf(block) {
+  return block % BLOCKS_OF_PART;
 }
 
 /** @param {PlannedCell[]} plan */
@@ -64,8 +68,8 @@ export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
 
-/** @param {Side[]} sides @param {BlockWatch} watch @returns {Promise<boolean>} false: it was enough before all was measured */
-export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = () => {}, onInterim }) {
+/** @param {Side[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended it before all was measured */
+export async function runGroups(sides, { onProgress, signal, enough, leaveOut = () => {}, onInterim }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(listEntries);
   const groups = planGroups(entries, {
@@ -74,26 +78,28 @@ export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = 
     countProcesses: ({ side, cell }) => side.runner.countProcesses(cell),
     mostProcesses: mostProcessesIn(memoryBytes()),
   });
-  const launchesPerPass = sumBy(groups, (group) => group.entries.length);
-  const clock = blockClock(sides);
-  const track = launchTracker(launchesPerPass, options.launches, onProgress);
+  const launchesPerRepetition = sumBy(groups, (group) => group.entries.length);
+  const clock = runClock(sides);
+  const track = launchTracker(launchesPerRepetition, options.launches, onProgress);
   const ending = new EarlyEnd(enough, entries, leaveOut);
   try {
-    for (let pass = 0; ; pass += 1) {
-      const hasBegun = entries.some(({ launches }) => launches.some(({ block }) => passOf(block) >= pass));
-      if (!hasBegun && isOver(sides, entries, pass, clock.elapsedMs())) break;
-      const random = seededRandom(seedFrom(options.seed, 'block', pass));
-      let order = pass * launchesPerPass;
+    for (let repetition = 0; ; repetition += 1) {
+      const hasBegun = entries.some(({ launches }) =>
+        launches.some(({ block }) => repetitionOf(block) >= repetition),
+      );
+      if (!hasBegun && isOver(sides, entries, repetition, clock.elapsedMs())) break;
+      const random = seededRandom(seedFrom(options.seed, 'block', repetition));
+      let order = repetition * launchesPerRepetition;
       for (const [index, group] of shuffled([...groups.entries()], random)) {
         signal.throwIfAborted();
         if (ending.isDue()) return false;
-        const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, pass));
-        const place = { block: blockOf(pass, group.chunk), order, random: ownRandom, track };
+        const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, repetition));
+        const place = { block: blockOf(repetition, group.part), order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
           onInterim?.({
             progress: track.now(),
             step,
-            tables: interimTables(sides, entries, group.entries, settlingNeeds(options.stop, pass + 1)),
+            tables: interimTables(sides, entries, group.entries, settlingNeeds(options.stop, repetition + 1)),
           });
         await runEntries(group, place, { onStep, ending });
         for (const side of sides) await save(side, entries, clock);
@@ -109,7 +115,7 @@ export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = 
   }
 }
 
-/** Of a run whose user has seen enough. A launch without a slice that counts is left out, unless nothing else is measured. */
+/** Ends a run early. A launch without a slice that counts is left out, unless nothing else is measured. */
 class EarlyEnd {
   /** @param {AbortSignal | undefined} enough @param {Entry[]} entries @param {() => void} leaveOut */
   constructor(enough, entries, leaveOut) {
@@ -155,7 +161,7 @@ async function runEntries({ entries, isSliced }, { block, order, random, track }
   const starters = [];
   for (const [place, entry] of shuffled(entries, random).entries()) {
     const { side, cell, launches } = entry;
-    // Drawn for each, whatever was measured or failed before: the rest of the block draws the same.
+    // Drawn for each, whatever was measured or failed before: the rest of the group draws the same.
     const drawn = random();
     const kept = launches.find((launch) => launch.block === block);
     const failures = launches.filter((launch) => !hasRate(launch)).length;
@@ -168,9 +174,9 @@ async function runEntries({ entries, isSliced }, { block, order, random, track }
     starters.push({
       cell,
       isReference: seriesLabel(cell) === side.reference,
-      start(turns) {
-        if (isSliced) entry.underWay = { block, turns };
-        return side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? turns : undefined);
+      start(sliced) {
+        if (isSliced) entry.underWay = { block, sliced };
+        return side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? sliced : undefined);
       },
       onEnd(launch) {
         entry.underWay = undefined;
@@ -205,11 +211,11 @@ function listEntries(side) {
 }
 
 /**
+ * Records its decision and the reason in the results.
  * @param {Side[]} sides
  * @param {Entry[]} entries
  * @param {number} blocks done
  * @param {number} elapsedMs
- * @returns also noted in the results, with the reason
  */
 function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
@@ -222,77 +228,77 @@ function isOver(sides, entries, blocks, elapsedMs) {
 }
 
 /**
- * On a slow machine a quick run has fewer launches rather than colder ones.
+ * On a slow machine a quick run of default length has fewer launches rather than colder ones.
  * @param {Options} options
  * @param {number} cells
  * @param {number} blocks      done
  * @param {number} elapsedMs   by them
- * @returns a quick run whose length nobody chose has no time for one more block
  */
 function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
   if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
   return elapsedMs + elapsedMs / blocks > QUICK_MS_PER_CELL * cells;
 }
 
-/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
+/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
   await saveInterimResults(side.resultsPath, side.results);
 }
 
-/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
+/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */
 function summarise(side, entries, clock) {
   const { results, options, plan, reference } = side;
-  const own = entries.filter((entry) => entry.side === side);
-  const launchesByCell = new Map(own.map(({ cell, launches }) => [cellLabel(cell), launches]));
+  const launchesByCell = new Map(
+    entries.flatMap((entry) => (entry.side === side ? [[cellLabel(entry.cell), entry.launches]] : [])),
+  );
   const wakeUpUs = results.machine?.wakeUp?.costUs ?? null;
   const { controls, scenarios } = results;
   const { launches: plannedLaunches, quick } = options;
   const circumstances = { plannedLaunches, quick, wakeUpUs, controls, scenarios };
-  results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
+  results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances);
   for (const sweep of results.sweeps ?? []) sweep.sustained = sustainedRate(sweep, results.outcomes);
   results.updatedAt = new Date().toISOString();
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
 }
 
-/** @param {Side[]} sides @returns of measuring, with what an interrupted run had spent before */
-function blockClock([{ results }]) {
+/** @param {Side[]} sides @returns the time of measuring, with that of the run that is resumed */
+function runClock([{ results }]) {
   const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
   return { elapsedMs: () => performance.now() - beganMs };
 }
 
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 
-/** @param {number} launchesPerPass @param {number} leastPasses @param {(progress: Progress) => void} onProgress */
-export function launchTracker(launchesPerPass, leastPasses, onProgress) {
+/** @param {number} launchesPerRepetition @param {number} leastRepetitions @param {(progress: Progress) => void} onProgress */
+export function launchTracker(launchesPerRepetition, leastRepetitions, onProgress) {
   const beganMs = performance.now();
   let launchesDone = 0;
   let keptLaunches = 0;
   let failed = 0;
   let block = 0;
-  /** Of the launches that are under way, how much is done. @type {Map<Cell, number>} */
+  /** How much of each current launch is done. @type {Map<Cell, number>} */
   const shares = new Map();
   /** @type {Cell | null} */
   let current = null;
   /** @param {'launch' | 'end'} phase @param {Cell | null} cell @returns {Progress} */
   const read = (phase, cell) => {
     const elapsedMs = performance.now() - beganMs;
-    const blocks = Math.max(leastPasses, block + 1);
-    const launchesTotal = launchesPerPass * blocks;
+    const blocks = Math.max(leastRepetitions, block + 1);
+    const launchesTotal = launchesPerRepetition * blocks;
     const underWay = sum([...shares.values()]);
-    const doneHere = launchesDone - keptLaunches + underWay;
+    const doneNow = launchesDone - keptLaunches + underWay;
     const left = launchesTotal - launchesDone - underWay;
-    const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * left;
+    const etaMs = doneNow === 0 ? null : (elapsedMs / doneNow) * left;
     return { phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
   };
   let isFirst = true;
   return {
-    /** Told before each piece of the work of a launch. @param {Cell} cell @param {number} share   of it that is done */
+    /** Before each piece of the work of a launch. @param {Cell} cell @param {number} share   of it that is done */
     advances(cell, share) {
-      // All that was passed over until the first launch had been made by an earlier run.
+      // The launches before this first one are those of the run that is resumed.
       if (isFirst) keptLaunches = launchesDone;
       isFirst = false;
-      block = Math.floor(launchesDone / launchesPerPass);
+      block = Math.floor(launchesDone / launchesPerRepetition);
       shares.set(cell, share);
       current = cell;
       onProgress(read('launch', cell));
@@ -303,7 +309,7 @@ export function launchTracker(launchesPerPass, leastPasses, onProgress) {
       if (hasFailed) failed += 1;
       shares.delete(cell);
     },
-    /** @returns {Progress} without telling it */
+    /** @returns {Progress} */
     now: () => read('launch', current),
     ends: () => onProgress(read('end', null)),
   };

@@ -1,0 +1,134 @@
+// The slices of a launch as its controller measures them. The way of a slice: the runner sends a step (run/launch-groups.js), the
+// controller sends `slice` to every worker (here), each loop counts its whole operations (scenario/load/meter.js, which
+// worker/joined-worker.js runs) and the load goes on until all loops have `counted`. Then the workers send what they `sliced`.
+
+import { US_PER_MS } from '../../format/units.js';
+import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
+import { cpuMsUsed, extendedBy } from '../../machine/process-cost.js';
+import { sumBy } from '../../statistics/sum.js';
+import { joinCounts } from '../controller/aggregate-reports.js';
+import { assignedBrokers } from '../launch-spec.js';
+import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops, watchStalls } from './window.js';
+
+/** @import { Meter } from '../../scenario/load/meter.js' */
+/** @import { CostReading } from '../../machine/process-cost.js' */
+/** @import { Readings } from '../controller/aggregate-reports.js' */
+/** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
+/** @import { JoinedLaunch } from './window.js' */
+
+const MARGIN_MS = 5; // for the command to reach all workers before the part of a slice that does not count is over
+
+export class SliceWatch {
+  /** @param {JoinedLaunch} launch */
+  constructor(launch) {
+    this.launch = launch;
+    /** Of the master, if it has a load of its own. @type {Meter | undefined} */
+    this.meter = /** @type {Meter | undefined} */ (launch.endpoint.meter);
+    this.openMs = 0;
+    this.stallMs = 0;
+    this.spanMs = 0;
+    /** Of the slices that count, joined. @type {{ from: Readings, to: Readings } | null} */
+    this.costs = null;
+    /** The last slice, until the next step says whether it counts. @type {{ from: Readings, to: Readings, spanMs: number, stallMs: number } | null} */
+    this.last = null;
+  }
+
+  /** @param {Extract<Step, { kind: 'slice' }>} step @returns {Promise<SliceReport>} */
+  async measure({ skipMs, measureMs, dropsLast }) {
+    const { launch, meter } = this;
+    const { spec, group } = launch;
+    this.settle(dropsLast);
+    const cpuMsBefore = this.readCpuMs();
+    const fromMs = sharedNowMs() + MARGIN_MS + skipMs;
+    const toMs = fromMs + measureMs;
+    this.openMs ||= fromMs;
+    for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
+    group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
+    const own = meter && this.runOwn(meter, toOwnMs(fromMs), toOwnMs(toMs));
+    const stalls = watchStalls();
+    const openedMs = await Promise.race([untilOpen(own?.loops, fromMs), group.trouble]);
+    stalls.open();
+    const from = readCosts(launch);
+    await Promise.race([waitUntil(toMs), group.trouble]);
+    await untilCounted(launch, own?.loops);
+    const to = readCosts(launch);
+    group.tellAll({ control: 'rest' });
+    meter?.rest();
+    this.last = { from, to, spanMs: to.own.atMs - openedMs, stallMs: stalls.close() };
+    /** @type {Sliced[]} */
+    const all = await group.allSay('sliced', spec.deadlines.finishMs);
+    const ownCounts = await Promise.race([own?.sliced, group.trouble]);
+    const counts = ownCounts === undefined ? all : [...all, ownCounts];
+    const { operations, windowMs, completed } = joinCounts(counts, measureMs);
+    const cpuMs = sumBy(all, (one) => one.cpuMs) + cpuMsBetween(from, to);
+    return {
+      operations,
+      windowMs,
+      cpuMs: completed > 0 ? (cpuMs * operations) / completed : cpuMs,
+      spentCpuMs: sumBy(all, (one) => one.spentCpuMs) + this.readCpuMs() - cpuMsBefore,
+    };
+  }
+
+  /** @param {Meter} meter @param {number} fromMs @param {number} toMs   of this process's clock */
+  runOwn(meter, fromMs, toMs) {
+    const { loops, ...ends } = watchOwnLoops();
+    const sliced = meter.runSlice(this.launch.endpoint, { fromMs, toMs }, ends);
+    sliced.catch(this.launch.group.fail);
+    return { loops, sliced };
+  }
+
+  /** @returns so far, of the master, private brokers and processes of a pool */
+  readCpuMs() {
+    const { spec, group, master } = this.launch;
+    const pids = [...assignedBrokers(spec).map(({ pid }) => pid), ...(group.pool?.pids() ?? [])];
+    return Number(master.readCpuMs()) + sumBy(pids, (pid) => Number(cpuMsUsed(pid)));
+  }
+
+  /** @param {boolean} isDropped   the last slice does not count */
+  settle(isDropped) {
+    const { last } = this;
+    this.last = null;
+    if (last === null) return;
+    this.meter?.settleSlice(isDropped);
+    if (isDropped) return;
+    this.stallMs = Math.max(this.stallMs, last.stallMs);
+    this.spanMs += last.spanMs;
+    const { from, to } = this.costs ?? { from: last.from, to: last.from };
+    this.costs = { from, to: extendedReadings(to, last.from, last.to) };
+  }
+
+  /** @returns of all slices that count */
+  total() {
+    this.settle(false);
+    const { stallMs, costs, openMs, spanMs } = this;
+    if (costs === null) throw new Error('a launch in slices ended before its first slice');
+    return { stallMs, spanMs, ...costs, window: { openMs, windowMs: spanMs } };
+  }
+}
+
+/** @param {Readings} upTo @param {Readings} from @param {Readings} to @returns {Readings} */
+function extendedReadings(upTo, from, to) {
+  /** @template {CostReading | null | undefined} One @param {One} so @param {One} begin @param {One} end @returns {One} */
+  const join = (so, begin, end) =>
+    so && begin && end ? /** @type {One} */ (extendedBy(so, begin, end)) : so;
+  return {
+    own: join(upTo.own, from.own, to.own),
+    thread: join(upTo.thread, from.thread, to.thread),
+    brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
+    pool: upTo.pool?.map((so, index) => join(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null)),
+    network: null,
+  };
+}
+
+/** @param {Readings} from @param {Readings} to @returns of the master and its brokers; of a master whose workers are threads: of its main thread */
+function cpuMsBetween(from, to) {
+  const pairs = [
+    [from.thread ?? from.own, to.thread ?? to.own],
+    ...from.brokers.map((reading, index) => [reading, to.brokers[index]]),
+    ...(from.pool ?? []).map((reading, index) => [reading, to.pool?.[index]]),
+  ];
+  const us = sumBy(pairs, ([begin, end]) =>
+    begin && end ? end.userUs + end.systemUs - begin.userUs - begin.systemUs : 0,
+  );
+  return us / US_PER_MS;
+}

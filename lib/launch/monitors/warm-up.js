@@ -1,0 +1,112 @@
+// The warm-up of a launch as its controller sees it: operations per bin, and whether each process has worked enough. The rule that ends it
+// is in statistics/warm-up.js.
+
+import { sharedNowMs } from '../../machine/clock.js';
+import { cpuMsUsed, cpuMsWaited } from '../../machine/process-cost.js';
+import { warmUpStatus } from '../../statistics/warm-up.js';
+import { assignedBrokers } from '../launch-spec.js';
+import { readCosts } from './window.js';
+import { BROKER_GOAL, WorkWatch } from './work-watch.js';
+
+/** @import { Timing, Warmup } from '../../types/index.js' */
+/** @import { JoinedLaunch } from './window.js' */
+
+// One in each of the first bins. In every bin, the code that reads costs would become hot itself, and all processes would compile it at
+// about the same time: after 1.5 s, which was often the first moment of the window.
+const PRIMING_RUNS = 10;
+
+/**
+ * @param {JoinedLaunch} launch
+ * @param {number} marginMs   to stop before the end of a fixed warm-up
+ */
+export async function watchLaunchWarmUp(launch, marginMs) {
+  const { spec, group, endpoint } = launch;
+  const work = watchWork(launch);
+  const warmup = await watchWarmUp(
+    {
+      readOperations: () => endpoint.progress(),
+      isWarm: () => work.every((watch) => watch.isWarm) && group.haveAllSaid('warm'),
+      trouble: group.trouble,
+      onBin: (bins) => bins <= PRIMING_RUNS && primeJit(launch),
+    },
+    spec.timing,
+    marginMs,
+  ).finally(() => {
+    for (const watch of work) watch.end();
+  });
+  return { warmup, work };
+}
+
+/**
+ * Does during the warm-up what opens a window: sends a command to all, and reads costs. V8 compiles the code that they share with the
+ * messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first 80 ms was lost by it.
+ * @param {JoinedLaunch} launch
+ */
+function primeJit(launch) {
+  // With the fields of the command that it replaces: over `pipe` it is one more message of the measured channel.
+  launch.group.tellAll({ control: 'prime', fromMs: sharedNowMs(), isWhole: launch.group.countsWhole() });
+  readCosts(launch);
+}
+
+/** @param {JoinedLaunch} launch @returns of the master, then of private brokers */
+function watchWork({ spec, endpoint, master }) {
+  const { timing } = spec;
+  const operations = () => endpoint.progress();
+  const { readCpuMs, readWaitMs } = master;
+  const own = new WorkWatch({ name: 'master', operations, readCpuMs, readWaitMs });
+  own.begin(timing.workGoal, timing.warmupBinMs);
+  const brokers = assignedBrokers(spec).map(({ name, pid }) => {
+    const readings = { readCpuMs: () => cpuMsUsed(pid), readWaitMs: () => cpuMsWaited(pid) };
+    const watch = new WorkWatch({ name, operations, ...readings });
+    watch.begin(BROKER_GOAL, timing.warmupBinMs);
+    return watch;
+  });
+  return [own, ...brokers];
+}
+
+/**
+ * @param {object} load
+ * @param {() => number} load.readOperations   so far
+ * @param {() => boolean} load.isWarm          every process of the launch has worked enough
+ * @param {(bins: number) => void} [load.onBin]   at the end of every bin, with their number so far
+ * @param {Promise<any>} load.trouble          rejects when the launch fails, which ends the watch
+ * @param {Timing} timing
+ * @param {number} marginMs                    to stop before the end of a fixed warm-up
+ * @returns {Promise<Omit<Warmup, 'work'>>}
+ */
+export async function watchWarmUp({ readOperations, isWarm, trouble, onBin }, timing, marginMs) {
+  const { warmupMs, warmupBinMs: binMs } = timing;
+  const beganMs = performance.now();
+  /** @type {number[]} */
+  const operations = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  let warmAtMs = Infinity;
+  const judged = new Promise((resolve) => {
+    let counted = readOperations();
+    let binBeganMs = beganMs;
+    timer = setInterval(() => {
+      const nowMs = performance.now();
+      const count = readOperations();
+      // A timer of a busy process is late: the count is scaled to the length of one bin.
+      operations.push(Math.round(((count - counted) * binMs) / (nowMs - binBeganMs)));
+      counted = count;
+      binBeganMs = nowMs;
+      onBin?.(operations.length);
+      const elapsedMs = nowMs - beganMs;
+      if (warmAtMs === Infinity && isWarm()) warmAtMs = elapsedMs;
+      const status = warmUpStatus(timing, { elapsedMs, warmAtMs, operations });
+      if (status !== null) resolve({ status, ms: elapsedMs, binMs, operations });
+    }, binMs);
+  });
+  try {
+    if (warmupMs === null) return await Promise.race([judged, trouble]);
+    const over = new Promise((resolve) => {
+      setTimeout(resolve, warmupMs - marginMs).unref(); // a launch that failed meanwhile must not wait for it
+    });
+    await Promise.race([over, trouble]);
+    return { status: 'fixed', ms: warmupMs, binMs, operations };
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,234 @@
+// The window of a launch that has the machine for itself, and what a window and a slice have in common: the costs of the master and of
+// brokers are read at both ends, and nothing else happens here while it is open.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { WORKER } from '../../cell/launch-roles.js';
+import { withDeadline } from '../../children/with-deadline.js';
+import { BenchError } from '../../errors.js';
+import { NS_PER_MS } from '../../format/units.js';
+import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
+import { costBetween, endedChildren, readCost, readThreadCost } from '../../machine/process-cost.js';
+import { readBrokers } from '../controller/aggregate-reports.js';
+import { readNetwork } from './traffic.js';
+
+/** @import { Endpoint, LoadClock, ProcessCost } from '../../types/index.js' */
+/** @import { Meter } from '../../scenario/load/meter.js' */
+/** @import { CostReading } from '../../machine/process-cost.js' */
+/** @import { Readings } from '../controller/aggregate-reports.js' */
+/** @import { WorkerGroup } from '../controller/worker-group.js' */
+
+/**
+ * A launch whose processes have joined.
+ * @typedef {object} JoinedLaunch
+ * @property {import('../launch-spec.js').LaunchSpec} spec
+ * @property {WorkerGroup} group
+ * @property {Endpoint} endpoint   of the master
+ * @property {import('../controller/master-process.js').MasterProcess} master
+ */
+
+/**
+ * @param {JoinedLaunch} launch
+ * @param {import('./work-watch.js').WorkWatch[]} work   of the processes that the controller watches; ends when the window opens
+ * @param {{ fromMs: number, toMs: number | null }} window   of the shared clock; toMs null: until a number of messages is done
+ * @param {() => void} onScheduled   before the window opens
+ */
+export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled) {
+  const { spec, group, endpoint } = launch;
+  const { meter } = endpoint;
+  const { deadlines, kills, timing } = spec;
+  const isWhole = group.countsWhole() || meter?.isWhole === true;
+  group.tellAll({ control: 'measure', fromMs, isWhole });
+  const loops = meter && scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs: timing.binMs });
+  onScheduled();
+  const killing = new Killing(kills, group);
+  const read = () => {
+    const costs = readCosts(launch);
+    return { ...costs, own: killing.without(costs.own) };
+  };
+  const stalls = watchStalls();
+  const openedMs = await Promise.race([untilOpen(loops, fromMs), group.trouble]);
+  stalls.open();
+  const workAtOpen = work.map((watch) => watch.end());
+  const from = read();
+  /** @type {Promise<void> | null} */
+  let killed = null;
+  if (kills > 0 && toMs !== null) {
+    killing.open();
+    await Promise.race([waitUntil((fromMs + toMs) / 2), group.trouble]);
+    killed = killing.kill(endpoint);
+  }
+  if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
+  if (isWhole) await untilCounted(launch, loops);
+  const close = () => ({ to: read(), stallMs: stalls.close() });
+  const closed = toMs === null ? null : close();
+  if (isWhole) {
+    group.tellAll({ control: 'rest' });
+    if (loops) /** @type {Meter} */ (meter).rest();
+  }
+  // Workers that only do what the master sends have no load of their own.
+  if (meter !== undefined) group.tellAll({ control: 'over' });
+  const reports = await collectReports(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
+  await Promise.race([killed, group.trouble]);
+  const window = { openMs: fromMs, windowMs: (toMs ?? sharedNowMs()) - fromMs };
+  const ends = closed ?? close();
+  // Whole operations and a number of messages end when they end.
+  const isByClock = toMs !== null && !isWhole;
+  const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - openedMs;
+  return { from, spanMs, reports, workAtOpen, killed: killing.costs, window, ...ends };
+}
+
+/** @param {WorkerGroup} group @param {number} deadlineMs @returns {Promise<any[]>} the reports of all, in the order of the group */
+export async function collectReports(group, deadlineMs) {
+  await group.allSay('done', deadlineMs, WORKER);
+  for (const { said, tell } of group.members) if (!said.has('done')) tell({ control: 'over' });
+  return group.allSay('done', deadlineMs);
+}
+
+/**
+ * The closed loops of the master itself, if it has any. Costs are read when they open, at an operation and not at a timer, which long
+ * tasks delay.
+ * @typedef {{ opened: Promise<number>, counted: Promise<unknown> }} OwnLoops   opened: ms of this process's clock
+ */
+
+/** @returns {{ loops: OwnLoops, onOpen: () => void, onCounted: () => void }} */
+export function watchOwnLoops() {
+  let [onOpen, onCounted] = [() => {}, () => {}];
+  /** @type {Promise<number>} */
+  const opened = new Promise((resolve) => {
+    onOpen = () => resolve(performance.now());
+  });
+  const counted = new Promise((resolve) => {
+    onCounted = () => resolve(undefined);
+  });
+  return { loops: { opened, counted }, onOpen, onCounted };
+}
+
+/**
+ * @param {Endpoint} endpoint
+ * @param {LoadClock} meter   of a master with a load of its own
+ * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
+ * @returns {OwnLoops | undefined} undefined if the load counts by the clock
+ */
+function scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs }) {
+  const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
+  const { loops, onOpen, onCounted } = watchOwnLoops();
+  meter.schedule({
+    ...ends,
+    binMs,
+    onOpen() {
+      onOpen();
+      endpoint.opened?.();
+    },
+    onClose: () => endpoint.closed?.(),
+    onCounted,
+  });
+  // Without a message, nothing else reads the clock at an end of the window.
+  for (const atMs of Object.values(ends)) if (atMs !== Infinity) meter.tickAt(atMs);
+  return meter.isWhole === true ? loops : undefined;
+}
+
+/** @param {OwnLoops | undefined} loops @param {number} fromMs @returns {Promise<number>} when it opened, ms of this process's clock */
+export async function untilOpen(loops, fromMs) {
+  if (loops !== undefined) return loops.opened;
+  await waitUntil(fromMs);
+  return toOwnMs(fromMs);
+}
+
+/**
+ * Waits until every loop of the launch has counted its operations. The load goes on meanwhile, so that the last ones are measured under
+ * all of it.
+ * @param {JoinedLaunch} launch
+ * @param {OwnLoops | undefined} loops
+ */
+export async function untilCounted({ spec, group }, loops) {
+  // A missing response is given up after `replyMs`, which is a part of it.
+  const deadlineMs = spec.deadlines.finishMs;
+  await group.allSay('counted', deadlineMs);
+  if (loops === undefined) return;
+  await withDeadline(Promise.race([loops.counted, group.trouble]), deadlineMs, () => {
+    throw new BenchError(
+      'DEADLINE',
+      `the master did not complete the operations that it counts within ${Math.round(deadlineMs)} ms`,
+    );
+  });
+}
+
+/** @param {JoinedLaunch} launch @returns {Readings} */
+export function readCosts({ spec, group, master }) {
+  const { network } = spec;
+  return {
+    own: master.readCost(),
+    thread: group.areThreads ? readThreadCost() : undefined,
+    brokers: readBrokers(spec),
+    pool: group.pool?.readCosts(),
+    network: network === null ? null : readNetwork(network),
+  };
+}
+
+/** @param {number} sharedMs */
+export function waitUntil(sharedMs) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
+    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
+  });
+}
+
+// The longest pause of the event loop within a window: the process was preempted, stopped, or busy with one thing. A timer of Node's own,
+// in C++, fires 50 times a second.
+const RESOLUTION_MS = 20;
+
+/** @returns {{ open: () => void, close: () => number }} `close` returns ms, beyond what is usual in this window */
+export function watchStalls() {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  return {
+    open: () => delays.reset(),
+    close() {
+      delays.disable();
+      // The usual delay is the timer's own, or that of a loop which is never free before the next large message.
+      return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;
+    },
+  };
+}
+
+/** Kills workers in the middle of a window, if the scenario requires it, and keeps what they had cost by then. */
+export class Killing {
+  /** @param {number} kills   workers @param {WorkerGroup} group */
+  constructor(kills, group) {
+    this.kills = kills;
+    this.group = group;
+    /** @type {(CostReading | null)[]} */
+    this.costsAtOpen = [];
+    /** Of the killed workers, from the opening of the window on. @type {ProcessCost[]} */
+    this.costs = [];
+  }
+
+  open() {
+    this.costsAtOpen = this.group.lastOnes(this.kills).map(({ worker }) => readCost(Number(worker.pid)));
+  }
+
+  /** @param {Endpoint} endpoint   of the master @returns resolves when all of them have ended */
+  async kill(endpoint) {
+    const victims = this.group.lastOnes(this.kills);
+    this.costs = victims.flatMap(({ id, worker }, index) => {
+      const [from, to] = [this.costsAtOpen[index], readCost(Number(worker.pid))];
+      return from === null || to === null ? [] : costBetween({ name: id, role: 'worker' }, from, to, null);
+    });
+    endpoint.killing?.(performance.now());
+    for (const victim of victims) this.group.killOne(victim);
+    // The exit of the process is the one event that every transport has, at once and in the same way.
+    await Promise.all(
+      victims.map(async ({ id, worker }) => {
+        await worker.ended;
+        endpoint.gone?.(id);
+      }),
+    );
+  }
+
+  /** @param {CostReading} own   of the master, with processes that have ended @returns without the killed workers */
+  without(own) {
+    if (this.kills === 0) return own;
+    const ended = endedChildren();
+    return { ...own, userUs: own.userUs - ended.userUs, systemUs: own.systemUs - ended.systemUs };
+  }
+}
