@@ -44,7 +44,7 @@ async function workersLent(agent, order, { signal, openLine }, messageFileOf) {
   const plugins = await agent.installation.load(order.plugins);
   // A worker listens to nobody, and makes nothing in a folder.
   const place = { plugins, scratchDir: '', bindAddress: agent.bindAddress, messageFileOf };
-  const here = (/** @type {PortableSpec} */ told) => localise(told, place);
+  const localiseSpec = (/** @type {PortableSpec} */ spec) => localise(spec, place);
   /** @type {Map<string, RemoteControlChannel>} */
   const channels = new Map(
     ids.map((id) => [
@@ -67,7 +67,7 @@ async function workersLent(agent, order, { signal, openLine }, messageFileOf) {
       channel: /** @type {RemoteControlChannel} */ (channels.get(id)),
       signal,
       onStderr: stderr.take,
-      here,
+      localiseSpec,
       onReady: (pid, fail) => memory.onReady(id, pid, fail),
       cpus,
       start: { padding, program },

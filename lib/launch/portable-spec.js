@@ -1,5 +1,5 @@
-// A launch as hosts tell it to each other: a spec without the URLs, paths and programs of the host that made it. Each host
-// puts its own in their place, and takes none from elsewhere.
+// A launch as it travels between hosts: a spec without the URLs, paths and programs of the host that made it. Each host fills in its own,
+// and rejects any other.
 
 import { checkedValues } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -7,7 +7,6 @@ import { BenchError } from '../errors.js';
 /** @import { MessageFile, Scenario, Transport } from '../types/index.js' */
 /** @import { LaunchSpec } from './launch-spec.js' */
 
-/** What a spec says of the host that made it. */
 const OF_ONE_HOST = /** @type {const} */ ([
   'transportUrl',
   'codecUrl',
@@ -26,7 +25,7 @@ const OF_ONE_HOST = /** @type {const} */ ([
 /** @typedef {Omit<LaunchSpec, OfOneHost | 'toMaster' | 'messageFile'> & {
  *   toMaster: Omit<NonNullable<LaunchSpec['toMaster']>, OfOneHost> | null, messageFile: Omit<MessageFile, OfOneHost> | null }} PortableSpec */
 /**
- * The plug-ins of a launch as a host has them.
+ * The plug-ins of a launch in the installation of a host.
  * @typedef {object} HostPlugins
  * @property {{ url: string, plugin: Transport }} transport
  * @property {string | null} codecUrl
@@ -34,7 +33,7 @@ const OF_ONE_HOST = /** @type {const} */ ([
  * @property {{ url: string, plugin: Transport } | null} toMaster
  */
 
-/** @param {object} fields @returns {any} those that mean the same on every host */
+/** @param {object} fields @returns {any} those that are the same on every host */
 export function withoutHost(fields) {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => !OF_ONE_HOST.includes(/** @type {any} */ (name))),
@@ -52,15 +51,15 @@ export function makePortable({ toMaster, messageFile, ...spec }) {
 
 /**
  * The one place where the paths, URLs and settings of a launch become those of another host.
- * @param {PortableSpec} spec   from elsewhere
- * @param {object} host       that this is
+ * @param {PortableSpec} spec   of another host
+ * @param {object} host       this one
  * @param {HostPlugins} host.plugins
  * @param {string} host.scratchDir
  * @param {string} host.bindAddress
  * @param {(file: Omit<MessageFile, 'path'>) => MessageFile | null} host.messageFileOf
  * @param {string} [host.profileDir]
  * @returns {LaunchSpec}
- * @throws {BenchError} HOST: it names code or files of another host; BAD_ARGUMENT: a setting that the plug-in does not have
+ * @throws {BenchError} HOST if it names code or files of another host; BAD_ARGUMENT for a setting that the plug-in does not have
  */
 export function localise(spec, { plugins, messageFileOf, ...place }) {
   const { transport, codecUrl, scenario, toMaster } = plugins;
@@ -86,7 +85,7 @@ export function localise(spec, { plugins, messageFileOf, ...place }) {
   };
 }
 
-/** @param {object | null} fields   from elsewhere @throws {BenchError} HOST */
+/** @param {object | null} fields   of another host @throws {BenchError} HOST */
 export function refuseOtherHost(fields) {
   const foreign = OF_ONE_HOST.find((name) => Object.hasOwn(fields ?? {}, name));
   if (foreign === undefined) return;

@@ -1,7 +1,7 @@
-// Before the blocks of a sweep: for each cell the rate that nine launches of ten sustain within the limit. The cells take
-// turns: in each round every cell whose search goes on gets one launch, in random order, so that a disturbance of some
-// seconds meets all of them. What a search found decides the rates at which its cell is then measured in full; these
-// launches count as well. No launch is begun that would leave too little of the cell's time for those at the rate found.
+// The search of a sweep, before its cells are measured in full: for each cell the rate that nine launches of ten sustain within the limit. In
+// each step of the search every unfinished cell gets one launch, in random order, so that a disturbance of some seconds meets all of
+// them. The rate found decides the rates at which the cell is then measured in full; the launches of the search count as well. No launch
+// begins that would leave too little of the time of the cell for those at the rate found.
 
 import { sloLabel } from '../cell/labels.js';
 import { MS_PER_S } from '../format/units.js';
@@ -17,12 +17,12 @@ import { sum } from '../statistics/sum.js';
 /** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
-const FEWEST_LAUNCHES_TO_JUDGE = 5; // of fewer it cannot be told whether the machine is often disturbed
-// Launches of one cell differ by less, undisturbed: to break the limit at a rate below another one's by this factor, and
-// more often than once, takes something else.
+const FEWEST_LAUNCHES_TO_JUDGE = 5; // fewer cannot show whether the machine is often disturbed
+// Undisturbed launches of one cell differ by less: something else broke the limit at a rate lower by this factor, if it happened more than
+// once.
 const CONTRADICTION = 1.5;
 const TOLERATED_CONTRADICTIONS = 1;
-// Nobody waits for others at so small a part of what closed loops got: there the limit is broken by something else.
+// There is no queueing at so small a part of the rate of closed loops: something else broke the limit there.
 const IDLE_SHARE = 1 / 8;
 const SIGNIFICANT_DIGITS = 3; // of a rate that is measured in full
 
@@ -31,26 +31,26 @@ const SIGNIFICANT_DIGITS = 3; // of a rate that is measured in full
  * @param {Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
- * @returns what is to be measured in full
+ * @returns the cells to measure in full
  */
 export async function sweptPlan(run, results, runner, nowMs = () => performance.now()) {
   const { options } = run;
   const cells = run.plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   const launch = searchLauncher(run, runner, cells.length);
   const searches = cells.map((cell) => {
-    // What goes to all workers is an operation at each of them.
+    // A message to all workers is an operation at each of them.
     const perSend = results.scenarios[cell.scenario]?.operation.toAll === undefined ? 1 : cell.workers;
     return new CellSearch(cell, options, new SweepBudget(options, launch, nowMs), perSend);
   });
   results.sweeps = [];
   const random = seededRandom(seedFrom(options.seed, 'sweep-order'));
-  let going = searches;
-  while (going.length > 0) {
-    for (const search of shuffled(going, random)) {
+  let unfinished = searches;
+  while (unfinished.length > 0) {
+    for (const search of shuffled(unfinished, random)) {
       await search.step();
       results.sweeps = searches.flatMap(({ sweep }) => sweep ?? []);
     }
-    going = going.filter(({ sweep }) => sweep === null);
+    unfinished = unfinished.filter(({ sweep }) => sweep === null);
   }
   const byCell = new Map(searches.map((search) => [search.cell, search]));
   return run.plan.flatMap((planned) => byCell.get(planned.cell)?.curve ?? planned);
@@ -103,10 +103,10 @@ class CellSearch {
     this.curve = [];
   }
 
-  /** One launch, or the end. */
+  /** Makes one launch, or ends the search. */
   async step() {
     if (this.search === null) {
-      // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
+      // No open load of as many loops sustains much more than closed loops.
       const closed = await this.budget.launch(this.cell);
       const perSecond = hasRate(closed)
         ? (closed.operations * MS_PER_S) / closed.windowMs / this.perSend
@@ -163,8 +163,7 @@ class CellSearch {
  * @param {MeasuredLaunch[]} launches     of the search so far
  * @param {Sweep['probes']} probes
  * @param {number | null} guessPerSecond  of closed loops
- * @returns what else runs here decides the search: launches contradict each other, or none keeps the limit, however low the
- *   rate
+ * @returns other programs decide the search: launches contradict each other, or none keeps the limit at any rate
  */
 function isTooDisturbed(launches, probes, guessPerSecond) {
   if (launches.length < FEWEST_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
@@ -177,7 +176,7 @@ function isTooDisturbed(launches, probes, guessPerSecond) {
   return guessPerSecond !== null && kept.length === 0 && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
 
-/** The time of one cell: that of its own launches, whatever others take in between. */
+/** The time of the launches of one cell, without those of other cells in between. */
 class SweepBudget {
   /** @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
   constructor(options, launcher, nowMs) {
@@ -186,7 +185,7 @@ class SweepBudget {
     this.nowMs = nowMs;
     this.maxTimeMs = options.open?.maxTimeMs ?? 0;
     this.elapsedMs = 0;
-    /** @type {number[]} of these launches, beyond the estimate: the machine is slow, or others use it */
+    /** Of the launches, beyond the estimate: the machine is slow, or other programs use it. @type {number[]} */
     this.excessMs = [];
   }
 
@@ -196,7 +195,7 @@ class SweepBudget {
     const launch = await this.launcher(cell);
     const tookMs = this.nowMs() - fromMs;
     this.elapsedMs += tookMs;
-    // The warm-up of closed loops takes as long as it takes, and what failed waited for a deadline, or for nothing.
+    // The warm-up of closed loops is adaptive, and a failed launch waited for a deadline, or for nothing.
     if (launch.status === 'measured' && cell.ratePerSecond !== undefined) {
       this.excessMs.push(tookMs - launchMs(cell, this.options));
     }
@@ -237,8 +236,8 @@ class SweepBudget {
 }
 
 /**
- * What a search found → the rates at which the cell is then measured in full: the rate found, and others around it as far
- * as they fit into what is left of the cell's time.
+ * The rates at which a cell is measured in full: the rate found, and others around it as far as they fit into the remaining time of the
+ * cell.
  * @param {Sweep} sweep
  * @param {SweepBudget} budget
  * @returns {{ plan: PlannedCell[], ratesLeftOut: number }} the plan with the lowest rate first
@@ -246,13 +245,13 @@ class SweepBudget {
 function planCurve(sweep, budget) {
   const { cell, foundPerSecond } = sweep;
   if (foundPerSecond === null) return { plan: [skippedCell(sweep)], ratesLeftOut: 0 };
-  // The rest of a curve is worth no launches where launches contradict each other.
+  // If launches contradict each other, only the rate found is worth measuring.
   const shares = sweep.endedBy === 'disturbed' ? CURVE.slice(0, 1) : CURVE;
   const rates = [...new Set(shares.map((share) => rounded(share * foundPerSecond)))];
   let leftMs = budget.maxTimeMs - budget.elapsedMs;
   const fitting = rates.filter((ratePerSecond) => {
     const ms = budget.fullMs({ ...cell, ratePerSecond });
-    // The search has kept its time free, roughly.
+    // The search has reserved the time of the rate found, roughly.
     if (ms > leftMs && ratePerSecond !== foundPerSecond) return false;
     leftMs -= ms;
     return true;
@@ -265,12 +264,12 @@ function planCurve(sweep, budget) {
   };
 }
 
-/** @param {number} rate @returns a whole one, of few digits */
+/** @param {number} rate @returns an integer with few significant digits */
 function rounded(rate) {
   return Math.max(1, Math.round(Number(rate.toPrecision(SIGNIFICANT_DIGITS))));
 }
 
-/** @param {Sweep} sweep     that found nothing @returns {PlannedCell} */
+/** @param {Sweep} sweep     without a rate @returns {PlannedCell} */
 function skippedCell({ cell, slo, probes, endedBy, next }) {
   const tried = probes.map(({ ratePerSecond }) => ratePerSecond);
   const ratePerSecond = tried.length === 0 && next ? next.ratePerSecond : Math.min(...tried);

@@ -1,6 +1,6 @@
-// When an adaptive run has measured enough: as soon as the ratio of every row is known well enough, or the time is spent. It looks at
-// widths: a rule that looked at p would stop where chance shows a difference. A run of --launches auto also stops where ratios are
-// clear of 1, by bounds that make an early look cost next to nothing.
+// When an adaptive run has measured enough: as soon as the ratio of every row is known well enough, or the time is spent. The rule depends on
+// widths: a rule that depended on p would stop when chance shows a difference. A run of --launches auto also stops when ratios are clear of
+// 1, by bounds that make an early look cost next to nothing.
 
 import { headlineOfLaunch } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
@@ -15,16 +15,17 @@ import { LEAST_CLAIM } from '../statistics/verdict.js';
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Entry, Side } from './run-groups.js' */
 /**
- * @typedef {object} Known     of a row
- * @property {number} width    half of that of its interval, as a share of the estimate; infinite: there is none
- * @property {number} clear    by how many times its interval for all claims of the table could be wider, on logarithms, and still exclude
- *   a difference too small to claim; 0: it does not, or is compared with nothing
+ * How well a row is known.
+ * @typedef {object} Known
+ * @property {number} width    half the width of its interval, as a share of the estimate; Infinity without an interval
+ * @property {number} clear    the factor, on logarithms, by which its simultaneous interval could be wider and still exclude differences too
+ *   small to claim; 0 if it includes them, or the row is compared with nothing
  */
 
-/** No run goes on forever because a machine is too noisy for its target. */
+/** The limit of a run on a machine that is too noisy for its target. */
 export const MOST_BLOCKS = 1000;
 
-/** @param {Estimate | null} estimate @returns {number} half the width of the interval, as a share of the estimate; infinite where there is none */
+/** @param {Estimate | null} estimate @returns {number} half the width of the interval, as a share of the estimate; Infinity without one */
 export function halfWidth(estimate) {
   if (estimate === null || estimate.level === null) return Infinity;
   return (estimate.high - estimate.low) / 2 / estimate.estimate;
@@ -33,9 +34,8 @@ export function halfWidth(estimate) {
 /**
  * @param {Side[]} sides
  * @param {Entry[]} entries     of all sides
- * @returns {Known[]} of the ratios that are reported: to the reference of the group, or of several sides to the same row of the first
- *   one; of what is held against nothing, of its own estimate. A row that has failed gives no number, however often it is
- *   launched, and is left out
+ * @returns {Known[]} of the reported ratios: to the reference of the table, or with several sides to the same row of the first one; of the
+ *   estimate of a row that is compared with nothing. Rows that have failed are left out, since further launches do not help
  */
 export function knownRatios(sides, entries) {
   const live = entries.filter(({ launches }) => launches.every(hasRate));
@@ -69,14 +69,15 @@ export function judgeRatio(ratio) {
   return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog };
 }
 
-/** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} what it is held against */
+/** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} the row that it is compared with */
 export function findReference({ side, cell }, [first, ...others], entries) {
-  const isAt = (/** @type {Entry} */ other) => groupLabel(other.cell) === groupLabel(cell);
   if (others.length === 0)
-    return entries.find((other) => isAt(other) && seriesLabel(other.cell) === side.reference);
-  const ofSide = (/** @type {Side} */ own) => entries.filter((entry) => entry.side === own);
-  const place = ofSide(side).findIndex((entry) => entry.cell === cell);
-  return ofSide(first)[place];
+    return entries.find(
+      (other) => groupLabel(other.cell) === groupLabel(cell) && seriesLabel(other.cell) === side.reference,
+    );
+  const entriesOf = (/** @type {Side} */ one) => entries.filter((entry) => entry.side === one);
+  const place = entriesOf(side).findIndex((entry) => entry.cell === cell);
+  return entriesOf(first)[place];
 }
 
 /**
@@ -86,7 +87,7 @@ export function findReference({ side, cell }, [first, ...others], entries) {
  * @param {number} progress.leastBlocks
  * @param {number} progress.elapsedMs
  * @param {readonly Known[]} progress.known    of every row that can still be measured
- * @returns {Pick<StopRule, 'endedBy' | 'widest'>} endedBy null: one more block
+ * @returns {Pick<StopRule, 'endedBy' | 'widest'>} endedBy: null if the run goes on
  */
 export function stopDecision(
   { targetError, maxTimeMs, mostLaunches },
@@ -100,7 +101,7 @@ export function stopDecision(
   if (finite <= targetError) return { endedBy: 'target', ...widest };
   const needed = settlingNeeds({ targetError, mostLaunches }, blocks);
   if (known.every((one) => isSettled(one, needed))) return { endedBy: 'settled', ...widest };
-  // A block that could not end in time is not begun.
+  // Another repetition would not end in time.
   if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...widest };
   return { endedBy: blocks >= (mostLaunches ?? MOST_BLOCKS) ? 'blocks' : null, ...widest };
 }
@@ -108,14 +109,14 @@ export function stopDecision(
 /** @typedef {{ width: number, clear: number }} SettlingNeeds   a row that reaches one of the two is settled */
 
 /**
- * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    absent: nothing ends the run but the number of its launches
- * @param {number} blocks   done, with the one under way
+ * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    of an adaptive run
+ * @param {number} blocks   done, with the current one
  * @returns {SettlingNeeds}
  */
 export function settlingNeeds(stop, blocks) {
   if (stop === undefined) return { width: SETTLED_ERROR, clear: 1 };
   const { targetError, mostLaunches } = stop;
-  // A target that the user chose is about widths alone.
+  // A target of the user is about widths alone.
   return {
     width: targetError,
     clear: mostLaunches === undefined ? Infinity : earlyBound(blocks, mostLaunches),
@@ -132,7 +133,7 @@ export function isSettled({ width, clear }, needed) {
  * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
  * @param {number} blocks   done
  * @param {number} most     planned
- * @returns {number} by how much wider than at the last look
+ * @returns {number} factor to the bound of the last look
  */
 function earlyBound(blocks, most) {
   return Math.sqrt(most / Math.min(blocks, most));

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startFlags, tierUpFlags } from '../../lib/children/tier-up.js';
-import { watchWarmUp } from '../../lib/launch/monitors/warm-up.js';
-import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
+import { isEnoughWork, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
 import { coldProcesses } from '../../lib/run/flags/launch-flags.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -19,55 +17,8 @@ const GOAL = {
   idleIsEnough: true,
 };
 
-describe('isEnoughWork', () => {
-  /** @type {[string, number, number | null, boolean][]} */
-  const cases = [
-    ['operations and CPU time', 1_000, 100, true],
-    ['too few operations', 999, 300, false],
-    ['too little CPU time for them', 50_000, 99, false],
-    ['few operations, but so dear that they are enough', 10, 400, true],
-    ['operations where nobody can tell the CPU time', 1_000, null, true],
-    ['too few where nobody can tell the CPU time', 999, null, false],
-  ];
-  for (const [name, operations, cpuMs, expected] of cases) {
-    test(name, () => assert.equal(isEnoughWork({ operations, cpuMs }, GOAL), expected));
-  }
-});
-
-describe('isLevel', () => {
-  /** @param {number[]} costs in ms of CPU time for each operation, 40 ms of it at a time @returns {import('../../lib/launch/monitors/work-watch.js').Reading[]} */
-  const readingsOf = (costs) => {
-    let operations = 500;
-    const later = costs.map((cost, place) => {
-      operations += 40 / cost;
-      return { atMs: 0, operations, cpuMs: 1_040 + 40 * place, waitMs: 0 };
-    });
-    return [{ atMs: 0, operations: 500, cpuMs: 1_000, waitMs: 0 }, ...later];
-  };
-
-  test('while the last quarter of the work is no cheaper than the quarter before', () => {
-    assert.equal(isLevel(readingsOf([9, 5, 3, 2, 1, 1, 1, 1])), true);
-    assert.equal(isLevel(readingsOf([1, 1, 1, 1, 1, 1, 1.2, 1.2])), true, 'dearer is not cold');
-    assert.equal(isLevel(readingsOf([1, 1, 1, 1, 1, 1, 0.97, 0.96])), true, 'noise');
-  });
-
-  test('not while it still gets cheaper', () => {
-    assert.equal(isLevel(readingsOf([9, 8, 7, 6, 5, 4, 3, 2])), false);
-    assert.equal(isLevel(readingsOf([1, 1, 1, 1, 1, 1, 0.9, 0.9])), false);
-  });
-
-  test('where nobody can tell, or nothing was done', () => {
-    assert.equal(
-      isLevel([0, 9, 20].map((operations) => ({ atMs: 0, operations, cpuMs: null, waitMs: null }))),
-      true,
-    );
-    assert.equal(isLevel(readingsOf([Infinity, Infinity, Infinity, Infinity, Infinity])), true);
-    assert.equal(isLevel(readingsOf([1, 1])), false, 'two readings tell nothing yet');
-  });
-});
-
 describe('WorkWatch', () => {
-  test('waits until operations get no cheaper, and no longer than it is told to', async () => {
+  test('waits until operations get no cheaper, up to its limit of CPU time', async () => {
     /** @param {number} levelWithinCpuMs */
     const cheapening = async (levelWithinCpuMs) => {
       let [operations, cpuMs, step] = [0, 0, 1];
@@ -93,7 +44,7 @@ describe('WorkWatch', () => {
     assert.ok(impatient >= 300 && impatient < 600, `${impatient} ms`);
   });
 
-  test('tells once when a process has worked enough, counted from its beginning', async () => {
+  test('calls back once when a process has worked enough since its beginning', async () => {
     let [operations, cpuMs] = [5_000, 1_000];
     const watch = new WorkWatch({
       name: 'w0',
@@ -117,7 +68,7 @@ describe('WorkWatch', () => {
     assert.equal(told, 1);
   });
 
-  test('does not wait for a process that mostly waits itself', async () => {
+  test('does not wait for a process that is mostly idle', async () => {
     const still = { name: 'w0', operations: () => 3, readCpuMs: () => 7 };
     const idle = new WorkWatch({ ...still, readWaitMs: () => 0 });
     const starved = new WorkWatch({ ...still, readWaitMs: () => performance.now() });
@@ -134,66 +85,8 @@ describe('WorkWatch', () => {
   });
 });
 
-describe('watchWarmUp', () => {
-  const timing = /** @type {any} */ ({
-    warmupMs: null,
-    minWarmupMs: 60,
-    maxWarmupMs: 400,
-    steadyWithinMs: 100,
-    warmupBinMs: 4,
-  });
-  const trouble = new Promise(() => {});
-  const steadyCount = () => Math.round(performance.now() * 10);
-
-  test('waits for the work of all processes, however steady the answers are', async () => {
-    const beganMs = performance.now();
-    const isWarm = () => performance.now() - beganMs > 200;
-    const warmup = await watchWarmUp({ readOperations: steadyCount, isWarm, trouble }, timing, 0);
-    assert.notEqual(warmup.status, 'cold');
-    // Its own clock starts a little later than that of the test.
-    assert.ok(warmup.ms > 190 && performance.now() - beganMs >= 200, `${warmup.ms} ms`);
-  });
-
-  test('calls a launch cold whose time is over first', async () => {
-    const warmup = await watchWarmUp(
-      { readOperations: steadyCount, isWarm: () => false, trouble },
-      timing,
-      0,
-    );
-    assert.equal(warmup.status, 'cold');
-  });
-
-  test('does not wait for ever for a steady state once all have worked enough', async () => {
-    let answers = 0;
-    const climbing = () => {
-      answers = answers * 1.2 + 1;
-      return answers;
-    };
-    const warmup = await watchWarmUp({ readOperations: climbing, isWarm: () => true, trouble }, timing, 0);
-    assert.equal(warmup.status, 'not-steady');
-    assert.ok(warmup.ms < timing.maxWarmupMs, `${warmup.ms} ms`);
-  });
-
-  test('ends with the launch that fails', async () => {
-    const failed = Promise.reject(new Error('a worker died'));
-    const load = { readOperations: steadyCount, isWarm: () => false, trouble: failed };
-    await assert.rejects(watchWarmUp(load, timing, 0), /a worker died/);
-  });
-});
-
-describe('tierUpFlags', () => {
-  test('are flags that this Node knows, and none when V8 is to compile as usual', () => {
-    const [optimises, ...others] = tierUpFlags('early');
-    assert.match(optimises, /^--(interrupt-budget|invocation-count-for-turbofan)=\d+$/);
-    assert.deepEqual(others, ['--min-semi-space-size=16']);
-    assert.deepEqual(startFlags('early'), others, 'what V8 takes later is set once the modules are loaded');
-    assert.deepEqual(tierUpFlags('usual'), []);
-    assert.deepEqual(tierUpFlags(undefined), []);
-  });
-});
-
-describe('a launch', () => {
-  test('is not measured before every process has worked enough', async () => {
+describe('the warm-up of a launch', () => {
+  test('lasts until every process has worked enough', async () => {
     const { end, spec } = await launchCell({
       transport: '../fixtures/warms-up-slowly.js',
       cell: { codec: 'string' },
@@ -213,7 +106,7 @@ describe('a launch', () => {
     }
   });
 
-  test('that is warm throws away no compiled code that its messages run', async () => {
+  test('leaves no code of the message path to be deoptimised in the window', async () => {
     const told = join(ownFolder('ipcb-deopts-'), 'deopts');
     const { NODE_OPTIONS = '' } = process.env;
     const hook = fileURLToPath(new URL('../fixtures/tell-deopts.cjs', import.meta.url));
@@ -239,7 +132,7 @@ describe('a launch', () => {
     );
   });
 
-  test('whose warm-up the user made too short says who was cold', async () => {
+  test('names cold processes if the user made it too short', async () => {
     const { end, spec } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
     if (end.kind === 'failed') assert.fail(end.message);
     const { warmup } = end.fields;

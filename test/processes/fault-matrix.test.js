@@ -1,12 +1,17 @@
-// What can go wrong with the processes of a run, in each of its phases, and what the user may then count on: the right
-// status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are fault-proxy.test.js'.
+// What can go wrong with the processes of a run, in each of its phases and in each scenario, and what the user may then count on: the right
+// status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are in fault-proxy.test.js.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { settingDefaults } from '../../lib/cell/traits.js';
+import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG, LONG_ONLY } from '../conformance/long-form.js';
@@ -15,12 +20,12 @@ import {
   commandOf,
   eventually,
   launchCell,
+  launchUnderLoad,
   namesInSharedMemory,
   processesBelow,
 } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-// That all end with the one that goes wrong is scenario-faults.test.js' as well.
 const WORKERS = IS_LONG ? 2 : 1;
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const PHASES_TRANSPORT = '../fixtures/phases.js';
@@ -44,7 +49,7 @@ const marks = ownFolder('ipcb-marks-');
 /** @param {number[]} pids */
 const allGone = (pids) => eventually(() => pids.every((pid) => commandOf(pid) === ''), GONE_MS);
 
-/** @param {string} folder   @param {string} who   @param {() => boolean} [isOver]   nobody will be there any more */
+/** @param {string} folder   @param {string} who   @param {() => boolean} [isOver]   the launch has ended */
 const reached = (folder, who, isOver = () => false) =>
   eventually(() => {
     const isLate = isOver();
@@ -55,21 +60,30 @@ const reached = (folder, who, isOver = () => false) =>
 
 /**
  * @param {string} phase
- * @param {string} fault      what w0 does to itself
+ * @param {string} fault      of w0
  * @param {object} [how]
- * @param {(pid: number) => void} [how.disturb]    pid: of who tells that the phase is reached
+ * @param {(pid: number) => void} [how.disturb]    pid: of the process that has reached the phase, over PHASES_TRANSPORT
  * @param {Record<string, number>} [how.deadlines]
  * @param {number} [how.measureMs]
+ * @param {string} [how.scenario]
+ * @param {string} [how.transport]
+ * @param {number} [how.workers]
  */
-async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } = {}) {
+async function disturbedLaunch(
+  phase,
+  fault,
+  { disturb, deadlines, measureMs, scenario, transport = PHASES_TRANSPORT, workers = WORKERS } = {},
+) {
   const { at, who, ...timing } = PHASES[phase];
+  const isHeld = transport === PHASES_TRANSPORT;
   const folder = mkdtempSync(join(marks, 'm'));
   const before = new Set(processesBelow(process.pid, ''));
   /** @type {Set<string>} */
   const phases = new Set();
   const ending = launchCell({
-    transport: PHASES_TRANSPORT,
-    cell: { workers: WORKERS, settings: { at, fault, marks: folder } },
+    transport,
+    scenario,
+    cell: { workers, ...(isHeld && { settings: { at, fault, marks: folder } }) },
     timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs: longEnoughMs(measureMs) }) },
     deadlines,
     onPhase: (each) => phases.add(each),
@@ -79,9 +93,10 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
     isOver = true;
   };
   ending.then(over, over);
-  const pid = await reached(folder, who, () => isOver);
-  // Who does something to itself tells that at once, and may have ended the launch by now.
-  if (disturb !== undefined && at === 'load') await eventually(() => phases.has(phase) || isOver, 10_000);
+  const pid = isHeld ? await reached(folder, who, () => isOver) : 0;
+  // A worker with a fault reports the phase at once, and may have ended the launch by now.
+  if (disturb !== undefined && (at === 'load' || !isHeld))
+    await eventually(() => phases.has(phase) || isOver, 10_000);
   const all = processesBelow(process.pid, '').filter((each) => !before.has(each));
   const fromMs = performance.now();
   disturb?.(pid);
@@ -93,8 +108,8 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
 
 describe('a worker', { skip: ON_LINUX }, () => {
   const phases = ['connect', 'warm-up', 'measure', 'drain'];
-  // However it ends, the master sees an exit: together the ways meet every phase, and each of them does with LONG_TESTS. One that is
-  // killed in the window is scenario-faults.test.js', and one that throws there run.test.js'.
+  // However it ends, the master sees an exit: together the ways meet every phase, and each of them does with LONG_TESTS. A worker that is
+  // killed in the window is below, in each scenario, and one that throws there in run.test.js.
   /** @type {[string, string, string, (pid: number) => void, string[], string?][]} */
   const ways = [
     [
@@ -124,7 +139,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
   ];
   for (const [how, fault, told, disturb, usualPhases, words = ''] of ways) {
     for (const phase of IS_LONG ? phases : usualPhases) {
-      it(`that ${how} during ${phase} is noticed within a second`, async () => {
+      it(`fails the launch within a second when it ${how} during ${phase}`, async () => {
         const { end, outcome, tookMs, left } = await disturbedLaunch(phase, fault, { disturb });
         assert.deepEqual(left, []);
         // Leaving is what it is asked to do in the end: only one that leaves badly fails its launch.
@@ -137,7 +152,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
     }
   }
 
-  it('that runs out of memory is named, with its last words', async () => {
+  it('is named with its last output when it runs out of memory', async () => {
     const { NODE_OPTIONS } = process.env;
     process.env.NODE_OPTIONS = `${NODE_OPTIONS ?? ''} --max-old-space-size=40`;
     try {
@@ -154,8 +169,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
     }
   });
 
-  // To its master it is as one whose event loop is blocked.
-  it('that is stopped for a second goes on, and the launch is measured', LONG_ONLY, async () => {
+  it('is measured when it is stopped for a second', LONG_ONLY, async () => {
     const disturb = (/** @type {number} */ pid) => {
       process.kill(pid, 'SIGSTOP');
       setTimeout(() => process.kill(pid, 'SIGCONT'), 1_000);
@@ -164,13 +178,13 @@ describe('a worker', { skip: ON_LINUX }, () => {
     assert.equal(outcome, 'measured');
   });
 
-  // In the window every transport meets it: describe-faults.js.
+  // In the window, every transport does that in describe-faults.js.
   for (const [phase, what] of [
     ['connect', 'connect'],
     ...(IS_LONG ? [['measure', 'complete']] : []),
     ['drain', 'end'],
   ]) {
-    it(`that is stopped for ever during ${phase} is waited for until the deadline, and named`, async () => {
+    it(`is named after the deadline when it is stopped for ever during ${phase}`, async () => {
       const { outcome, end } = await disturbedLaunch(phase, 'none', {
         disturb: (pid) => process.kill(pid, 'SIGSTOP'),
         deadlines: {
@@ -189,7 +203,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
     });
   }
 
-  it('whose event loop is blocked for two seconds is waited for', async () => {
+  it('is measured when its event loop is blocked for two seconds', async () => {
     const deadlines = { replyMs: 5_000, finishMs: 5_000 };
     assert.equal(
       (await disturbedLaunch('measure', 'block', { deadlines, measureMs: 500 })).outcome,
@@ -197,23 +211,23 @@ describe('a worker', { skip: ON_LINUX }, () => {
     );
   });
 
-  it('that connects twice does no harm', async () => {
+  it('is measured when it connects twice', async () => {
     const cell = { workers: WORKERS, settings: { fault: 'twice' } };
     const { end } = await launchCell({ transport: PHASES_TRANSPORT, cell });
     assert.equal(end.kind, 'done', JSON.stringify(end));
   });
 
-  it('that does not know the token is turned away, and the launch fails', async () => {
+  it('fails the launch when it does not know the token', async () => {
     const cell = { workers: WORKERS, settings: { fault: 'intruder' } };
     const { end } = await launchCell({ transport: PHASES_TRANSPORT, cell });
     assert.equal(end.kind === 'failed' && `${end.code} ${end.phase}`, 'TRANSPORT connect');
   });
 });
 
-describe('a master that is killed', { skip: ON_LINUX }, () => {
-  // Under load it is scenario-faults.test.js'.
+describe('a master', { skip: ON_LINUX }, () => {
+  // Under load: below, in each scenario.
   for (const phase of IS_LONG ? Object.keys(PHASES) : ['start']) {
-    it(`during ${phase} fails its launch within a second`, async () => {
+    it(`fails the launch within a second when it is killed during ${phase}`, async () => {
       const disturb = () => process.kill(processesBelow(process.pid, 'controller/master.js')[0], 'SIGKILL');
       const { end, outcome, tookMs } = await disturbedLaunch(phase, 'none', { disturb });
       assert.equal(outcome, `PROCESS_DIED ${phase}`);
@@ -223,9 +237,8 @@ describe('a master that is killed', { skip: ON_LINUX }, () => {
   }
 });
 
-describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
-  // All go the same way: together they meet every phase, and each of them does with LONG_TESTS. At any moment SIGINT and
-  // SIGKILL are run.test.js'.
+describe('a run', { skip: ON_LINUX, concurrency: 2 }, () => {
+  // Together they meet every phase, and each of them does with LONG_TESTS. SIGINT and SIGKILL at any moment are in run.test.js.
   /** @type {[string, NodeJS.Signals[], number | null, string[]][]} */
   const ways = [
     ['SIGINT', ['SIGINT'], 130, ['start']],
@@ -237,7 +250,7 @@ describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
   for (const [name, signals, exitCode, usualPhases] of ways) {
     for (const phase of IS_LONG ? Object.keys(PHASES) : usualPhases) {
       const { at, who, warmupMs, measureMs } = PHASES[phase];
-      it(`by ${name} during ${phase} ends in time and leaves nothing`, async () => {
+      it(`ends in time and leaves nothing when it gets ${name} during ${phase}`, async () => {
         const place = makePlace();
         const folder = mkdtempSync(join(marks, 'm'));
         try {
@@ -283,11 +296,113 @@ async function assertNothingIsLeft(place, how) {
   assert.deepEqual(namesInSharedMemory(), []);
 }
 
+/** @param {...string} usual   scenarios whose endpoints no other one has; the long form has all */
+const scenarios = (...usual) => (IS_LONG ? builtinNames('scenario') : usual);
+const ENDPOINTS = ['connect', 'fan-out', 'first-answer', 'queue', 'stream'];
+// The death of a process is noticed by the same means over every transport, and each of them has its own suite.
+const OTHERS = IS_LONG ? ['pipe', 'shared-memory', 'zeromq', 'http'] : [];
+const transportsOf = (/** @type {string} */ scenario) =>
+  ENDPOINTS.includes(scenario) ? ['unix', ...OTHERS] : ['unix'];
+const phasesOver = (/** @type {string} */ transport) =>
+  IS_LONG && transport === 'unix' ? ['connect', 'warm-up', 'measure', 'drain'] : ['measure'];
+const HELD = ['connect', 'drain']; // a launch stays in these only over PHASES_TRANSPORT
+const NEVER_DRAINS = 'connect'; // its channels are closed all the time
+const SCENARIO_WORKERS = 2;
+
+/** Processes of a launch, by their command lines. */
+const VICTIMS = Object.freeze({ worker: 'worker/worker.js', master: 'controller/master.js' });
+
+/** @param {string} scenario @param {string} transport @returns {Promise<string | null>} */
+async function scenarioSkipReason(scenario, transport) {
+  const { skipReason, settings } = (await import(builtinUrl('scenario', scenario))).default;
+  const { traits } = (await import(builtinUrl('transport', transport))).default;
+  return skipReason?.(traits, settingDefaults({ settings }), { workers: SCENARIO_WORKERS }) ?? null;
+}
+
+describe('a launch of each scenario', { skip: ON_LINUX }, () => {
+  for (const scenario of scenarios(...ENDPOINTS)) {
+    for (const transport of transportsOf(scenario)) {
+      for (const phase of phasesOver(transport)) {
+        if (scenario === NEVER_DRAINS && phase === 'drain') continue;
+        for (const [victim, program] of Object.entries(VICTIMS)) {
+          it(`fails when a ${victim} of ${scenario} over ${transport} is killed during ${phase}`, async (t) => {
+            const why = await scenarioSkipReason(scenario, transport);
+            if (why !== null) return t.skip(why);
+            const { end, outcome, left, tookMs } = await disturbedLaunch(phase, 'none', {
+              scenario,
+              workers: SCENARIO_WORKERS,
+              ...(!HELD.includes(phase) && { transport }),
+              disturb: () => process.kill(processesBelow(process.pid, program)[0], 'SIGKILL'),
+            });
+            assert.equal(outcome, `PROCESS_DIED ${phase}`);
+            assert.match(end.kind === 'failed' ? end.message : '', /was killed by SIGKILL/);
+            assert.ok(tookMs < patiently(GONE_MS), `${tookMs} ms`);
+            // The runner removes the folder of a launch whose master was killed.
+            if (victim !== 'master') assert.deepEqual(left, []);
+            assert.deepEqual(namesInSharedMemory(), []);
+          });
+        }
+      }
+    }
+  }
+
+  for (const scenario of scenarios('queue', 'stream')) {
+    it(`is measured when an unauthenticated peer connects to ${scenario}`, async () => {
+      const known = new Set(readdirSync(tmpdir()));
+      const wish = { scenario, timing: { measureMs: longEnoughMs(300) } };
+      const { ending, underLoad } = launchUnderLoad({ ...wish, deadlines: { finishMs: 20_000 } });
+      await underLoad;
+      const [path] = readdirSync(tmpdir())
+        .filter((name) => !known.has(name))
+        .map((name) => join(tmpdir(), name, 'master.sock'))
+        .filter(existsSync);
+      const intruder = connect(path);
+      intruder.on('error', () => {}); // the master may close it before the end of the request
+      intruder.end('GET / HTTP/1.1\r\n\r\n');
+      intruder.resume();
+      await once(intruder, 'close');
+      const { end, left } = await ending;
+      const rejected = end.kind === 'done' && end.fields.rejectedConnections;
+      assert.equal(rejected, 1, JSON.stringify(end).slice(0, 1_000));
+      assert.deepEqual(left, []);
+    });
+  }
+
+  for (const scenario of scenarios('stream')) {
+    it(`is kept when a run of ${scenario} is stopped`, async () => {
+      const place = makePlace();
+      const load = '--codec json --workers 2x2 --launches 500 --warmup 50ms --measure 200ms';
+      const rest = '--no-controls --no-charts --lock ignore --out out';
+      const run = startCli(`--scenario ${scenario} --transport unix ${load} ${rest}`, place);
+      const path = join(place.folder, 'out', 'results.json');
+      const launches = async () =>
+        (await readResults(path)).outcomes.flatMap((outcome) =>
+          outcome.status === 'skipped' ? [] : outcome.launches,
+        );
+      try {
+        await eventually(async () => existsSync(path) && (await launches()).length > 0, 30_000);
+        const all = processesBelow(Number(run.child.pid), '');
+        run.child.kill('SIGINT');
+        const { code, stderr } = await run.ended;
+        assert.equal(code, 130, stderr);
+        await allGone(all);
+        assert.equal((await readResults(path)).status, 'interrupted');
+        assert.ok((await launches()).every(({ status }) => status === 'measured'));
+        assert.deepEqual(place.leftovers(), []);
+      } finally {
+        run.child.kill('SIGKILL');
+        await run.ended;
+        place.remove();
+      }
+    });
+  }
+});
+
 const CHARTED =
   '--codec json --launches 1 --warmup 50ms --messages 200 --no-controls --workers 1x2 --out out';
 const SHORT = `${CHARTED} --no-charts`;
 
-describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
+describe('a run in a faulty environment', { skip: ON_LINUX }, () => {
   const place = placeForEach();
 
   /**
@@ -308,7 +423,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     return { ...end, results };
   }
 
-  it('stdout is closed: what was measured is saved, and nothing is said of it', async () => {
+  it('saves the results when stdout is closed', async () => {
     const { code, stderr, results } = await runIn('--transport unix', {
       disturb: ({ child }) => child.stdout.destroy(),
     });
@@ -317,7 +432,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     assert.equal(results?.status, 'complete');
   });
 
-  it('stderr is closed: the run goes on', async () => {
+  it('goes on when stderr is closed', async () => {
     const { code, stdout, results } = await runIn('--transport unix', {
       disturb: ({ child }) => child.stderr.destroy(),
     });
@@ -326,7 +441,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     assert.equal(results?.status, 'complete');
   });
 
-  it('too few files may be open: the launch fails, and nothing hangs', async () => {
+  it('fails when too few files may be open', async () => {
     const { end, left } = await launchCell({
       transport: '../fixtures/takes-files.js',
       cell: { workers: 8 }, // more than the files that it leaves
@@ -341,19 +456,19 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     assert.deepEqual(left, []);
   });
 
-  it('the disk is full: it is said, with the exit code of an output that cannot be written', async () => {
+  it('exits with code 2 when the disk is full', async () => {
     const { code, stderr } = await runIn('--transport unix', { limit: 'ulimit -f 2' });
     assert.equal(code, 2, stderr);
     assert.match(stderr, /cannot be written|no room|results\.json/);
   });
 
-  it('the folder may not be written to: it is said before anything is measured', async () => {
+  it('exits with code 2 before it measures when the output cannot be written', async () => {
     const { code, stderr, results } = await runIn('--transport unix --json /proc/results.json');
     assert.equal(code, 2, stderr);
     assert.equal(results, null);
   });
 
-  it('no canvas is installed: all but the PNG files is there, and a sentence and the exit code tell of those', async () => {
+  it('writes all but PNG files when no canvas is installed', async () => {
     // A URL has no spaces, at which Node would cut its options.
     const canvas = new URL('../fixtures/no-canvas.js', import.meta.url).href;
     const { code, stdout, stderr, results } = await runIn(
@@ -375,7 +490,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     assert.doesNotMatch(stderr, /\n\s+at /);
   });
 
-  it('it is stopped while it draws: the data is there', async () => {
+  it('keeps the results when it is stopped while it draws', async () => {
     const run = startCli(`--transport unix ${CHARTED}`, place);
     const path = join(place.folder, 'out', 'results.json');
     const isComplete = () => existsSync(path) && /"status": ?"complete"/.test(readFileSync(path, 'utf8'));

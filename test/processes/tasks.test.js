@@ -101,10 +101,8 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
       sliced.run({ kind: 'finish' });
       const { end } = await ending;
       assert.ok(end.kind === 'done', JSON.stringify(end).slice(0, 1_000));
-      const { slices, operations } = end.fields;
-      assert.deepEqual(slices.operations, [first?.operations, second?.operations]);
-      assert.equal(operations, slices.operations[0] + slices.operations[1]);
-      assert.ok(slices.windowMs.every((/** @type {number} */ ms) => ms >= SLICE_MS));
+      assert.equal(end.fields.operations, Number(first?.operations) + Number(second?.operations));
+      for (const slice of [first, second]) assert.ok(Number(slice?.windowMs) >= SLICE_MS);
       assertMeasured(end.fields, transport);
     });
   }

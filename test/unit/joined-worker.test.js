@@ -1,4 +1,4 @@
-// What a worker does from the order to connect to what it hands in, and what its listener makes of channels: without a launch.
+// A worker from `connect` to its report, and the listener of a launch, without a launch.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -29,7 +29,7 @@ function joined({
 } = {}) {
   const meter = new Meter();
   /** @type {any[]} */
-  const said = [];
+  const sent = [];
   /** @type {string[]} */
   const calls = [];
   const note = (/** @type {string} */ name) => () => void calls.push(name);
@@ -38,7 +38,7 @@ function joined({
     progress: () => 7,
     opened: note('opened'),
     closed: note('closed'),
-    report: () => ({ ...meter.counted(), asked: 3, mistakes: {}, values: { own: 1 } }),
+    report: () => ({ ...meter.counted(), asked: 3, mistakes: {}, values: { extra: 1 } }),
     ...endpoint,
   };
   const worker = new JoinedWorker({
@@ -53,12 +53,12 @@ function joined({
     endpoint: played,
     instruments: /** @type {any} */ (instruments ?? null),
     connect: async (id) => /** @type {any} */ (calls.push(`connect ${id}`) && { id }),
-    send: (message) => void said.push(message),
-    reportFailure: (error) => void said.push({ failed: error.message }),
+    send: (message) => void sent.push(message),
+    reportFailure: (error) => void sent.push({ failed: error.message }),
     rejectedConnections,
   });
-  const controls = () => said.map(({ control, failed }) => control ?? failed);
-  return { worker, meter, said, calls, controls, endpoint: played };
+  const controls = () => sent.map(({ control, failed }) => control ?? failed);
+  return { worker, meter, sent, calls, controls, endpoint: played };
 }
 
 /** @param {Meter} meter */
@@ -69,8 +69,8 @@ async function untilOver(meter) {
   }
 }
 
-describe('a worker that has joined', () => {
-  it('makes the connections that it lacks, uses them once, and says so with what they took', async () => {
+describe('JoinedWorker', () => {
+  it('makes further connections, uses them once, and reports their memory', async () => {
     const { worker, calls, controls } = joined({
       endpoint: {
         serve: (/** @type {any} */ channel, /** @type {string} */ id) =>
@@ -90,14 +90,14 @@ describe('a worker that has joined', () => {
     assert.equal(worker.values.furtherConnections, 1, 'of those that it made last');
   });
 
-  it('measures a slice at a time, tells each, and hands in those that were not dropped', async (t) => {
+  it('reports each slice, and all that were not dropped in the end', async (t) => {
     let [nowMs, perSlice] = [performance.now(), 0];
     t.mock.method(performance, 'now', () => nowMs);
     const tickAt = (/** @type {number | undefined} */ ms) => {
       nowMs = Number(ms);
       meter.tick();
     };
-    const { worker, meter, said } = joined({
+    const { worker, meter, sent } = joined({
       timing: { slices: { measureMs: 5 } },
       endpoint: {
         async run() {
@@ -111,7 +111,7 @@ describe('a worker that has joined', () => {
               fromMs + count * eachMs,
               count + 1 === perSlice ? toMs + 1e-6 : fromMs + (count + 1) * eachMs,
             );
-          assert.deepEqual(said.at(-1), { control: 'counted' });
+          assert.deepEqual(sent.at(-1), { control: 'counted' });
           worker.rest();
         },
       },
@@ -126,22 +126,22 @@ describe('a worker that has joined', () => {
     await measure(4, true); // the three of the slice before do not count
     await measure(5);
     worker.finish();
-    const slices = said.filter(({ control }) => control === 'sliced');
+    const slices = sent.filter(({ control }) => control === 'sliced');
     assert.deepEqual(
       slices.map(({ operations }) => operations),
       [3, 4, 5],
     );
     for (const { windowMs, cpuMs, spentCpuMs } of slices)
       assert.ok(Math.abs(windowMs - 5) < 1e-3 && cpuMs >= 0 && spentCpuMs >= 0, JSON.stringify(slices));
-    const { control, operations, windowMs } = said.at(-1);
+    const { control, operations, windowMs } = sent.at(-1);
     assert.deepEqual([control, operations], ['done', 9]);
     assert.ok(Math.abs(windowMs - 10) < 1e-3, `${windowMs} ms`);
   });
 
-  it('runs its load, counts what lies in the window, and hands that in', async () => {
+  it('reports the operations of its window', async () => {
     /** @type {any} */
     const found = {};
-    const { worker, meter, said, calls } = joined({
+    const { worker, meter, sent, calls } = joined({
       rejectedConnections: () => 5,
       endpoint: {
         async run(/** @type {number} */ atMs) {
@@ -161,12 +161,12 @@ describe('a worker that has joined', () => {
     assert.ok(found.beganMs >= found.atMs - 2 && Math.abs(toSharedMs(found.atMs) - atMs) < 1);
     assert.deepEqual(calls, ['opened', 'closed']);
     assert.deepEqual(
-      said.map(({ control }) => control),
+      sent.map(({ control }) => control),
       ['done'],
     );
-    const [{ role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, asked }] = said;
+    const [{ role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, asked }] = sent;
     assert.deepEqual([role, id, arrival, rejectedConnections, asked], ['worker', 'w0', null, 5, 3]);
-    assert.deepEqual(values, { own: 1 });
+    assert.deepEqual(values, { extra: 1 });
     assert.ok(Math.abs(openMs - fromMs) < 1, 'on the clock that all share');
     assert.equal(Math.round(windowMs), 20);
     assert.deepEqual([work.name, work.operations], ['w0', 0]);
@@ -174,19 +174,19 @@ describe('a worker that has joined', () => {
     assert.ok(cost === null || (cost.userUs + cost.systemUs >= 0 && cost.name === 'w0'));
   });
 
-  it('opens its window later, and as long, where the order came late', async () => {
-    const { worker, meter, said } = joined({ endpoint: { run: () => untilOver(meter) } });
+  it('opens its window later, and as long, after a late command', async () => {
+    const { worker, meter, sent } = joined({ endpoint: { run: () => untilOver(meter) } });
     const fromMs = sharedNowMs() - 1_000;
     worker.measure({ control: 'measure', fromMs, isWhole: false });
     await worker.start({ control: 'start', atMs: 0 });
-    const [{ openMs, windowMs, bins }] = said;
+    const [{ openMs, windowMs, bins }] = sent;
     assert.ok(openMs - fromMs >= 1_000, `${openMs - fromMs}`);
     assert.equal(Math.round(windowMs), 20);
     assert.equal(bins.length, 2);
   });
 
-  it('closes the window of a load of so many messages with the load', async () => {
-    const { worker, meter, said } = joined({
+  it('closes the window of a number of messages with the load', async () => {
+    const { worker, meter, sent } = joined({
       timing: { messages: 1 },
       endpoint: {
         async run() {
@@ -201,10 +201,10 @@ describe('a worker that has joined', () => {
     });
     worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
     await worker.start({ control: 'start', atMs: 0 });
-    assert.ok(said[0].windowMs >= 29, `${said[0].windowMs} ms`);
+    assert.ok(sent[0].windowMs >= 29, `${sent[0].windowMs} ms`);
   });
 
-  it('without a load of its own is over when the others have handed in', async () => {
+  it('ends with the load of others without one of its own', async () => {
     const { worker, calls, controls } = joined();
     const over = worker.start({ control: 'start', atMs: 0 });
     worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
@@ -215,14 +215,14 @@ describe('a worker that has joined', () => {
     assert.deepEqual(controls(), ['done']);
   });
 
-  it('tells that its load failed, and hands in all the same', async () => {
+  it('reports a failed load, and its counts', async () => {
     const { worker, controls } = joined({ endpoint: { run: () => Promise.reject(new Error('broken')) } });
     worker.measure({ control: 'measure', fromMs: sharedNowMs() + 1_000, isWhole: false });
     await worker.start({ control: 'start', atMs: 0 });
     assert.deepEqual(controls(), ['broken', 'done']);
   });
 
-  it('says once that it is warm, unless its window is open already', async (t) => {
+  it('sends warm once, and not after its window has opened', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const workGoal = { ...GOAL, operations: 0, leastCpuMs: 0, enoughCpuMs: 0 };
     for (const isOpen of [false, true]) {
@@ -251,25 +251,10 @@ describe('a worker that has joined', () => {
       assert.deepEqual(controls(), isOpen ? ['done'] : ['warm', 'done']);
     }
   });
-
-  it('has its instruments begin with the load, and save under its name', async () => {
-    /** @type {unknown[]} */
-    const notes = [];
-    const { worker, meter } = joined({
-      endpoint: { run: () => untilOver(meter) },
-      instruments: {
-        begin: (/** @type {() => number} */ operations) => notes.push(operations()),
-        save: (/** @type {string} */ name) => notes.push(name),
-      },
-    });
-    worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
-    await worker.start({ control: 'start', atMs: 0 });
-    assert.deepEqual(notes, [7, 'w0']);
-  });
 });
 
-describe('the clock that the processes of a launch share', () => {
-  it('is this system’s, shifted by what it differs from the controller’s, and back', () => {
+describe('the shared clock', () => {
+  it('adds the offset of this process, and subtracts it again', () => {
     try {
       for (const shiftMs of [0, 5_000, -250]) {
         shiftToShared(shiftMs);
@@ -283,7 +268,7 @@ describe('the clock that the processes of a launch share', () => {
   });
 });
 
-describe('the listener of a launch', () => {
+describe('hostContext', () => {
   /** @returns {any} */
   const contextOf = (/** @type {any} */ endpoint) => {
     const spec = {
@@ -300,7 +285,7 @@ describe('the listener of a launch', () => {
     return hostContext(/** @type {any} */ (spec), endpoint, 'master');
   };
 
-  it('is told where its launch is, and counts those who are unauthenticated peers to it', () => {
+  it('has the fields of the launch, and counts rejected connections', () => {
     const host = contextOf({});
     const { scratchDir, bindAddress, workers, token } = host.context;
     assert.deepEqual([scratchDir, bindAddress, workers, token], ['/scratch', '::1', 3, 't']);
@@ -317,7 +302,7 @@ describe('the listener of a launch', () => {
     );
   });
 
-  it('hands each channel to its half, and tells why it hung up on a worker by what only this end knows', () => {
+  it('serves each channel, and reports protocol and broker errors of its end', () => {
     /** @type {any[]} */
     const served = [];
     const host = contextOf({ serve: (/** @type {any} */ ...all) => served.push(all) });

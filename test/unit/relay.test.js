@@ -8,7 +8,7 @@ import { innerParts } from '../../lib/cell/settings.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import binary from '../../lib/codecs/builtin/binary.js';
 import json from '../../lib/codecs/builtin/json.js';
-import { onTheWayTo } from '../../lib/launch/controller/start-up-barrier.js';
+import { specForHop } from '../../lib/launch/controller/start-up-barrier.js';
 import { assignedBrokers } from '../../lib/launch/launch-spec.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
@@ -246,13 +246,13 @@ describe('the way from a relay to the master', () => {
       broker: {},
       toMaster: { transportUrl: 't', settings: {}, brokerUrl: 'c', broker: null },
     });
-    const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(spec, 'master');
+    const { transportUrl, settings, brokerUrl, launchId } = specForHop(spec, 'master');
     assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, 'c', 'abc0']);
     const server = { name: 'redis-to-master', pid: 7, cpus: null };
     const both = { ...spec, toMaster: { ...spec.toMaster, broker: server } };
     assert.deepEqual(assignedBrokers(both), [spec.broker, server]);
     assert.deepEqual(assignedBrokers({ broker: null, toMaster: null }), []);
-    const toRelay = onTheWayTo(spec, 'relay');
+    const toRelay = specForHop(spec, 'relay');
     assert.deepEqual(
       [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],
       ['u', 'relayabc0', join('/s', 'relay'), 'b'],

@@ -21,8 +21,8 @@ function watchOf(operations, endpoint = {}) {
     areThreads: false,
     trouble: new Promise(() => {}),
     forget() {},
-    tellAll() {},
-    allSay: async (/** @type {string} */ kind) =>
+    sendAll() {},
+    receiveAll: async (/** @type {string} */ kind) =>
       kind === 'counted' ? [] : [{ ...sliceOf(left.shift() ?? 0), cpuMs: 3, spentCpuMs: 4 }],
   };
   const master = { readCost: reading, readCpuMs: () => 0 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { classifyTrace, isSteady, leftSteadyState } from '../../lib/statistics/warm-up.js';
+import { classifyTrace, isSteady, leftSteadyState, warmUpStatus } from '../../lib/statistics/warm-up.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 /** @typedef {ReturnType<typeof noiseFrom>} Noise */
@@ -38,6 +38,34 @@ function binsUntilSteady(trace) {
 function ascending(count, value) {
   return Array.from({ length: count }, (_, index) => value(index)).sort((left, right) => left - right);
 }
+
+describe('warmUpStatus', () => {
+  const limits = { minWarmupMs: 100, maxWarmupMs: 1_000, steadyWithinMs: 300 };
+  const steady = new Array(12).fill(1_000);
+  const climbing = Array.from({ length: 12 }, (_, bin) => 100 * (bin + 1));
+  for (const [
+    elapsedMs,
+    warmAtMs,
+    operations,
+    status,
+  ] of /** @type {[number, number, number[], string | null][]} */ ([
+    [99, 50, steady, null],
+    [100, 50, steady, 'steady'],
+    [100, 101, steady, null],
+    [200, Infinity, steady, null],
+    [399, 50, climbing, null],
+    [400, 50, climbing, 'not-steady'],
+    [699, 400, climbing, null],
+    [700, 400, climbing, 'not-steady'],
+    [999, Infinity, steady, null],
+    [1_000, Infinity, steady, 'cold'],
+    [1_000, 900, climbing, 'not-steady'],
+  ])) {
+    const trace = operations === steady ? 'steady' : 'climbing';
+    test(`returns ${status} after ${elapsedMs} ms of a ${trace} load that is warm at ${warmAtMs} ms`, () =>
+      assert.equal(warmUpStatus(limits, { elapsedMs, warmAtMs, operations }), status));
+  }
+});
 
 describe('isSteady', () => {
   test('never says so before 12 bins', () => {

@@ -17,7 +17,7 @@ const GOAL = {
 };
 
 describe('the work of a process', () => {
-  it('is enough by operations and CPU time, by much CPU time alone, or where the process idles', () => {
+  it('is enough after operations and CPU time, after much CPU time alone, or in an idle process', () => {
     const isEnough = (/** @type {number} */ operations, /** @type {number} */ cpuMs, isIdle = false) =>
       isEnoughWork({ operations, cpuMs, isIdle }, GOAL);
     assert.equal(isEnough(6_000, 250), true);
@@ -29,10 +29,11 @@ describe('the work of a process', () => {
       isEnoughWork({ operations: 10, cpuMs: 1, isIdle: true }, { ...GOAL, idleIsEnough: false }),
       false,
     );
-    assert.equal(isEnoughWork({ operations: 6_000, cpuMs: null }, GOAL), true, 'nobody tells its CPU time');
+    assert.equal(isEnoughWork({ operations: 5_999, cpuMs: null }, GOAL), false);
+    assert.equal(isEnoughWork({ operations: 6_000, cpuMs: null }, GOAL), true, 'its CPU time is unknown');
   });
 
-  it('is level once the last quarter of it is no more than 5 % cheaper than the quarter before', () => {
+  it('is level once its last quarter is at most 5 % cheaper than the quarter before', () => {
     /** @param {number[]} costs   ms of CPU time for each of 100 operations, in turn */
     const after = (costs) => {
       let [cpuMs, operations] = [0, 0];
@@ -46,10 +47,14 @@ describe('the work of a process', () => {
     assert.equal(after(Array(20).fill(1)), true);
     assert.equal(after([...Array(4).fill(2), ...Array(16).fill(1)]), true, 'it got cheaper long ago');
     assert.equal(after([...Array(12).fill(1), ...Array(4).fill(0.8)]), false);
+    assert.equal(after([...Array(15).fill(1), 0.97]), true, 'noise');
+    assert.equal(after([...Array(12).fill(1), ...Array(4).fill(1.2)]), true, 'dearer is not cold');
     assert.equal(after([1, 1]), false, 'too few readings to tell');
+    const unknown = [0, 9, 20].map((operations) => ({ atMs: 0, operations, cpuMs: null, waitMs: null }));
+    assert.equal(isLevel(unknown), true);
   });
 
-  it('is as much for each of many processes, and may take longer', () => {
+  it('has the same goal for each of many processes, and a longer limit', () => {
     const argv = { workers: '3x8,16x8' };
     const { options } = resolved(argv);
     const [few, many] = cellsOf(argv).map((cell) => planTiming(options, cell, { neverSleeps: false }));
@@ -58,7 +63,7 @@ describe('the work of a process', () => {
   });
 });
 
-describe('the watch over a warm-up', () => {
+describe('watchWarmUp', () => {
   const timing = /** @type {any} */ ({
     warmupMs: null,
     minWarmupMs: 60,
@@ -67,7 +72,7 @@ describe('the watch over a warm-up', () => {
     warmupBinMs: 4,
   });
 
-  it('counts the answers of each bin, also where its timer came late, and ends once they are steady', async (t) => {
+  it('scales the operations of late bins, and ends once they are steady', async (t) => {
     let nowMs = 1_000;
     /** @type {(() => void)[]} */
     const timers = [];
@@ -90,5 +95,22 @@ describe('the watch over a warm-up', () => {
     assert.ok(ms >= 60 && ms < 100, `${ms} ms`);
     assert.ok(operations.length >= 12);
     assert.deepEqual([...new Set(operations)], [40]);
+  });
+
+  it('ends a fixed warm-up before the margin, whatever the processes do', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+    const load = { readOperations: () => 0, isWarm: () => false, trouble: new Promise(() => {}) };
+    const watched = watchWarmUp(load, { ...timing, warmupMs: 220 }, 20);
+    t.mock.timers.tick(200);
+    const { status, ms, operations } = await watched;
+    assert.deepEqual([status, ms, operations.length], ['fixed', 220, 50]);
+  });
+
+  it('rejects when the launch fails', async () => {
+    const trouble = Promise.reject(new Error('a worker died'));
+    for (const warmupMs of [null, 60_000]) {
+      const load = { readOperations: () => 0, isWarm: () => true, trouble };
+      await assert.rejects(watchWarmUp(load, { ...timing, warmupMs }, 20), /a worker died/);
+    }
   });
 });

@@ -1,4 +1,4 @@
-// What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
+// Aggregates the reports of the processes of a launch: mistakes, operations, and costs.
 
 import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
@@ -19,9 +19,9 @@ const MASTER = { name: CONTROLLER, role: CONTROLLER };
 
 /**
  * @param {RoleReport[]} reports
- * @param {Traits} traits   what the transport does not promise is no mistake
- * @returns {Losses | null}   null: the transport may lose nothing
- * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
+ * @param {Traits} traits   a violation of what the transport does not guarantee is no mistake
+ * @returns {Losses | null}   null if the transport guarantees delivery
+ * @throws {BenchError} INTEGRITY for any wrong response, with the counters
  */
 export function checkIntegrity(reports, traits) {
   const total = summedMistakes(reports.map(({ mistakes }) => mistakes));
@@ -43,7 +43,7 @@ export function checkIntegrity(reports, traits) {
  * @returns {Losses}
  */
 function countLosses(reports, total) {
-  // An answer that comes after its loop has given it up looks like one that came twice.
+  // A response that arrives after its loop has given it up looks like a duplicate.
   const late = Math.min(total.lost, total.duplicate);
   const asked = sumBy(reports, (report) => report.asked);
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
@@ -72,7 +72,7 @@ export function joinCounts(all, lengthMs) {
   return { operations, windowMs: perMs > 0 ? operations / perMs : lengthMs, completed };
 }
 
-/** @param {RoleReport[]} all @returns what those that count operations have counted together */
+/** @param {RoleReport[]} all @returns of the roles that count operations */
 export function summed(all) {
   const reports = all.filter(({ operations }) => operations !== null);
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
@@ -96,25 +96,32 @@ export function summed(all) {
 
 /**
  * @param {EndpointReport} report
- * @param {RoleReport[]} reports of the others, whose window is its own too
- * @param {{ openMs: number, windowMs: number }} window   where there are no others
+ * @param {RoleReport[]} reports of the other roles, whose window is that of the master
+ * @param {{ openMs: number, windowMs: number }} window   without other roles
  * @returns {RoleReport}
  */
 export function masterReport(report, reports, window) {
   const isAlone = reports.length === 0;
-  const openMs = isAlone ? window.openMs : Math.min(...reports.map((own) => own.openMs));
-  const windowMs = isAlone ? window.windowMs : Math.max(...reports.map((own) => own.windowMs));
-  const own = { arrival: report.arrival ?? null, work: null, cost: null };
-  const span = { openMs, windowMs: report.whole?.windowMs ?? windowMs };
-  return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, ...span, ...own };
+  const openMs = isAlone ? window.openMs : Math.min(...reports.map((other) => other.openMs));
+  const windowMs = isAlone ? window.windowMs : Math.max(...reports.map((other) => other.windowMs));
+  return {
+    ...wholeReport(report),
+    role: CONTROLLER,
+    id: CONTROLLER,
+    openMs,
+    windowMs: report.whole?.windowMs ?? windowMs,
+    arrival: report.arrival ?? null,
+    work: null,
+    cost: null,
+  };
 }
 
 /**
  * @typedef {object} Readings
  * @property {CostReading} own                       of the master's process
- * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
- * @property {(CostReading | null)[]} brokers      in the order of brokersOf
- * @property {(CostReading | null)[]} [pool]       workers that a pool has started; absent: none
+ * @property {CostReading | null | undefined} thread   of its main thread, if the workers are threads
+ * @property {(CostReading | null)[]} brokers      in the order of assignedBrokers
+ * @property {(CostReading | null)[]} [pool]       workers of a pool
  * @property {import('../monitors/traffic.js').NetworkReading | null} network
  */
 /** @param {Parameters<typeof assignedBrokers>[0]} spec */
@@ -123,11 +130,11 @@ export function readBrokers(spec) {
 }
 
 /**
- * The costs of a launch are complete, or none is known: a sum of the others would look like a cheaper launch.
+ * Either the costs of all processes are known, or none is returned: a sum of the others would look like a cheaper launch.
  * @param {LaunchSpec} spec
- * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: how far they should be apart
- * @param {RoleReport[]} reports   of all
- * @param {ProcessCost[]} [killed]   workers that were, and report nothing
+ * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: expected between the two
+ * @param {RoleReport[]} reports   of all roles
+ * @param {ProcessCost[]} [killed]   of killed workers, which report nothing
  * @returns {Pick<MeasuredLaunch, 'costs' | 'unknownCosts'>}
  */
 export function costs({ cpus, ...hops }, { from, to, spanMs }, reports, killed = []) {
@@ -143,28 +150,28 @@ export function costs({ cpus, ...hops }, { from, to, spanMs }, reports, killed =
     ...killed.map((cost) => ({ name: cost.name, cost })),
     ...(from.pool ?? []).map((begin, index) => {
       const name = `w${index}`;
-      const own = cpus?.workers[index % cpus.workers.length] ?? null;
+      const assigned = cpus?.workers[index % cpus.workers.length] ?? null;
       const end = to.pool?.[index];
-      return { name, cost: costWithin(spanMs, { name, role: WORKER }, begin, end, own) };
+      return { name, cost: costWithin(spanMs, { name, role: WORKER }, begin, end, assigned) };
     }),
   ];
   const areThreads = from.thread !== undefined && to.thread !== undefined;
-  const ownCpus = areThreads ? cpus && allCpus(cpus) : (cpus?.master ?? null);
-  const mastersOwn = reports.filter(({ id }) => id === CONTROLLER);
-  const whole = costWithin(spanMs, MASTER, from.own, to.own, ownCpus);
-  const master = whole && withoutPacing(whole, areThreads ? reports : mastersOwn);
-  const brokers = assignedBrokers(hops).map(({ name, cpus: own }, index) => {
+  const masterCpus = areThreads ? cpus && allCpus(cpus) : (cpus?.master ?? null);
+  const masterReports = reports.filter(({ id }) => id === CONTROLLER);
+  const whole = costWithin(spanMs, MASTER, from.own, to.own, masterCpus);
+  const master = whole && withoutPacing(whole, areThreads ? reports : masterReports);
+  const brokers = assignedBrokers(hops).map(({ name, cpus: brokerCpus }, index) => {
     const [begin, end] = [from.brokers[index], to.brokers[index]];
-    return { name, cost: costWithin(spanMs, { name, role: 'broker' }, begin, end, own) };
+    return { name, cost: costWithin(spanMs, { name, role: 'broker' }, begin, end, brokerCpus) };
   });
-  // The process of threads has all of their costs.
+  // The costs of threads are part of those of their process.
   const processes = [{ name: CONTROLLER, cost: master }, ...(areThreads ? [] : workers), ...brokers];
   const unknown = processes.flatMap(({ name, cost }) => (cost === null ? name : []));
   if (master === null || unknown.length > 0) return { costs: [], unknownCosts: unknown };
   const known = knownIn(brokers);
   if (areThreads) {
     const thread = costWithin(spanMs, MASTER, from.thread, to.thread, cpus?.master ?? null);
-    const main = thread && withoutPacing(thread, mastersOwn);
+    const main = thread && withoutPacing(thread, masterReports);
     const threads = workers.map(({ cost }) => cost);
     return { costs: [...threadCosts(master, main, threads), ...known] };
   }
@@ -180,8 +187,8 @@ function knownIn(all) {
 
 /**
  * @param {ProcessCost} cost
- * @param {RoleReport[]} reports   of what runs in that process or thread
- * @returns {ProcessCost} without the CPU time of waiting for planned instants, which is no part of the operations
+ * @param {RoleReport[]} reports   of that process or thread
+ * @returns {ProcessCost} without the CPU time of waiting for scheduled sends, which is no part of the operations
  */
 function withoutPacing(cost, reports) {
   const pacingUs = sumBy(reports, ({ open }) => open?.pacingCpuUs ?? 0);
@@ -198,30 +205,29 @@ function withoutPacing(cost, reports) {
   };
 }
 
-// What a launch whose workers are threads of its master spends, separated so that all rows add up to its one process:
-// the main thread, each worker's thread, and the helper threads of V8 and libuv, which serve all of them.
-
 /**
+ * Divides the cost of a launch whose workers are threads of its master among rows that add up to it: the main thread, the thread of each
+ * worker, and the helper threads of V8 and libuv.
  * @param {ProcessCost} whole             of the process, named 'master'
- * @param {ProcessCost | null} main       of its main thread alone; null: the system does not tell threads apart
+ * @param {ProcessCost | null} main       of its main thread alone; null if unknown
  * @param {(ProcessCost | null)[]} workers   of their threads
  * @returns {ProcessCost[]}
  */
 export function threadCosts(whole, main, workers) {
   const threads = workers.filter((cost) => cost !== null);
-  // To divide what the process took among its threads would be an invention.
+  // Without the costs of all threads, any division would be a guess.
   if (main === null || threads.length < workers.length) return [whole];
-  const { peakRssBytes, grownRssBytes } = whole; // all of it is the process's, and it is counted once
+  const { peakRssBytes, grownRssBytes } = whole; // memory belongs to the process, and is counted once
   const parts = [main, ...threads].map((cost) => ({ ...cost, peakRssBytes: null, grownRssBytes: null }));
   return [
     { ...parts[0], peakRssBytes, grownRssBytes },
-    ...parts.slice(1).map(ofMaster),
-    ofMaster(subtractParts(whole, parts)),
+    ...parts.slice(1).map(asPartOfMaster),
+    asPartOfMaster(subtractParts(whole, parts)),
   ];
 }
 
 /** @param {ProcessCost} cost @returns {ProcessCost} */
-function ofMaster(cost) {
+function asPartOfMaster(cost) {
   return { ...cost, partOf: 'master' };
 }
 
@@ -231,11 +237,11 @@ function subtractParts(whole, parts) {
     const counts = [whole, ...parts].map(quantity);
     if (counts.some((count) => count === null || count === undefined)) return null;
     const [all, ...others] = /** @type {number[]} */ (counts);
-    // Windows of workers may open some ms later than the master's.
+    // The windows of workers may open some ms later than that of the master.
     return Math.max(0, all - sum(others));
   };
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
-  // The division of a thread's time is known to 10 ms only.
+  // The split of the time of a thread has a resolution of 10 ms.
   const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
   return {
     ...whole,

@@ -173,10 +173,10 @@ async function loadInSlices(launch) {
   const watch = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
   try {
     const { warmup, work, ownLoad } = await warmUp(launch);
-    group.tellAll({ control: 'park' });
+    group.sendAll({ control: 'park' });
     endpoint.meter?.giveUp();
     /** @type {Parked[]} */
-    const parked = await group.allSay('parked', finishMs);
+    const parked = await group.receiveAll('parked', finishMs);
     if (endpoint.meter !== undefined) await Promise.race([ownLoad, group.trouble]);
     const workAtOpen = work.map((one) => one.end());
     const traffic = await watch.perOperation();
@@ -187,8 +187,8 @@ async function loadInSlices(launch) {
     const slices = new SliceWatch(launch);
     while (step.kind === 'slice') step = await nextStep({ slice: await slices.measure(step) });
     runner.enter('drain');
-    group.tellAll({ control: 'finish' });
-    const reports = await group.allSay('done', finishMs);
+    group.sendAll({ control: 'finish' });
+    const reports = await group.receiveAll('done', finishMs);
     return { warmup: { ...warmup, work: sumWork(workAtOpen, reports) }, traffic, reports, ...slices.total() };
   } finally {
     watch.close();
@@ -202,7 +202,7 @@ async function warmUp(launch) {
   runner.enter('warm-up');
   const farthestMs = slowestExchangeMs(group.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
-  group.tellAll({ control: 'start', atMs: startMs });
+  group.sendAll({ control: 'start', atMs: startMs });
   const ownLoad = endpoint.run?.(toOwnMs(startMs));
   ownLoad?.catch(group.fail);
   // The window is scheduled while the loops warm up, so that a fixed warm-up has exactly its length.
@@ -227,8 +227,8 @@ export async function growConnections({ broker, deadlines }, group, connections,
   for (const upTo of [Math.ceil(connections / 2), connections]) {
     bytesBefore = residentBytes();
     group.forget('connected');
-    group.tellAll({ control: 'connect', upTo }, WORKER);
-    await group.allSay('connected', deadlines.connectMs, WORKER);
+    group.sendAll({ control: 'connect', upTo }, WORKER);
+    await group.receiveAll('connected', deadlines.connectMs, WORKER);
   }
   return { grownBytes: residentBytes() - bytesBefore };
 }
@@ -245,8 +245,8 @@ export function pinProcesses({ cpus, members, pool }, master) {
   pin('the master', () => master.pin(cpus.master));
   if (pool) pin('the workers of the pool', () => pool.pin(cpus.workers));
   for (const member of members) {
-    const { id, worker, said } = member;
-    const ready = /** @type {Ready | undefined} */ (said.get('ready'));
+    const { id, worker, messages } = member;
+    const ready = /** @type {Ready | undefined} */ (messages.get('ready'));
     pin(`${memberName(member)} (${worker.identity})`, () =>
       worker.pin(assignedCpus(cpus, id), ready?.helpers),
     );

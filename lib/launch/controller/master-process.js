@@ -1,5 +1,5 @@
-// The process that plays the master's endpoint: the controller itself, or a peer beside it. What it costs, how far it has warmed up, how
-// much memory it has and where it runs is read and set here, whichever it is.
+// The process that plays the endpoint of the master: the controller itself, or a peer. Both have one interface to read their costs and
+// memory, and to pin them.
 
 import { movePinned, movePinnedThread } from '../../children/launcher.js';
 import { systemThreadId } from '../../children/windows-affinity.js';
@@ -19,22 +19,22 @@ import {
  * @typedef {object} MasterProcess
  * @property {(cpus: number[]) => void} pin     throws when it is gone
  * @property {() => CostReading} readCost
- * @property {() => number | null} readCpuMs    so far; null: the system does not tell
- * @property {() => number | null} readWaitMs   how long it has waited for a CPU so far
+ * @property {() => number | null} readCpuMs    so far; null if unknown
+ * @property {() => number | null} readWaitMs   for a CPU, so far; null if unknown
  * @property {number} pid
- * @property {() => number} residentBytes       now; NaN: the system does not tell
+ * @property {() => number} residentBytes       now; NaN if unknown
  */
 
 /**
  * @param {object} group
- * @param {boolean} group.areThreads     its members are threads of this process, with places of their own
- * @param {number[]} group.helpers       threads of this process that stay where they are
- * @param {unknown} [group.pool]          that has started its workers itself: none of them says what it costs; null or absent: none
- * @returns {MasterProcess} this one
+ * @param {boolean} group.areThreads     its members are threads of this process, each with its own CPU
+ * @param {number[]} group.helpers       threads of this process that are not pinned
+ * @param {unknown} [group.pool]          started the workers, whose costs are those of this process
+ * @returns {MasterProcess}
  */
 export function thisProcess({ areThreads, helpers, pool = null }) {
   return {
-    // Of a process whose threads have places of their own, this is the main thread.
+    // If the workers are threads, only the main thread is pinned.
     pin(cpus) {
       if (areThreads) movePinnedThread(Number(systemThreadId()), cpus);
       else movePinned(process.pid, cpus, helpers);
@@ -47,14 +47,14 @@ export function thisProcess({ areThreads, helpers, pool = null }) {
   };
 }
 
-/** @param {number} pid @returns {MasterProcess} another one */
+/** @param {number} pid @returns {MasterProcess} */
 export function otherProcess(pid) {
   const first = readCost(pid);
   return {
     pin: (cpus) => movePinned(pid, cpus),
     readCost() {
       const cost = readCost(pid) ?? first;
-      // Its end fails the launch, and says more than this.
+      // Its exit fails the launch with a better message.
       if (cost === null) throw new Error(`process ${pid} is gone`);
       return cost;
     },

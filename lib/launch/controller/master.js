@@ -13,7 +13,7 @@ import { sayHello } from '../control/protocol.js';
 import { hostContext, loadParts, loadTransport, planOpenPart, planTasks } from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
-import { onTheWayTo, removeFolders } from './start-up-barrier.js';
+import { removeFolders, specForHop } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
 
@@ -26,7 +26,7 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { StartedWorker } from './start-worker.js' */
 
 const POOL_CLOSES_MS = 5_000;
-const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
+const THREADS_END_MS = 1_000; // a thread that can be terminated ends within some 10 ms
 
 /** @type {(step: Step) => void} */
 let onStep = () => {};
@@ -37,7 +37,7 @@ const { sendControl: send } = openForkControlChannel(process, (message) => {
   else if (message.control === 'remote') remotes?.receive(message.id, message.message);
 });
 sayHello(send);
-/** @type {RemoteWorkers | null} null: all workers are on this host */
+/** Of a launch with workers on other hosts. @type {RemoteWorkers | null} */
 let remotes = null;
 
 /** @type {Phase} */
@@ -72,16 +72,16 @@ async function launch({ spec }) {
   let endpoint;
   /** @type {Role[]} */
   let roles = [];
-  const leaveInPeace = endWithParent({
+  const cancelEnd = endWithParent({
     lifeMs: spec.deadlines.lifeMs,
     cleanUp: () => listener?.close(),
   });
   try {
-    const way = onTheWayTo(spec, CONTROLLER);
+    const way = specForHop(spec, CONTROLLER);
     const { transport: ownTransport, codec, scenario } = await loadParts(way);
     await loadEndpoints(scenario, CONTROLLER);
     const transport = await loadTransport(spec);
-    const traits = traitsOfAll(
+    const traits = joinTraits(
       resolveTraits(transport, spec.settings),
       resolveTraits(ownTransport, way.settings),
     );
@@ -110,7 +110,7 @@ async function launch({ spec }) {
       phase: () => phase,
     });
     host.onTrouble = group.fail;
-    host.onHangUp = group.blameWorker.bind(group);
+    host.onHangUp = group.onHangUp.bind(group);
     if (remotes !== null) send({ control: 'awaiting' });
     const parts = { listener, transport, traits, endpoint, peer, roles, runner };
     const report = await controlLaunch(spec, group, parts);
@@ -129,9 +129,9 @@ async function launch({ spec }) {
     await sent;
     if (group?.areThreads) endWithin(THREADS_END_MS);
   }
-  leaveInPeace();
+  cancelEnd();
   process.disconnect();
-  // Some pools keep their process for ever once a worker has died.
+  // Some pools keep their process for ever after a worker has died.
   if (listener?.pool) endWithin(THREADS_END_MS);
 }
 
@@ -143,7 +143,7 @@ async function preparePool(spec, className) {
   return PoolWorkers.before(className);
 }
 
-/** @param {Listener | undefined} listener   of a pool, it may never say that it has ended */
+/** @param {Listener | undefined} listener   the close() of a pool may never resolve */
 function closedInTime(listener) {
   if (!listener?.pool) return listener;
   return { close: () => withDeadline(listener.close(), POOL_CLOSES_MS, () => {}) };
@@ -189,9 +189,9 @@ async function makeKit(spec, loaded, traits, { listener, opening }) {
   });
 }
 
-// What most launches have not, they do not load: that would be a good part of starting a process.
+// Modules that most launches do not need are loaded on demand: they would be a good part of the start of a process.
 
-/** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null: this process answers itself */
+/** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null if this process plays the endpoint of the master */
 async function startPeer(spec, codec) {
   const { peer } = spec;
   if (!peer) return null;
@@ -200,17 +200,17 @@ async function startPeer(spec, codec) {
   return new PeerMaster(peer, spec, payloadsOf);
 }
 
-/** @param {Pick<LaunchSpec, 'hosts'>} spec @returns {Promise<RemoteWorkers | null>} null: the whole launch is on this host */
+/** @param {Pick<LaunchSpec, 'hosts'>} spec @returns {Promise<RemoteWorkers | null>} null if the whole launch is on this host */
 async function prepareRemotes({ hosts }) {
   if (hosts === null) return null;
   const { RemoteWorkers } = await import('./remote-workers.js');
   return new RemoteWorkers(hosts, (id, message) => send({ control: 'remote', id, message }));
 }
 
-/** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns of both hops together: what either permits, may happen */
-function traitsOfAll(ofCell, ofOwn) {
-  const order = ofCell.order ?? ofOwn.order;
-  return order === undefined ? ofCell : { ...ofCell, order };
+/** @param {Traits} cellTraits @param {Traits} lastTraits   of the last hop @returns of both hops: messages may be reordered on either */
+function joinTraits(cellTraits, lastTraits) {
+  const order = cellTraits.order ?? lastTraits.order;
+  return order === undefined ? cellTraits : { ...cellTraits, order };
 }
 
 /** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Recruit */

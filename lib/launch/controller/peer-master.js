@@ -1,5 +1,5 @@
-// The master's half of a launch where a peer plays it: to its controller it is a listener and a half as any other, which only hands
-// on what the peer is to do and what it has counted.
+// The endpoint of the master where a peer plays it. For its controller it is a listener and an endpoint like any other, which forwards
+// commands to the peer and the counts of the peer.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { otherProcess } from './master-process.js';
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 
-const SAME_CLOCK_MS = 5; // the instant that it tells lies between question and answer, and is rounded by it
+const SAME_CLOCK_MS = 5; // the instant of the response lies between request and response, and is rounded
 
 /** @implements {Endpoint} @implements {Listener} */
 export class PeerMaster {
@@ -26,7 +26,7 @@ export class PeerMaster {
     this.program = program;
     this.spec = spec;
     this.payloadsOf = payloadsOf;
-    this.isTaking = spec.cell.scenario === 'stream';
+    this.isConsumer = spec.cell.scenario === 'stream';
     this.payloadsFolder = join(spec.scratchDir, 'payloads');
     this.address = '';
     /** @type {ForkWishes | undefined} */
@@ -41,9 +41,9 @@ export class PeerMaster {
     this.counting = null;
     this.counted = 0;
     /** @type {PeerReport | null} */
-    this.told = null;
-    /** Of a load that is counted by the clock: the peer has a clock of its own, which is told the window. @type {LoadClock | undefined} */
-    this.meter = this.isTaking
+    this.peerReport = null;
+    /** Of a load that is counted by the clock: sends the window to the peer, which reads its own clock. @type {LoadClock | undefined} */
+    this.meter = this.isConsumer
       ? {
           schedule: ({ fromMs, toMs, binMs }) =>
             this.peer?.tell({
@@ -59,7 +59,7 @@ export class PeerMaster {
   }
 
   /**
-   * As a transport does, but that the peer is started when its workers are: it is handed the streams of some.
+   * The peer itself starts when its workers have started, since it may get their streams.
    * @param {Transport} transport
    * @param {HostContext} host
    * @returns {Listener}
@@ -77,18 +77,18 @@ export class PeerMaster {
     this.streams.push(streams);
   }
 
-  /** Starts the peer, which listens then. @param {readonly GroupMember[]} members */
+  /** Starts the peer, which then listens. @param {readonly GroupMember[]} members */
   async open(members) {
     const { program, spec } = this;
     const place = /** @type {PeerPlace} */ (this.place);
     const { cell, cpus, deadlines, token, maxMessageBytes } = spec;
-    // Its end of a worker's output is read from, that of its input is written to.
+    // It reads from the output of a worker, and writes to its input.
     const streams = this.streams.flatMap((ends) => (ends === null ? [] : [ends.stdout, ends.stdin]));
-    if (this.isTaking) await this.writePayloads(this.payloadsFolder, members);
+    if (this.isConsumer) await this.writePayloads(this.payloadsFolder, members);
     this.peer = new PeerProcess(program, { cpus: cpus?.master, streams });
     this.peer.trouble.catch((error) => this.host?.onError(error));
     await this.peer.greeted(deadlines.connectMs);
-    const askedMs = sharedNowMs();
+    const sentMs = sharedNowMs();
     const order = {
       control: 'listen',
       scenario: cell.scenario,
@@ -97,13 +97,13 @@ export class PeerMaster {
       token,
       maxMessageBytes,
       workers: cell.workers,
-      ...(this.isTaking && { payloads: this.payloadsFolder }),
+      ...(this.isConsumer && { payloads: this.payloadsFolder }),
       ...place.order,
     };
     /** @type {PeerListening} */
     const listening = await this.peer.ask(order, 'listening', deadlines.connectMs);
     const nowMs = sharedNowMs();
-    if (!(listening.nowMs > askedMs - SAME_CLOCK_MS && listening.nowMs < nowMs + SAME_CLOCK_MS)) {
+    if (!(listening.nowMs > sentMs - SAME_CLOCK_MS && listening.nowMs < nowMs + SAME_CLOCK_MS)) {
       const what = `${listening.nowMs} ms where CLOCK_MONOTONIC shows ${Math.round(nowMs)}`;
       throw new BenchError('PROTOCOL', `${this.peer.name}: its clock is not that of this host: ${what}`);
     }
@@ -124,10 +124,10 @@ export class PeerMaster {
     }
   }
 
-  /** As it was told last; asks anew, so that the next look finds more. */
+  /** The count of the last response of the peer; sends the next request. */
   progress() {
-    const { peer, told } = this;
-    if (peer !== null && told === null) {
+    const { peer, peerReport } = this;
+    if (peer !== null && peerReport === null) {
       this.counting ??= this.count(peer).catch((error) => this.host?.onError(error));
     }
     return this.counted;
@@ -153,20 +153,20 @@ export class PeerMaster {
     });
     await this.counting;
     /** @type {PeerReport} */
-    const told = await peer.ask({ control: 'report' }, 'report', this.spec.deadlines.finishMs);
-    const why = reportProblem(told, expected, this.isTaking);
+    const report = await peer.ask({ control: 'report' }, 'report', this.spec.deadlines.finishMs);
+    const why = reportProblem(report, expected, this.isConsumer);
     if (why !== null) throw new BenchError('INTEGRITY', `${peer.name} ${why}`);
-    this.told = told;
+    this.peerReport = report;
     this.expected = expected;
   }
 
   report() {
-    const { told, expected, isTaking } = this;
-    if (told === null || expected === undefined) throw new Error('a report before the load was over');
-    return toEndpointReport(told, expected, isTaking);
+    const { peerReport, expected, isConsumer } = this;
+    if (peerReport === null || expected === undefined) throw new Error('a report before the load was over');
+    return toEndpointReport(peerReport, expected, isConsumer);
   }
 
-  /** In good order, when the load is over. */
+  /** When the load is over. */
   async end() {
     await this.peer?.dismiss(this.spec.deadlines.exitMs);
     this.peer = null;
@@ -182,11 +182,10 @@ export class PeerMaster {
   }
 }
 
-// What a peer says that it has counted, against what the other ends of its connections have: a peer counts, and is not believed.
-
 /**
+ * What the workers have counted, which the report of a peer has to match.
  * @typedef {object} Expected
- * @property {number} operations                 that the workers know of
+ * @property {number} operations
  * @property {Record<string, number>} streams    messages sent, by stream
  */
 
@@ -199,28 +198,28 @@ export function sumExpected(reports) {
 }
 
 /**
- * @param {PeerReport} told
+ * @param {PeerReport} report
  * @param {Expected} expected
- * @param {boolean} isTaking    a stream, and not questions
- * @returns what follows its name; null: nothing speaks against it
+ * @param {boolean} isConsumer    of streams; else it responds to requests
+ * @returns continues a sentence after the name of the peer; null if the report matches
  */
-export function reportProblem(told, { operations, streams }, isTaking) {
-  const { operations: counted, undecodable, atOpen = 0, bins, streams: taken } = told;
-  if (!isTaking) {
-    // A worker without a response has failed already, unless that was not reported.
+export function reportProblem(report, { operations, streams }, isConsumer) {
+  const { operations: counted, undecodable, atOpen = 0, bins, streams: received } = report;
+  if (!isConsumer) {
+    // A worker without a response has failed already, unless its failure was not reported.
     if (counted + undecodable === operations) return null;
     return `reported ${formatCount(counted)} responses, but its workers sent ${formatCount(operations)} requests`;
   }
-  if (bins === undefined || taken === undefined)
+  if (bins === undefined || received === undefined)
     return 'did not report the messages received in the window and per stream';
-  const ofStreams = sum(Object.values(taken).map((stream) => stream.taken));
-  if (ofStreams !== counted) {
-    return `reported ${formatCount(counted)} messages received, but ${formatCount(ofStreams)} over all streams`;
+  const overStreams = sum(Object.values(received).map((stream) => stream.taken));
+  if (overStreams !== counted) {
+    return `reported ${formatCount(counted)} messages received, but ${formatCount(overStreams)} over all streams`;
   }
   if (atOpen + sum(bins) > counted) {
     return `reported ${formatCount(atOpen + sum(bins))} messages received by the end of the window, but ${formatCount(counted)} in total`;
   }
-  for (const [name, stream] of Object.entries(taken)) {
+  for (const [name, stream] of Object.entries(received)) {
     if (stream.taken > (streams[name] ?? 0)) {
       return `reported ${formatCount(stream.taken)} messages received from ${name}, which sent ${formatCount(streams[name] ?? 0)}`;
     }
@@ -229,27 +228,27 @@ export function reportProblem(told, { operations, streams }, isTaking) {
 }
 
 /**
- * @param {PeerReport} told     of which nothing is untrue
+ * @param {PeerReport} report     without a problem
  * @param {Expected} expected
- * @param {boolean} isTaking
+ * @param {boolean} isConsumer
  * @returns {EndpointReport}
  */
 export function toEndpointReport(
   { undecodable, rejectedConnections, atOpen = 0, bins = [], streams = {} },
   expected,
-  isTaking,
+  isConsumer,
 ) {
-  if (!isTaking) return { mistakes: { corrupt: undecodable }, rejectedConnections };
-  const taken = Object.entries(streams);
+  if (!isConsumer) return { mistakes: { corrupt: undecodable }, rejectedConnections };
+  const received = Object.entries(streams);
   const lost = Object.entries(expected.streams).map(([name, sent]) => sent - (streams[name]?.taken ?? 0));
   return {
     operations: sum(bins),
     bins,
     values: { atOpen },
-    sightings: Object.fromEntries(taken.map(([name, { sightings = [] }]) => [name, sightings])),
+    sightings: Object.fromEntries(received.map(([name, { sightings = [] }]) => [name, sightings])),
     mistakes: {
-      corrupt: undecodable + sum(taken.map(([, { wrong }]) => wrong)),
-      outOfOrder: sum(taken.map(([, { outOfOrder }]) => outOfOrder)),
+      corrupt: undecodable + sum(received.map(([, { wrong }]) => wrong)),
+      outOfOrder: sum(received.map(([, { outOfOrder }]) => outOfOrder)),
       lost: Math.max(0, sum(lost) - undecodable),
     },
     rejectedConnections,

@@ -1,5 +1,5 @@
-// The workers that a pool has started itself, as the system knows them: threads of this process, or its child processes. They say nothing
-// to the controller, which reads what they cost and moves them to their places from outside.
+// The workers that a pool has started itself: threads of this process, or its child processes. They have no control channel, so the
+// controller reads their costs and pins them from outside, by the ids of the system.
 
 import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export class PoolWorkers {
   /** @param {Traits['class']} className @returns before the pool is opened */
   static async before(className) {
     const workers = new PoolWorkers(className);
-    await stat('/'); // libuv starts its own threads at the first such call: they are no workers
+    await stat('/'); // libuv starts its own threads at the first such call, which are no workers
     workers.earlier = new Set(listThreads());
     return workers;
   }
@@ -25,13 +25,13 @@ export class PoolWorkers {
     this.areThreads = className === 'thread-pool';
     /** @type {Set<number>} */
     this.earlier = new Set();
-    /** @type {number[]} of threads or processes; none where the system does not tell */
+    /** Of threads or processes; empty if unknown. @type {number[]} */
     this.ids = [];
-    /** @type {Set<number>} those whose cost was read once */
+    /** Those whose cost was read once. @type {Set<number>} */
     this.readable = new Set();
   }
 
-  /** Each of them has done a task. */
+  /** Called when each of them has done a task. */
   find() {
     this.ids = this.areThreads ? listThreads().filter((id) => !this.earlier.has(id)) : listChildren();
   }
@@ -39,15 +39,15 @@ export class PoolWorkers {
   /** @param {number[][]} cpus   of each worker */
   pin(cpus) {
     for (const [index, id] of this.ids.entries()) {
-      const own = cpus[index % cpus.length];
-      if (this.areThreads) movePinnedThread(id, own);
-      else movePinned(id, own);
+      const assigned = cpus[index % cpus.length];
+      if (this.areThreads) movePinnedThread(id, assigned);
+      else movePinned(id, assigned);
     }
   }
 
   /**
-   * @returns {(CostReading | null)[]} null: the system does not tell
-   * @throws {BenchError} PROCESS_DIED: one that had no task, so that no task was rejected; another one may have taken its place
+   * @returns {(CostReading | null)[]} null if unknown
+   * @throws {BenchError} PROCESS_DIED if one ended without a task, which no rejection reports; the pool may have replaced it
    */
   readCosts() {
     return this.ids.map((id, index) => {
@@ -61,13 +61,13 @@ export class PoolWorkers {
     });
   }
 
-  /** @returns {number[]} of processes besides this one */
+  /** @returns {number[]} of child processes */
   pids() {
     return this.areThreads ? [] : this.ids;
   }
 }
 
-/** @returns {number[]} none where the system does not tell */
+/** @returns {number[]} empty if unknown */
 function listThreads() {
   return process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [];
 }

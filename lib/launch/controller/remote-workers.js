@@ -1,5 +1,5 @@
-// The workers of a launch that are on other hosts, as its controller sees them: started workers like all others. The agent that started
-// the controller carries what they and the controller send to each other.
+// The workers of a launch that are on other hosts, with the interface of local ones. The agent that started the controller carries the
+// messages between them.
 
 import { RemoteControlChannel } from '../control/control-channel.js';
 import { makePortable } from '../portable-spec.js';
@@ -31,7 +31,7 @@ export class RemoteWorkers {
     this.channels.get(id)?.receive(message);
   }
 
-  /** @param {string} id @returns {StartedWorker | null} null: it is started on this host */
+  /** @param {string} id @returns {StartedWorker | null} null if it runs on this host */
   start(id) {
     const channel = this.channels.get(id);
     return channel === undefined ? null : remoteWorker(this.hosts[id], channel);

@@ -1,5 +1,5 @@
-// The processes of a launch as their controller sees them: started, told, awaited with deadlines that name who is missing, and
-// noticed when they die.
+// The processes of a launch as their controller sees them: it starts them, sends commands, waits for their messages with deadlines that
+// name the missing processes, and notices their deaths.
 
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
@@ -13,8 +13,8 @@ import { allCpus } from '../launch-spec.js';
 /** @import { FromWorker, Ready, ToWorker } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
-const LINE_BROKEN_MS = 1_000; // after it a process that still runs did not break its line by its end
-const WHAT_TO_DO = {
+const CHANNEL_BROKEN_MS = 1_000; // a process that still runs after this did not break its channel by its exit
+const EXPECTED_ACTIONS = {
   ready: 'connect',
   connected: 'connect',
   parked: 'pause',
@@ -22,7 +22,7 @@ const WHAT_TO_DO = {
   sliced: 'report',
   done: 'report',
 };
-const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
+const EXIT_NOTICED_MS = 200; // Node.js reports the exit of a process within some ms, later on a crowded machine
 
 export class WorkerGroup {
   /**
@@ -31,10 +31,10 @@ export class WorkerGroup {
    * @param {import('../launch-spec.js').LaunchSpec['cpus']} settings.cpus
    * @param {import('./master.js').Recruit} settings.recruit
    * @param {boolean} settings.areThreads
-   * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   workers that a pool starts; absent: it starts none
-   * @param {boolean} [settings.hasPeer]             the master is another process than this one
+   * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   the workers of a pool
+   * @param {boolean} [settings.hasPeer]             another process plays the master
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
-   * @param {() => string} settings.phase            what the launch is doing, for messages
+   * @param {() => string} settings.phase            for messages
    */
   constructor({ processes, cpus, recruit, areThreads, pool = null, hasPeer = false, helpers, phase }) {
     this.pool = pool;
@@ -48,7 +48,7 @@ export class WorkerGroup {
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });
-    this.trouble.catch(() => {}); // it may come when nobody waits, and is raised at the next wait
+    this.trouble.catch(() => {}); // a failure between two waits is raised at the next one
     /** @type {(() => void)[]} */
     this.listeners = [];
     /** @type {GroupMember[]} */
@@ -63,9 +63,9 @@ export class WorkerGroup {
     }
   }
 
-  /** @param {Pick<GroupMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started */
-  add(hired) {
-    const { worker } = hired;
+  /** @param {Pick<GroupMember, 'id' | 'role' | 'forkedMs' | 'worker'>} started */
+  add(started) {
+    const { worker } = started;
     const { line, sendControl } = openForkControlChannel(
       worker.port,
       (message) => this.onMessage(member, message),
@@ -73,10 +73,10 @@ export class WorkerGroup {
     );
     /** @type {GroupMember} */
     const member = {
-      ...hired,
+      ...started,
       line,
-      tell: sendControl,
-      said: new Map(),
+      send: sendControl,
+      messages: new Map(),
       clock: null,
       isGone: false,
       isVictim: false,
@@ -94,10 +94,10 @@ export class WorkerGroup {
 
   /** @param {GroupMember} member @param {FromWorker} message */
   onMessage(member, message) {
-    member.said.set(message.control, message);
+    member.messages.set(message.control, message);
     const why = message.control === 'hello' ? protocolProblem(message) : null;
     if (why !== null) this.fail?.(new BenchError('PROTOCOL', `${memberName(member)}: ${why}`));
-    // That the controller hung up on it is told with the reason by the controller itself.
+    // If the controller hung up on it, the controller reports the reason itself.
     const isKnown = message.control === 'failed' && message.isHangUp && member.isCutOff;
     if (message.control === 'failed' && !isKnown) {
       const what = `${memberName(member)} during ${this.phase()}: ${message.message}`;
@@ -107,8 +107,8 @@ export class WorkerGroup {
   }
 
   /**
-   * Who hung up may have died, which explains the failure better and is about to be noticed. Where that can only be this process,
-   * nothing is waited for. A peer that dies fails its workers in whichever way.
+   * A process that hung up may have died, which explains the failure better and is about to be noticed, unless only this process can have
+   * hung up. A peer that dies fails its workers in any way.
    * @param {Error} failure @param {boolean} [isHangUp]
    */
   attributeFailure(failure, isHangUp = false) {
@@ -118,73 +118,76 @@ export class WorkerGroup {
   }
 
   /**
-   * The controller hung up on a worker for what it sent. One that was killed may have sent half a message, and its end explains that better.
+   * The controller hung up on a worker for an invalid message. A worker that was killed may have sent half a message, and its exit explains
+   * that better.
    * @param {string} id   of the worker @param {Error} failure
    */
-  blameWorker(id, failure) {
+  onHangUp(id, failure) {
     const member = this.members.find((one) => one.id === id);
     if (this.isDismissed || member?.isVictim) return;
     if (member !== undefined) member.isCutOff = true;
     setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
   }
 
-  /** @param {GroupMember} member @param {string} why   its line does not carry any more */
+  /** @param {GroupMember} member @param {string} why   its control channel broke */
   miss(member, why) {
     setTimeout(() => {
       if (member.isGone || member.isVictim || this.isKilled || this.isDismissed) return;
       const what = `the control line of ${memberName(member)} (${member.worker.identity}) broke during ${this.phase()}`;
       this.fail?.(new BenchError('PROTOCOL', `${what}, and it still runs: ${why}`));
-    }, LINE_BROKEN_MS).unref();
+    }, CHANNEL_BROKEN_MS).unref();
   }
 
   wake() {
     for (const listener of this.listeners) listener();
   }
 
-  /** @returns by which the system knows them; undefined: they are processes */
+  /** @returns ids of the system; undefined for processes */
   threadIds() {
     return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
 
-  /** @param {string} [role]   absent: whichever */
+  /** @param {string} [role]   all by default */
   playing(role) {
     return this.members.filter((member) => role === undefined || member.role === role);
   }
 
-  /** @param {ToWorker} message @param {string} [role]   absent: all */
-  tellAll(message, role) {
-    for (const member of this.playing(role)) member.tell(message);
+  /** @param {ToWorker} message @param {string} [role]   all by default */
+  sendAll(message, role) {
+    for (const member of this.playing(role)) member.send(message);
   }
 
   /**
    * @param {'ready' | 'connected' | 'parked' | 'counted' | 'sliced' | 'done'} kind   of message that every process has to send
    * @param {number} deadlineMs
-   * @param {string} [role]   absent: all
-   * @returns {Promise<any[]>} what they said, in the order of the members; without those that were killed by order
+   * @param {string} [role]   all by default
+   * @returns {Promise<any[]>} the messages, in the order of the members; without those of workers that the scenario has killed
    */
-  async allSay(kind, deadlineMs, role) {
-    const what = WHAT_TO_DO[kind];
+  async receiveAll(kind, deadlineMs, role) {
+    const what = EXPECTED_ACTIONS[kind];
     const members = this.playing(role);
-    await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what, members);
-    return members.filter(({ isVictim }) => !isVictim).map((member) => member.said.get(kind));
+    await this.until((member) => member.isVictim || member.messages.has(kind), deadlineMs, what, members);
+    return members.filter(({ isVictim }) => !isVictim).map((member) => member.messages.get(kind));
   }
 
-  /** @param {'connected' | 'counted' | 'sliced'} kind   of message that every worker is to send again */
+  /** @param {'connected' | 'counted' | 'sliced'} kind   of message that every worker will send again */
   forget(kind) {
-    for (const { said } of this.members) said.delete(kind);
+    for (const { messages } of this.members) messages.delete(kind);
   }
 
   /** @returns {boolean} loops of some process count whole operations */
   countsWhole() {
-    return this.members.some(({ said }) => /** @type {Ready | undefined} */ (said.get('ready'))?.isWhole);
+    return this.members.some(
+      ({ messages }) => /** @type {Ready | undefined} */ (messages.get('ready'))?.isWhole,
+    );
   }
 
   /** @param {'warm'} kind */
-  haveAllSaid(kind) {
-    return this.members.every((member) => member.said.has(kind));
+  haveAllSent(kind) {
+    return this.members.every((member) => member.messages.has(kind));
   }
 
-  /** @param {number} deadlineMs @param {string} [role]   absent: all */
+  /** @param {number} deadlineMs @param {string} [role]   all by default */
   async allGone(deadlineMs, role) {
     await this.until((member) => member.isGone, deadlineMs, 'end', this.playing(role));
   }
@@ -212,23 +215,23 @@ export class WorkerGroup {
     }
   }
 
-  /** @param {number} count @returns the last so many */
+  /** @param {number} count */
   lastOnes(count) {
     return this.members.slice(this.members.length - count);
   }
 
-  /** @param {GroupMember} member   that the scenario wants dead */
+  /** Kills a worker for the scenario. @param {GroupMember} member */
   killOne(member) {
     member.isVictim = true;
     member.worker.kill();
   }
 
-  /** From here on an end in good order is expected. */
+  /** From now on, exits with code 0 are expected. */
   dismiss() {
     this.isDismissed = true;
   }
 
-  /** Ends all that still live; only for launches that failed. */
+  /** Kills all processes of a failed launch. */
   kill() {
     this.isKilled = true;
     for (const member of this.members) if (!member.isGone) member.worker.kill();
@@ -241,13 +244,13 @@ export class WorkerGroup {
  * @property {string} role
  * @property {StartedWorker} worker
  * @property {ForkLine} line
- * @property {(message: ToWorker) => void} tell
- * @property {number} forkedMs                     of the clock that all processes share
- * @property {ClockComparison | null} clock        null: it is this process's own
- * @property {Map<string, FromWorker>} said     by kind
+ * @property {(message: ToWorker) => void} send
+ * @property {number} forkedMs                     of the shared clock
+ * @property {ClockComparison | null} clock        if it differs from that of this process
+ * @property {Map<string, FromWorker>} messages     the last message of each kind
  * @property {boolean} isGone
- * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it
- * @property {boolean} isCutOff                    the controller hung up on it for what it sent
+ * @property {boolean} isVictim                    killed for the scenario: its messages are not awaited any more
+ * @property {boolean} isCutOff                    the controller hung up on it for an invalid message
  */
 
 /** @param {Pick<GroupMember, 'id' | 'role'>} member @returns for messages: 'worker w0', 'the relay' */

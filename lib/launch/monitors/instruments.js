@@ -1,6 +1,5 @@
-// What a launch that is made to be looked into records of its processes: V8's sampling profile of their load, or, where the
-// time of a round trip is to be explained, readings of the turns of their event loop, of CPU time and of garbage collections.
-// All of it slows down what it looks at, and no launch that counts has any.
+// What a diagnostic launch records of its processes: a CPU profile of their load, or, to explain the time of a round trip, readings of the
+// iterations of their event loop, of CPU time and of garbage collections. All of it slows them down, and no launch that counts has it.
 
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -16,37 +15,37 @@ import { noteSocketWrites } from '../../transport/sockets.js';
 /** @import { Channel, Endpoint } from '../../types/index.js' */
 
 export const READINGS_ENDING = '.readings.json';
-const EVERY_MS = 5; // some fifty round trips, and what another program takes of the CPU falls into few of them
-const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time: a part of 1 µs is met some 50 times in 2 s
+const EVERY_MS = 5; // some fifty round trips, and other programs use the CPU in few of the readings
+const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time: a part of 1 µs has some 50 samples in 2 s
 
 export class Instruments {
   /** @param {Pick<import('../launch-spec.js').LaunchSpec, 'profileDir' | 'explained'>} spec */
   constructor({ profileDir, explained = undefined }) {
     this.folder = profileDir;
     this.isExplained = explained !== undefined;
-    // Before anything of the launch is compiled: of functions that V8 had compiled before, a profile lacks some at
-    // times, and what they do looks like their caller's work.
+    // Before any code of the launch is compiled: a profile sometimes lacks functions that V8 compiled before, and counts them as their
+    // callers.
     this.saveProfile = explained === 'functions' ? profileFrom(profileDir, SAMPLE_US) : null;
-    this.turns = explained === 'turns' ? new TurnWatch() : null;
+    this.iterations = explained === 'iterations' ? new TurnWatch() : null;
     /** @type {InsideRecord} */
     this.record = { readings: [], collections: [] };
   }
 
   /** @param {Pick<Channel, 'send'>} channel   of this process; before its load begins */
   watch(channel) {
-    const { turns } = this;
-    if (turns === null) return;
+    const { iterations } = this;
+    if (iterations === null) return;
     const send = channel.send.bind(channel);
     channel.send = (wire) => {
-      const goesOn = send(wire);
-      turns.noteWrite();
-      return goesOn;
+      const hasRoom = send(wire);
+      iterations.noteWrite();
+      return hasRoom;
     };
   }
 
-  /** @param {Endpoint} endpoint   all channels that it is given are watched; before the first one */
+  /** Watches all channels that the endpoint will serve. @param {Endpoint} endpoint */
   watchServed(endpoint) {
-    if (this.turns === null || endpoint.serve === undefined) return;
+    if (this.iterations === null || endpoint.serve === undefined) return;
     const serve = endpoint.serve.bind(endpoint);
     endpoint.serve = (channel, peer) => {
       this.watch(channel);
@@ -60,15 +59,15 @@ export class Instruments {
       this.saveProfile = profileFrom(this.folder);
       return;
     }
-    const { turns } = this;
-    if (turns !== null) {
-      // Transports may write later in the turn in which they are asked to send.
-      noteSocketWrites(() => turns.noteWrite());
-      turns.begin();
+    const { iterations } = this;
+    if (iterations !== null) {
+      // Transports may write later in the iteration in which they send.
+      noteSocketWrites(() => iterations.noteWrite());
+      iterations.begin();
     }
     const { readings, collections } = this.record;
     // A launch that fails meanwhile never saves, and must not wait for this.
-    this.timer = setInterval(() => readings.push(toReading(operations, turns)), EVERY_MS).unref();
+    this.timer = setInterval(() => readings.push(toReading(operations, iterations)), EVERY_MS).unref();
     this.observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries())
         collections.push([toSharedMs(startTime), duration]);
@@ -86,29 +85,28 @@ export class Instruments {
   }
 }
 
-/** @param {() => number} operations @param {TurnWatch | null} turns @returns {InsideReading} */
-function toReading(operations, turns) {
-  const own = schedulerNsAt(THIS_THREAD);
+/** @param {() => number} operations @param {TurnWatch | null} iterations @returns {InsideReading} */
+function toReading(operations, iterations) {
+  const scheduled = schedulerNsAt(THIS_THREAD);
   const { user, system } = process.cpuUsage();
   return {
     atMs: sharedNowMs(),
     operations: operations(),
     activeMs: performance.eventLoopUtilization().active,
-    onTheWayMs: turns?.onTheWayMs ?? 0,
-    afterMs: turns?.afterMs ?? 0,
-    cpuMs: own && own.ran / NS_PER_MS,
-    waitedMs: own && own.waited / NS_PER_MS,
+    onTheWayMs: iterations?.onTheWayMs ?? 0,
+    afterMs: iterations?.afterMs ?? 0,
+    cpuMs: scheduled && scheduled.ran / NS_PER_MS,
+    waitedMs: scheduled && scheduled.waited / NS_PER_MS,
     userUs: user,
     systemUs: system,
   };
 }
 
-/** What the file of a process is called after its name. */
 export const PROFILE_ENDING = '.cpuprofile';
 
 /**
- * @param {string | undefined} folder     undefined: nobody wants a profile
- * @param {number} [everyUs]              a sample; absent: as V8 does
+ * @param {string | undefined} folder     without it, there is no profile
+ * @param {number} [everyUs]              between samples; by default that of V8
  * @returns {(processName: string) => void} ends and writes it
  */
 function profileFrom(folder, everyUs) {
@@ -119,7 +117,7 @@ function profileFrom(folder, everyUs) {
   if (everyUs !== undefined) session.post('Profiler.setSamplingInterval', { interval: everyUs });
   session.post('Profiler.start');
   return (processName) => {
-    // A session of the own thread answers before post() returns.
+    // A session of this thread calls back before post() returns.
     session.post('Profiler.stop', (error, result) => {
       if (error === null)
         writeFileSync(join(folder, `${processName}${PROFILE_ENDING}`), JSON.stringify(result.profile));

@@ -14,7 +14,7 @@ import { assignedBrokers } from '../launch-spec.js';
 /** @typedef {{ name: string, pid: number }} WatchedProcess */
 /** @typedef {(grown: { name: string, bytes: number }[], forMs: number) => void} OnTooMuch */
 
-const LOOK_EVERY_MS = 200;
+const READ_EVERY_MS = 200;
 
 /**
  * @param {JoinedLaunch['spec']} spec
@@ -32,16 +32,16 @@ function listWatched(spec, group, master) {
   return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
 }
 
-/** @param {{ name: string, bytes: number }[]} grown @param {number} limitBytes @param {{ whose: string, forMs: number }} seen */
+/** @param {{ name: string, bytes: number }[]} grown @param {number} limitBytes @param {{ whose: string, forMs: number }} watch */
 function growthText(grown, limitBytes, { whose, forMs }) {
   const sum = sumBy(grown, ({ bytes }) => bytes);
   const greatest = grown.toSorted((one, other) => other.bytes - one.bytes).filter(({ bytes }) => bytes > 0);
-  const who = greatest
+  const names = greatest
     .slice(0, 3)
     .map(({ name, bytes }) => `${name} by ${formatMemory(bytes)}`)
     .join(', ');
   return (
-    `${whose} grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${who}), more than the ` +
+    `${whose} grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${names}), more than the ` +
     `${formatMemory(limitBytes)} that a launch may, a quarter of what was free`
   );
 }
@@ -49,9 +49,9 @@ function growthText(grown, limitBytes, { whose, forMs }) {
 const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connections smaller';
 
 /**
- * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
+ * @param {{ name: string, bytes: number }[]} grown   since the watch began
  * @param {number} limitBytes
- * @param {{ forMs: number, counted: number }} seen
+ * @param {{ forMs: number, counted: number }} watch
  */
 export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
   const what = growthText(grown, limitBytes, { whose: 'its processes', forMs });
@@ -59,7 +59,7 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
 }
 
 /**
- * @param {{ name: string, bytes: number }[]} grown   of workers that a controller on another host has
+ * @param {{ name: string, bytes: number }[]} grown   of the workers of a controller on another host
  * @param {number} limitBytes
  * @param {number} forMs
  */
@@ -69,7 +69,7 @@ export function tooMuchOfHost(grown, limitBytes, forMs) {
 
 /**
  * @param {Watched[]} watched
- * @param {number} limitBytes   by which they may grow together from now on
+ * @param {number} limitBytes   of their growth together, from now on
  * @param {OnTooMuch} onTooMuch   once
  * @returns ends the watch
  */
@@ -81,7 +81,7 @@ export function watchGrowth(watched, limitBytes, onTooMuch) {
     if (sumBy(grown, ({ bytes }) => bytes) <= limitBytes) return;
     clearInterval(timer);
     onTooMuch(grown, performance.now() - sinceMs);
-  }, LOOK_EVERY_MS);
+  }, READ_EVERY_MS);
   timer.unref(); // a launch that failed meanwhile ends its process without it
   return () => clearInterval(timer);
 }

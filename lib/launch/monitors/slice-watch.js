@@ -43,7 +43,7 @@ export class SliceWatch {
     const toMs = fromMs + measureMs;
     this.openMs ||= fromMs;
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
-    group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
+    group.sendAll({ control: 'slice', fromMs, toMs, dropsLast });
     const own = meter && this.runOwn(meter, toOwnMs(fromMs), toOwnMs(toMs));
     const stalls = watchStalls();
     const openedMs = await Promise.race([untilOpen(own?.loops, fromMs), group.trouble]);
@@ -52,11 +52,11 @@ export class SliceWatch {
     await Promise.race([waitUntil(toMs), group.trouble]);
     await untilCounted(launch, own?.loops);
     const to = readCosts(launch);
-    group.tellAll({ control: 'rest' });
+    group.sendAll({ control: 'rest' });
     meter?.rest();
     this.last = { from, to, spanMs: to.own.atMs - openedMs, stallMs: stalls.close() };
     /** @type {Sliced[]} */
-    const all = await group.allSay('sliced', spec.deadlines.finishMs);
+    const all = await group.receiveAll('sliced', spec.deadlines.finishMs);
     const ownCounts = await Promise.race([own?.sliced, group.trouble]);
     const counts = ownCounts === undefined ? all : [...all, ownCounts];
     const { operations, windowMs, completed } = joinCounts(counts, measureMs);

@@ -1,5 +1,5 @@
-// What passed the broker of a launch per round trip, counted over the whole load, since no round trip is cut in two at an end of the
-// window then; and what the delay line of an emulated network did within it.
+// What passed the broker of a launch per round trip, counted over the whole load, so that no end of a window cuts a round trip in two; and
+// what the delay line of an emulated network did in the window.
 
 import { readFileSync } from 'node:fs';
 import { withDeadline } from '../../children/with-deadline.js';
@@ -61,7 +61,7 @@ async function inTime(answer) {
 /** @typedef {{ atMs: number, cpuMs: number | null, counters: number[] }} NetworkReading */
 
 const COUNTER_BYTES = 8;
-// As delay-line.c lays them out: carried, dropped, lateness in all, and packets by steps of their lateness.
+// The layout of delay-line.c: packets carried and dropped, the sum of their lateness, and packets by steps of lateness.
 const SUMS = 3;
 const STEP_US = 5;
 const HIGH = 0.99;

@@ -25,7 +25,7 @@ export async function watchLaunchWarmUp(launch, marginMs) {
   const warmup = await watchWarmUp(
     {
       readOperations: () => endpoint.progress(),
-      isWarm: () => work.every((watch) => watch.isWarm) && group.haveAllSaid('warm'),
+      isWarm: () => work.every((watch) => watch.isWarm) && group.haveAllSent('warm'),
       trouble: group.trouble,
       onBin: (bins) => bins <= PRIMING_RUNS && primeJit(launch),
     },
@@ -44,7 +44,7 @@ export async function watchLaunchWarmUp(launch, marginMs) {
  */
 function primeJit(launch) {
   // With the fields of the command that it replaces: over `pipe` it is one more message of the measured channel.
-  launch.group.tellAll({ control: 'prime', fromMs: sharedNowMs(), isWhole: launch.group.countsWhole() });
+  launch.group.sendAll({ control: 'prime', fromMs: sharedNowMs(), isWhole: launch.group.countsWhole() });
   readCosts(launch);
 }
 

@@ -37,7 +37,7 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
   const { meter } = endpoint;
   const { deadlines, kills, timing } = spec;
   const isWhole = group.countsWhole() || meter?.isWhole === true;
-  group.tellAll({ control: 'measure', fromMs, isWhole });
+  group.sendAll({ control: 'measure', fromMs, isWhole });
   const loops = meter && scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs: timing.binMs });
   onScheduled();
   const killing = new Killing(kills, group);
@@ -62,11 +62,11 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
   if (isWhole) {
-    group.tellAll({ control: 'rest' });
+    group.sendAll({ control: 'rest' });
     if (loops) /** @type {Meter} */ (meter).rest();
   }
   // Workers that only do what the master sends have no load of their own.
-  if (meter !== undefined) group.tellAll({ control: 'over' });
+  if (meter !== undefined) group.sendAll({ control: 'over' });
   const reports = await collectReports(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   await Promise.race([killed, group.trouble]);
   const window = { openMs: fromMs, windowMs: (toMs ?? sharedNowMs()) - fromMs };
@@ -79,9 +79,9 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
 
 /** @param {WorkerGroup} group @param {number} deadlineMs @returns {Promise<any[]>} the reports of all, in the order of the group */
 export async function collectReports(group, deadlineMs) {
-  await group.allSay('done', deadlineMs, WORKER);
-  for (const { said, tell } of group.members) if (!said.has('done')) tell({ control: 'over' });
-  return group.allSay('done', deadlineMs);
+  await group.receiveAll('done', deadlineMs, WORKER);
+  for (const { messages, send } of group.members) if (!messages.has('done')) send({ control: 'over' });
+  return group.receiveAll('done', deadlineMs);
 }
 
 /**
@@ -143,7 +143,7 @@ export async function untilOpen(loops, fromMs) {
 export async function untilCounted({ spec, group }, loops) {
   // A missing response is given up after `replyMs`, which is a part of it.
   const deadlineMs = spec.deadlines.finishMs;
-  await group.allSay('counted', deadlineMs);
+  await group.receiveAll('counted', deadlineMs);
   if (loops === undefined) return;
   await withDeadline(Promise.race([loops.counted, group.trouble]), deadlineMs, () => {
     throw new BenchError(

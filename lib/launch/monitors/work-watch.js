@@ -1,11 +1,11 @@
-// How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles
-// what has run often enough: a process gets warm by its work, not by the time for which it waited for its turn on a CPU.
+// How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles code that has run
+// often enough: a process gets warm by its work, not by the time for which it waited for a CPU.
 
 /** @import { WatchedWork, WorkGoal } from '../../types/index.js' */
 /** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
 /**
- * Of a broker in every launch: its code is warm from launch to launch, its connections and buffers are new.
+ * Of a broker: its code is warm from earlier launches, its connections and buffers are new.
  * @type {Readonly<WorkGoal>}
  */
 export const BROKER_GOAL = Object.freeze({
@@ -15,13 +15,11 @@ export const BROKER_GOAL = Object.freeze({
   levelWithinCpuMs: 0,
   idleIsEnough: true,
 });
-// The share of a core that a process works, or waits for. One with less waits for something else: after some hundred operations
-// code is half as fast as it gets, so that being warm would give back 5 % of the time at the most.
+// Of a core, that a process uses or waits for. A process with less is idle: after some hundred operations code has half of its final speed,
+// so that being warm would save 5 % of the time at most.
 const IDLE_SHARE = 0.1;
-// Before, a process that waits for the first answers looks idle.
-const IDLE_AFTER_MS = 500;
-// The last quarter of the work may be cheaper than the quarter before by as much, which is noise.
-const CHEAPER_THAT_MATTERS = 0.05;
+const IDLE_AFTER_MS = 500; // before, a process that waits for the first responses looks idle
+const CHEAPER_THAT_MATTERS = 0.05; // less between the last two quarters of the work is noise
 
 /** @param {Pick<WatchedWork, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal */
 export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
@@ -31,10 +29,10 @@ export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
 }
 
 /**
- * Has an operation stopped to get cheaper? The last quarter of the CPU time is compared with the quarter before. All threads
- * of the process count: V8 still compiles on others when the code that it replaces runs at its full speed.
+ * Compares the cost of an operation in the last quarter of the CPU time with the quarter before. All threads of the process count: V8 still
+ * compiles on others when the code that it replaces runs at its full speed.
  * @param {readonly Reading[]} readings   since the load began, in order
- * @returns true where nobody can tell
+ * @returns whether operations have stopped to get cheaper; true if the CPU time is unknown
  */
 export function isLevel(readings) {
   const [first, last] = [readings[0], readings[readings.length - 1]];
@@ -61,8 +59,8 @@ export class WorkWatch {
    * @param {object} parts
    * @param {string} parts.name
    * @param {() => number} parts.operations         of this process so far
-   * @param {() => number | null} parts.readCpuMs   its CPU time so far; null: the system does not tell
-   * @param {() => number | null} parts.readWaitMs  how long it has waited for a CPU so far
+   * @param {() => number | null} parts.readCpuMs   its CPU time so far; null if unknown
+   * @param {() => number | null} parts.readWaitMs  for a CPU, so far; null if unknown
    */
   constructor({ name, operations, readCpuMs, readWaitMs }) {
     this.name = name;
@@ -72,7 +70,7 @@ export class WorkWatch {
     this.isWarm = false;
   }
 
-  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once @returns {NodeJS.Timeout} that ends with it */
+  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once @returns {NodeJS.Timeout} */
   begin(goal, everyMs, onWarm) {
     this.from = this.reading();
     const readings = [this.from];
@@ -98,7 +96,7 @@ export class WorkWatch {
   soFar() {
     const to = this.reading();
     const from = this.from ?? to;
-    // A broker's thread that has ended takes its time with it.
+    // The CPU time of a thread that has ended is lost.
     const cpuMs = from.cpuMs === null || to.cpuMs === null ? null : Math.max(0, to.cpuMs - from.cpuMs);
     const elapsedMs = to.atMs - from.atMs;
     const takenMs = (cpuMs ?? Infinity) + (Number(to.waitMs) - Number(from.waitMs));

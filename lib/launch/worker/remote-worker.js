@@ -1,5 +1,5 @@
-// A worker that an agent starts for the controller of a launch on another host: the agent carries what the two send to each other, and
-// the worker ends with the control channel.
+// A worker that an agent starts for the controller of a launch on another host: the agent carries the messages between the two, and the
+// worker ends with the control channel.
 
 import { setImmediate } from 'node:timers/promises';
 import { WORKER } from '../../cell/launch-roles.js';
@@ -12,22 +12,31 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 /** @import { AgentMessage, RemoteControlChannel } from '../control/control-channel.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */
 /** @import { Start, StartedWorker } from '../controller/start-worker.js' */
-/** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */
+/** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, on behalf of a worker */
 
 /**
- * @param {object} loan
- * @param {string} loan.id
- * @param {RemoteControlChannel} loan.channel   to the controller
- * @param {Pick<Start, 'program' | 'padding'>} loan.start
- * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
- * @param {(spec: PortableSpec) => LaunchSpec} loan.here   as processes of this host have it; throws where they cannot
- * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
- * @param {AbortSignal} loan.signal    it is not wanted any more
- * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
+ * @param {object} remote
+ * @param {string} remote.id
+ * @param {RemoteControlChannel} remote.channel   to the controller
+ * @param {Pick<Start, 'program' | 'padding'>} remote.start
+ * @param {number[] | null} remote.cpus  it is pinned to them when it is ready
+ * @param {(spec: PortableSpec) => LaunchSpec} remote.localiseSpec   for this host; throws if the host cannot run it
+ * @param {(pid: number, fail: Fail) => void} remote.onReady   after the first use of its connection
+ * @param {AbortSignal} remote.signal    kills it
+ * @param {(stderr: import('node:stream').Readable) => void} remote.onStderr   of the worker
  * @returns {Promise<void>} when it has ended
  */
-export async function startRemoteWorker({ id, channel, start, cpus, here, onReady, signal, onStderr }) {
-  const worker = await inTurn(async () => {
+export async function startRemoteWorker({
+  id,
+  channel,
+  start,
+  cpus,
+  localiseSpec,
+  onReady,
+  signal,
+  onStderr,
+}) {
+  const worker = await oneByOne(async () => {
     const started = startWorker(WORKER_PATH, {
       wishes: {},
       ...start,
@@ -35,7 +44,7 @@ export async function startRemoteWorker({ id, channel, start, cpus, here, onRead
       hasOwnStderr: true,
     });
     if (started.stderr !== null) onStderr(started.stderr);
-    carry(started, channel, { id, cpus, here, onReady });
+    carry(started, channel, { id, cpus, localiseSpec, onReady });
     signal.addEventListener('abort', started.kill);
     if (signal.aborted || !channel.connected) started.kill();
     await Promise.race([new Promise((resolve) => started.port.once('message', resolve)), started.ended]);
@@ -49,9 +58,9 @@ export async function startRemoteWorker({ id, channel, start, cpus, here, onRead
 /**
  * @param {StartedWorker} worker
  * @param {RemoteControlChannel} channel   to its controller
- * @param {{ id: string, cpus: number[] | null, here: (spec: PortableSpec) => LaunchSpec, onReady: (pid: number, fail: Fail) => void }} loan
+ * @param {Pick<Parameters<typeof startRemoteWorker>[0], 'id' | 'cpus' | 'localiseSpec' | 'onReady'>} remote
  */
-function carry(worker, channel, { id, cpus, here, onReady }) {
+function carry(worker, channel, { id, cpus, localiseSpec, onReady }) {
   const { port } = worker;
   channel.send({ agent: 'started', pid: worker.pid });
   /** @type {Fail} */
@@ -62,8 +71,8 @@ function carry(worker, channel, { id, cpus, here, onReady }) {
   });
   channel.on('message', (message) => {
     try {
-      const told = message.control === 'join' ? joinHere(message, id, here) : message;
-      if (port.connected) port.send?.(told);
+      const local = message.control === 'join' ? localiseJoin(message, id, localiseSpec) : message;
+      if (port.connected) port.send?.(local);
     } catch (error) {
       const { code = 'HOST', message: why } = /** @type {any} */ (error);
       fail(code, why);
@@ -72,7 +81,7 @@ function carry(worker, channel, { id, cpus, here, onReady }) {
   channel.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
     if (message.agent !== 'pin' || cpus === null) return;
-    inTurn(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // it has just ended
+    oneByOne(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // it has just ended
   });
   channel.on('disconnect', worker.kill);
 }
@@ -80,32 +89,32 @@ function carry(worker, channel, { id, cpus, here, onReady }) {
 /**
  * @param {Omit<JoinOrder, 'spec'> & { spec: PortableSpec }} order   of the controller
  * @param {string} id   of the worker
- * @param {(spec: PortableSpec) => LaunchSpec} here
- * @returns {JoinOrder} what is played on other hosts than the controller's is a worker, and connects
+ * @param {(spec: PortableSpec) => LaunchSpec} localiseSpec
+ * @returns {JoinOrder} of a worker: other roles run on the host of the controller
  */
-function joinHere({ spec, address, forkedMs, clockShiftMs }, id, here) {
+function localiseJoin({ spec, address, forkedMs, clockShiftMs }, id, localiseSpec) {
   return {
     control: 'join',
     role: WORKER,
     id,
     address,
     forkedMs,
-    spec: here(spec),
+    spec: localiseSpec(spec),
     ...(clockShiftMs !== undefined && { clockShiftMs }),
   };
 }
 
 /** @type {Promise<unknown>} */
-let lastTurn = Promise.resolve();
+let lastWork = Promise.resolve();
 
 /**
- * Node stands still while it starts or moves a process, for half a second each on a crowded host. In between it has to hear,
- * and to say that it lives.
+ * The event loop is blocked while a process is started or pinned, for half a second each on a crowded host. In between it has to receive
+ * messages and send its heartbeat.
  * @template T
  * @param {() => T | Promise<T>} work
  */
-function inTurn(work) {
-  const turn = lastTurn.then(() => setImmediate()).then(work);
-  lastTurn = turn.catch(() => {});
-  return turn;
+function oneByOne(work) {
+  const done = lastWork.then(() => setImmediate()).then(work);
+  lastWork = done.catch(() => {});
+  return done;
 }

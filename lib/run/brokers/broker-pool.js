@@ -1,6 +1,6 @@
-// The private brokers of a run: each is started when the first launch needs it, in a folder and on CPUs of its own, is kept for the
-// launches that follow, is replaced when it has died, and ends with the pool. A pool runs where its brokers run: in the runner, in
-// an agent, or in a process in the network of a launch.
+// The private brokers of a run: each starts with the first launch that needs it, in its own folder and on its own CPUs, is kept for later
+// launches, is replaced after its death, and ends with the pool. A pool runs where its brokers run: in the runner, in an agent, or in a
+// process in the network of a launch.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,27 +15,25 @@ import { detectNet } from '../../plan/skip-reasons.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
- *   deaths: why those died whose place it took, until that is recorded
+ *   deaths: causes of its predecessors, until they are recorded
  */
-/** @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} OwnBroker */
-/** @typedef {{ brokerUrl: string | null, broker: OwnBroker | null }} HopBroker   broker: null: there is none, or it is not ours */
-/** @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop   brokerUrl: null: not given by the user */
+/** @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} PrivateBroker */
+/** @typedef {{ brokerUrl: string | null, broker: PrivateBroker | null }} HopBroker */
+/** @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop   brokerUrl: given by the user */
 /**
- * What served a launch, as plain data. noted: as the environment of the results has it; brokers: of its hops; null: there is none, or it
- * is not ours.
+ * The brokers of a launch as plain data. noted: for the environment of the results; brokers: the private ones of its hops.
  * @typedef {{ noted: Environment['brokers'], brokers: (AssignedBroker | null)[] }} Served
  */
 /** @typedef {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
 
-const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // what is written to an open file tells no path
+const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // errors of an open file have no path
 const SUFFIX_TO_MASTER = '-to-master'; // of the name of the second broker of a relay
 const BETWEEN = ' / ';
 
 export class BrokerPool {
   /**
    * @param {string} scratchPath
-   * @param {{ signal?: AbortSignal, bindAddress?: string }} [place]   signal: starts are given up; bindAddress: that what listens on a
-   *   port binds to
+   * @param {{ signal?: AbortSignal, bindAddress?: string }} [place]   signal: gives up starts; bindAddress: of brokers that listen on a port
    */
   constructor(scratchPath, { signal, bindAddress } = {}) {
     this.scratchPath = scratchPath;
@@ -49,8 +47,8 @@ export class BrokerPool {
   }
 
   /**
-   * @param {Hop[]} hops     of one launch: each has a broker of its own
-   * @param {Environment['brokers']} [noted]   the private brokers are recorded here
+   * @param {Hop[]} hops     of one launch, each with its own broker
+   * @param {Environment['brokers']} [noted]   gets the private brokers
    * @returns {Promise<{ hops: HopBroker[], served: Served }>}
    */
   async serve(hops, noted = {}) {
@@ -65,9 +63,12 @@ export class BrokerPool {
       const suffix = index === 0 ? '' : SUFFIX_TO_MASTER;
       const broker = await this.acquire(definition, settings, cpus, suffix);
       recordBroker(noted, broker);
-      broker.deaths = []; // recorded once, whichever launch comes next
-      const own = { ...broker, name: `${broker.name}${suffix}`, causeOfDeath: () => broker.causeOfDeath };
-      served.push({ brokerUrl: broker.url, broker: own });
+      broker.deaths = []; // recorded once, whichever launch is next
+      const name = `${broker.name}${suffix}`;
+      served.push({
+        brokerUrl: broker.url,
+        broker: { ...broker, name, causeOfDeath: () => broker.causeOfDeath },
+      });
     }
     return { hops: served, served: { noted, brokers: served.map((hop) => assignedHop(hop).broker) } };
   }
@@ -76,13 +77,13 @@ export class BrokerPool {
    * @param {Broker} broker
    * @param {Settings} settings
    * @param {number[] | null} cpus
-   * @param {string} [hop]   for which it is another one; absent: the usual
-   * @returns one that lives
+   * @param {string} [hop]   brokers of different hops are different
+   * @returns a live one
    */
   async acquire(broker, settings, cpus, hop = '') {
     const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
-    // Several launches may ask at the same time: the first one starts it.
-    const starting = this.living(this.running.get(key), (deaths) =>
+    // Several launches may need it at the same time: the first one starts it.
+    const starting = this.replaceDead(this.running.get(key), (deaths) =>
       this.start(broker, settings, cpus, deaths),
     );
     this.running.set(key, starting);
@@ -90,9 +91,9 @@ export class BrokerPool {
     return starting;
   }
 
-  /** @param {Promise<PooledBroker> | undefined} known @param {(deaths: string[]) => Promise<PooledBroker>} start   one in its place */
-  async living(known, start) {
-    const running = await known;
+  /** @param {Promise<PooledBroker> | undefined} starting @param {(deaths: string[]) => Promise<PooledBroker>} start */
+  async replaceDead(starting, start) {
+    const running = await starting;
     if (running !== undefined && running.causeOfDeath === null) return running;
     return start(running === undefined ? [] : [String(running.causeOfDeath)]);
   }
@@ -112,7 +113,7 @@ export class BrokerPool {
     return pooled;
   }
 
-  /** No broker starts any more: the launch that needs it is given up. @param {unknown} reason */
+  /** Aborts starts, also later ones. @param {unknown} reason */
   giveUp(reason) {
     this.starts.abort(reason);
   }
@@ -130,7 +131,7 @@ function settingsOfStart({ dependsOn }, settings) {
   return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
 }
 
-/** @param {Broker} broker @param {BrokerPlace} place   whose folder is made */
+/** @param {Broker} broker @param {BrokerPlace} place */
 async function startIn(broker, place) {
   try {
     await mkdir(place.scratchDir, { mode: 0o700 });
@@ -155,7 +156,7 @@ function listHops({ toMaster, ...first }) {
   return toMaster === null ? [first] : [first, toMaster];
 }
 
-/** @param {LaunchHops} launch @returns how many private brokers it needs */
+/** @param {LaunchHops} launch @returns the number of private brokers that it needs */
 export async function countPrivate(launch) {
   const hops = await loadHops(launch, []);
   return hops.filter(({ transport, brokerUrl }) => brokerUrl === null && transport.broker !== undefined)
@@ -163,14 +164,14 @@ export async function countPrivate(launch) {
 }
 
 /**
- * @param {LaunchHops} launch   of a runner elsewhere
- * @param {number[][]} cpus     of its private brokers; none: they are not pinned
+ * @param {LaunchHops} launch   of another host or network
+ * @param {number[][]} cpus     of its private brokers; empty if they are not pinned
  * @returns {Promise<Hop[]>}
  */
 export function loadHops(launch, cpus) {
   const hops = listHops(launch).map(async ({ transportUrl, settings, brokerUrl }, index) => {
-    const own = index === 0 ? cpus[0] : cpus.at(-1);
-    return { transport: await loadTransport({ transportUrl }), settings, brokerUrl, cpus: own ?? null };
+    const assigned = index === 0 ? cpus[0] : cpus.at(-1);
+    return { transport: await loadTransport({ transportUrl }), settings, brokerUrl, cpus: assigned ?? null };
   });
   return Promise.all(hops);
 }
@@ -187,53 +188,56 @@ export function withHops(spec, hops) {
   return { ...spec, ...first, toMaster: toMaster && { ...toMaster, ...onward } };
 }
 
-/** @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} with the brokers that served it elsewhere */
-export function withBrokers(spec, { brokers: [broker, ofLast = null] }) {
+/** @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} with its brokers on other hosts */
+export function withBrokers(spec, { brokers: [broker, lastBroker = null] }) {
   const { toMaster } = spec;
-  return { ...spec, broker, toMaster: toMaster && { ...toMaster, broker: ofLast } };
+  return { ...spec, broker, toMaster: toMaster && { ...toMaster, broker: lastBroker } };
 }
 
-/** @param {HopBroker[]} hops @returns of their brokers; null: one of them is not ours, and nobody can tell what it uses */
+/** @param {HopBroker[]} hops @returns of their brokers; null if the use of one is unknown, since the user has started it */
 export function listBrokerPids(hops) {
   if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
   return hops.flatMap(({ broker }) => broker?.pid ?? []);
 }
 
 /**
- * What the results say of a private broker. One name may stand for several servers of a run, since a cell's settings can make a
- * broker another one: durable, or reached another way.
+ * Adds a private broker to the results. One name may stand for several servers of a run, which differ by the settings of cells.
  * @param {Environment['brokers']} brokers
  * @param {Pick<RunningBroker, 'version' | 'config'> & { name: string, deaths?: string[] }} started
  */
 export function recordBroker(brokers, { name, version, config, deaths = [] }) {
   /** @type {Pick<Environment['brokers'][string], 'config' | 'deaths'>} */
-  const known = Object.hasOwn(brokers, name) ? brokers[name] : { config: {} };
-  const all = [...(known.deaths ?? []), ...deaths];
-  const own = { version, config: joined(known.config, config), origin: /** @type {const} */ ('private') };
-  brokers[name] = { ...own, ...(all.length > 0 && { deaths: all }) };
+  const earlier = Object.hasOwn(brokers, name) ? brokers[name] : { config: {} };
+  const all = [...(earlier.deaths ?? []), ...deaths];
+  brokers[name] = {
+    version,
+    config: joinConfigs(earlier.config, config),
+    origin: 'private',
+    ...(all.length > 0 && { deaths: all }),
+  };
 }
 
 /**
- * @param {Record<string, string>} known
+ * @param {Record<string, string>} earlier
  * @param {Record<string, string>} config
- * @returns {Record<string, string>} with all values that a setting had, in an order that is not that of the launches
+ * @returns {Record<string, string>} with all values of each setting, sorted
  */
-function joined(known, config) {
+function joinConfigs(earlier, config) {
   const entries = Object.entries(config).map(([key, value]) => {
-    const values = Object.hasOwn(known, key) ? known[key].split(BETWEEN) : [];
+    const values = Object.hasOwn(earlier, key) ? earlier[key].split(BETWEEN) : [];
     return [key, [...new Set([...values, ...value.split(BETWEEN)])].sort().join(BETWEEN)];
   });
-  return { ...known, ...Object.fromEntries(entries) };
+  return { ...earlier, ...Object.fromEntries(entries) };
 }
 
-/** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run   brokers: null: private ones are started elsewhere */
+/** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run   brokers: null if other hosts start the private ones */
 
-/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns given by the user */
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns the URL of the user */
 function givenUrl({ brokerUrls }, broker) {
   return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
 }
 
-/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns a private one has to be started */
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {boolean} the run starts a private one */
 export function isPrivate(options, broker) {
   return broker !== undefined && givenUrl(options, broker) === null;
 }
@@ -245,12 +249,12 @@ export class LaunchBrokers {
     this.signal = signal;
   }
 
-  /** @param {Prepared} prepared @param {NetworkOfLaunch | null} network @returns of its transport, and of that by which the master is reached */
+  /** @param {Prepared} prepared @param {NetworkOfLaunch | null} network @returns of both hops */
   async open({ spec, transport, transportToMaster, places, privateBrokers }, network) {
     const { settings, toMaster } = spec;
     const cpus = places?.brokers ?? [];
     if (network !== null && privateBrokers > 0) {
-      const { hops, noted } = await network.serve({ launch: asLaunch(spec), cpus }, this.signal);
+      const { hops, noted } = await network.serve({ launch: asPrivate(spec), cpus }, this.signal);
       this.note(noted);
       return hops;
     }
@@ -263,9 +267,9 @@ export class LaunchBrokers {
   }
 
   /**
-   * A broker of the user's own is asked once in a run what it is.
+   * A broker of the user is described once in a run.
    * @param {Transport} transport
-   * @param {Hop['settings']} settings   all of them
+   * @param {Hop['settings']} settings
    * @param {number[] | null} [cpus]
    * @returns {Promise<Hop>}
    */
@@ -284,22 +288,22 @@ export class LaunchBrokers {
     return { transport, settings, brokerUrl, cpus };
   }
 
-  /** @param {LaunchSpec} spec @param {Served} [served]   elsewhere; absent: by those that it says @returns with those that there were */
+  /** @param {LaunchSpec} spec @param {Served} [served]   brokers on other hosts @returns with them */
   added(spec, served) {
     if (served === undefined) return spec;
     this.note(served.noted);
     return withBrokers(spec, served);
   }
 
-  /** @param {Served['noted']} brokers   that were started elsewhere */
+  /** @param {Served['noted']} brokers   that this process has not started */
   note(brokers) {
     for (const [name, { version, config, deaths }] of Object.entries(brokers))
       recordBroker(this.run.environment.brokers, { name, version, config, deaths });
   }
 }
 
-/** @param {Prepared['spec']} spec @returns {LaunchHops} of which all brokers are private ones */
-function asLaunch({ transportUrl, settings, toMaster }) {
+/** @param {Prepared['spec']} spec @returns {LaunchHops} with private brokers only */
+function asPrivate({ transportUrl, settings, toMaster }) {
   const none = { brokerUrl: null, broker: null };
   return { transportUrl, settings, ...none, toMaster: toMaster && { ...toMaster, ...none } };
 }

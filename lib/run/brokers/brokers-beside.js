@@ -1,5 +1,4 @@
-// The private brokers of one launch in the network of its master, which is not the runner's: a process there has the pool that
-// they are in.
+// The private brokers of one launch in the emulated network of its master: a process in that network runs their pool.
 
 import { fileURLToPath } from 'node:url';
 import { stderrTail, waitForExit } from '../../children/child-exit.js';
@@ -18,7 +17,7 @@ const SERVE_PATH = fileURLToPath(new URL('serve-beside.js', import.meta.url));
 const END_DEADLINE_MS = 10_000; // a broker has 1 s for it before it is killed, and one that starts its own deadline
 
 /**
- * @param {string[]} before     words that run a command there
+ * @param {string[]} before     words that run a command in the network
  * @param {ServeOrder} order
  * @param {AbortSignal} signal
  * @returns {Promise<BrokersBeside>}
@@ -54,7 +53,7 @@ export async function serveBeside(before, order, signal) {
   signal.addEventListener('abort', close);
   try {
     signal.throwIfAborted();
-    child.send(order, () => {}); // an error is told by its end
+    child.send(order, () => {}); // its exit explains an error
     const { hops, noted } = await served;
     return { hops: hops.map((hop) => withCause(hop, dead)), noted, close };
   } catch (error) {

@@ -1,5 +1,5 @@
-// Entry point of a process with the pool of the private brokers of one launch, in another network than the runner. The pool ends with
-// the connection to the runner.
+// Entry point of a process with the pool of the private brokers of one launch, in the network of its master. The pool ends with the
+// connection to the runner.
 
 import { assignedHop, BrokerPool, loadHops } from './broker-pool.js';
 
@@ -9,20 +9,20 @@ import { assignedHop, BrokerPool, loadHops } from './broker-pool.js';
 let pool;
 
 /** @param {ServeNews} news */
-const tell = (news) => void (process.connected && process.send?.(news));
+const send = (news) => void (process.connected && process.send?.(news));
 
 process.once('message', async (/** @type {ServeOrder} */ { launch, cpus, scratchDir, bindAddress }) => {
   pool = new BrokerPool(scratchDir, { bindAddress });
   try {
     const { hops, served } = await pool.serve(await loadHops(launch, cpus));
-    tell({ hops: hops.map(assignedHop), noted: served.noted });
+    send({ hops: hops.map(assignedHop), noted: served.noted });
     for (const { pid, died } of await Promise.all(pool.running.values()))
-      died.then((cause) => tell({ died: pid, cause }));
+      died.then((cause) => send({ died: pid, cause }));
   } catch (error) {
-    tell({ failed: /** @type {Error} */ (error).message });
+    send({ failed: /** @type {Error} */ (error).message });
   }
 });
 process.once('disconnect', async () => {
   await pool?.close();
-  process.exit(); // whatever the client of a broker still waits for
+  process.exit(); // the client of a broker may still wait
 });

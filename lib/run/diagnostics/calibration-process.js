@@ -1,5 +1,5 @@
-// Entry point of a process that measures one codec with payloads of one size: alone, and in the requester and responder of a
-// launch with nothing between them. It tells its parent and ends.
+// Entry point of a process that measures one codec with payloads of one size: alone, and in the requester and responder of a launch without
+// a transport between them. It sends the result to its parent and exits.
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
@@ -10,15 +10,15 @@ import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { median } from '../../statistics/rank-tests.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
-/** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */
-/** @typedef {{ ms: number, cpuUs: number }} Spent    of one time */
+/** @typedef {(count: number) => void | Promise<void>} Work */
+/** @typedef {{ ms: number, cpuUs: number }} Spent    of one repetition */
 
 const WARM_UP_MS = 40; // the optimising compiler is done with a loop of microseconds by then
 const SLICE_MS = 10;
 const SLICES = 5;
 const CHECKED_AT_ONCE = 32;
 const NEVER_MS = 1e9;
-const MESSAGE_ID = 1_234_567_890; // ten digits, as all ids of launches have
+const MESSAGE_ID = 1_234_567_890; // with ten digits, like all ids of launches
 
 /** @type {Task} */
 const task = JSON.parse(process.argv[2]);
@@ -45,17 +45,15 @@ const measured = {
   },
   timer: task.withTimer ? await timerFloor() : null,
 };
-// Not before it is sent: in Deno it would be lost.
+// Deno would lose a message that is sent just before the disconnect.
 process.send?.(measured, () => process.disconnect());
 
-/** @type {Work} the question written and read, and the answer written and read, as often as an operation does */
+/** Encodes and decodes a request and a response, as often as an operation does. @type {Work} */
 function codecRoundTrips(count) {
   const times = count * (scenario.codings?.(task.settings) ?? 1);
   for (let done = 0; done < times; done += 1) {
-    const question = codec.decode(
-      codec.encode({ id: MESSAGE_ID, payload: payloads[done % payloads.length] }),
-    );
-    codec.decode(codec.encode(question));
+    const request = codec.decode(codec.encode({ id: MESSAGE_ID, payload: payloads[done % payloads.length] }));
+    codec.decode(codec.encode(request));
   }
 }
 
@@ -64,8 +62,8 @@ function nullRoundTrips() {
   const cell = /** @type {any} */ ({ ...task, workers: 1 });
   const master = scenario.endpoint('master', new ScenarioKit(cell, codec, { settings: task.settings }));
   const parts = {
-    channel: joined(master),
-    connect: async () => joined(master),
+    channel: connectDirectly(master),
+    connect: async () => connectDirectly(master),
     meter: new Meter(),
     payloads,
     replyMs: NEVER_MS,
@@ -82,40 +80,40 @@ function nullRoundTrips() {
   };
 }
 
-/** @param {Endpoint} master @returns {Channel} at whose other end the master's endpoint answers, in the same call */
-function joined(master) {
-  const toResponder = endOfNothing();
-  const toRequester = endOfNothing();
-  toResponder.send = (wire) => handedTo(toRequester, wire);
-  toRequester.send = (wire) => handedTo(toResponder, wire);
+/** @param {Endpoint} master @returns {Channel} to the endpoint of the master, which responds in the same call */
+function connectDirectly(master) {
+  const toResponder = openEnd();
+  const toRequester = openEnd();
+  toResponder.send = (wire) => deliver(toRequester, wire);
+  toRequester.send = (wire) => deliver(toResponder, wire);
   master.serve?.(toRequester, 'w0');
   return toResponder;
 }
 
 /** @returns {Channel} */
-function endOfNothing() {
+function openEnd() {
   return { send: () => true, onMessage() {}, onClose() {}, drained: async () => {}, close: async () => {} };
 }
 
 /** @param {Channel} end @param {any} wire */
-function handedTo(end, wire) {
+function deliver(end, wire) {
   end.onMessage(wire);
   return true;
 }
 
-/** @returns µs that it takes to hold an answer's payload against its question's */
+/** @returns µs to compare the payload of a response with that of its request */
 async function leastCheckUs() {
   let leastMs = Infinity;
   let equal = 0;
   const untilMs = performance.now() + SLICE_MS;
   do {
-    // Fresh strings each time: whether a string equals itself costs nothing.
-    const answers = Array.from({ length: CHECKED_AT_ONCE }, (_, index) =>
+    // Fresh strings each time: to compare a string with itself costs nothing.
+    const responses = Array.from({ length: CHECKED_AT_ONCE }, (_, index) =>
       codec.decode(codec.encode({ id: MESSAGE_ID, payload: payloads[index % payloads.length] })),
     );
     const beganMs = performance.now();
     for (let index = 0; index < CHECKED_AT_ONCE; index += 1) {
-      if (answers[index].payload === payloads[index % payloads.length]) equal += 1;
+      if (responses[index].payload === payloads[index % payloads.length]) equal += 1;
     }
     leastMs = Math.min(leastMs, performance.now() - beganMs);
   } while (performance.now() < untilMs);
@@ -137,7 +135,7 @@ async function timerFloor() {
   return { nowNs: nsOf(now), recordNs: nsOf(record) };
 }
 
-/** @param {Work} work @returns {Promise<Spent[]>} of several slices, once it is compiled */
+/** @param {Work} work @returns {Promise<Spent[]>} of several slices, after a warm-up */
 async function spentBy(work) {
   let count = 1;
   const untilMs = performance.now() + WARM_UP_MS;

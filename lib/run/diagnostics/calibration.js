@@ -1,5 +1,5 @@
-// The controls of a run: what its numbers would be with no transport at all, what its codecs cost alone, and what the
-// clock costs. Measured once, one short process after the other. What they say about a cell is judged elsewhere.
+// The calibration of a run: loops without a transport, the cost of codecs alone, and the cost of the clock. It is measured once, by one short
+// process after the other. results/calibration-rows.js evaluates it.
 
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -27,13 +27,13 @@ const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads o
  * @param {Cell[]} cells
  * @param {LoadedPlugins} plugins
  * @param {object} run
- * @param {number[] | null} run.cpus     in the order in which launches use them; null: nothing can be pinned
+ * @param {number[] | null} run.cpus     in the order in which launches use them; null if processes cannot be pinned
  * @param {number} run.seed
  * @param {AbortSignal} run.signal
  * @param {MessageFile} [run.messageFile]
  * @param {'early' | 'usual'} [run.tierUp]
- * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   one of them; absent: on this host
- * @returns {Promise<Controls>} without what could not be measured
+ * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   on this host by default
+ * @returns {Promise<Controls>} without tasks that failed
  */
 export async function calibrate(cells, plugins, run) {
   const { seed, signal, messageFile, measure = (task, found) => calibrateHere(task, found, run) } = run;
@@ -46,7 +46,7 @@ export async function calibrate(cells, plugins, run) {
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
     if (codec === undefined || scenario === undefined || !hasControls(scenario.plugin)) continue;
-    const found = playsAll(key.runtime, plugins);
+    const found = findSoleRuntime(key.runtime, plugins);
     if (found === undefined) continue;
     const task = {
       codecUrl: codec.url,
@@ -68,9 +68,9 @@ export async function calibrate(cells, plugins, run) {
 
 /**
  * @param {Task} task
- * @param {FoundRuntime | null} found   null: this Node
+ * @param {FoundRuntime | null} found   null for this Node.js
  * @param {{ cpus: number[] | null, signal: AbortSignal }} place
- * @returns {Promise<Measured | null>} null: it could not be measured
+ * @returns {Promise<Measured | null>} null if it failed
  */
 export function calibrateHere(task, found, { cpus, signal }) {
   const placing = {
@@ -82,37 +82,37 @@ export function calibrateHere(task, found, { cpus, signal }) {
 }
 
 /**
+ * Requester and responder of a calibration are in one process, which needs one runtime for all roles that runs modules.
  * @param {string | undefined} runtime   of a cell
  * @param {LoadedPlugins} plugins
- * @returns null: this Node; undefined: not one alone, or one that runs no modules: requester and
- *   responder of a control are in one process
+ * @returns null for this Node.js; undefined if there is none
  */
-function playsAll(runtime, { runtimes }) {
+function findSoleRuntime(runtime, { runtimes }) {
   if (runtime === undefined) return null;
   const every = runtimes?.choices.find((choice) => choice.runtime === runtime)?.every ?? undefined;
   return every?.runtime.speaks === 'modules' ? every : undefined;
 }
 
-/** @param {Scenario} scenario @returns its load has an end, and its answer is its question */
+/** @param {Scenario} scenario @returns its load has an end, and its response is its request */
 function hasControls({ isByTime, carries }) {
   return !isByTime && carries === undefined;
 }
 
-/** @param {Cell[]} cells @returns each combination once */
+/** @param {Cell[]} cells @returns without duplicates */
 function uniqueKeys(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 
 /**
- * @param {Results} results     gets its `transports`, its `controls` unless it has them already, and which `floor` each cell has
+ * @param {Results} results     gets its `transports`, `codecs` and `scenarios`, its `floor`, and its `controls` unless it has them already
  * @param {object} run
  * @param {Options} run.options
  * @param {import('../../plugins/plugins.js').LoadedPlugins} run.plugins
  * @param {PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
- * @param {import('../interleaved-run.js').Across} [run.across]   absent: on this host
+ * @param {import('../interleaved-run.js').Across} [run.across]   of a run on several hosts
  */
 export async function recordFairness(results, { options, plugins, plan, cpus, signal, across }) {
   const cells = plan.map(({ cell }) => cell);
@@ -121,7 +121,7 @@ export async function recordFairness(results, { options, plugins, plan, cpus, si
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.floor) results.floor = plannedFloor(cellsToMeasure(plan), plugins, results.floor);
   if (options.controls === false || results.controls !== undefined) return;
-  // Of what rests and of what is cold, loops without a transport tell nothing.
+  // Loops without a transport say nothing about cold starts.
   const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
   const { seed, tierUp, messageFile } = options;
   const run = { cpus, seed, signal, messageFile, tierUp };
@@ -136,10 +136,10 @@ export async function recordFairness(results, { options, plugins, plan, cpus, si
 
 /** @param {import('../../plugins/plugins.js').LoadedPlugins} plugins @param {Cell[]} cells @returns {Results['scenarios']} */
 function factsOfScenarios({ scenarios }, cells) {
-  const asked = new Set(cells.map(({ scenario }) => scenario));
+  const measured = new Set(cells.map(({ scenario }) => scenario));
   return Object.fromEntries(
     [...scenarios.values()].flatMap(({ plugin }) => {
-      if (!asked.has(plugin.name)) return [];
+      if (!measured.has(plugin.name)) return [];
       const { operation, measures } = countedBy(
         plugin,
         cells.filter(({ scenario }) => scenario === plugin.name),
@@ -173,8 +173,8 @@ function factsOfCells({ transports }, cells) {
   for (const cell of cells) {
     const { plugin } = /** @type {{ plugin: Transport }} */ (transports.get(cell.transport));
     facts[plugin.name] ??= describeTransport(plugin, {});
-    const own = describeTransport(plugin, cell.settings);
-    if (!isDeepStrictEqual(own, facts[plugin.name])) facts[transportLabel(cell)] = own;
+    const ofCell = describeTransport(plugin, cell.settings);
+    if (!isDeepStrictEqual(ofCell, facts[plugin.name])) facts[transportLabel(cell)] = ofCell;
   }
   return facts;
 }
@@ -182,7 +182,7 @@ function factsOfCells({ transports }, cells) {
 /**
  * @param {import('../../plugins/plugins.js').LoadedPlugins} plugins
  * @param {Cell[]} cells
- * @param {boolean} hasObjects   to be carried: which codecs carry texts matters
+ * @param {boolean} hasObjects   the messages are objects, so that it matters which codecs carry texts only
  * @returns {NonNullable<Results['codecs']>}
  */
 function factsOfCodecs({ codecs }, cells, hasObjects) {

@@ -1,5 +1,5 @@
-// Extra launches that are looked into, after the measured ones and never among them: under strace, to count system
-// calls, and with V8's profiler. Both slow down what they look at, so that nothing else is kept of these launches.
+// Diagnostic launches, after the measured ones: under strace, to count system calls, and with the CPU profiler of V8. Both slow the processes
+// down, so that nothing else is kept of these launches.
 
 import { copyFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -18,10 +18,9 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
-const LOOKS = 4; // to explain takes two
+const LOOKS = 4; // of each cell: --explain has two
 const CELL_FOLDER = /^\d{2,}-/;
 
-/** Beside the results. */
 export const PROFILES_FOLDER = 'profiles';
 
 /**
@@ -40,11 +39,11 @@ export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
   if (syscalls === true) findStrace();
 }
 
-/** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
+/** @param {Side} side   its results get the findings, or the reasons of failures */
 export async function runDiagnosticLaunches({ options, results, resultsPath, runner }) {
-  // A run that goes on looks again at what it had seen before it was interrupted.
-  for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
-    delete results[seen];
+  // A resumed run diagnoses all cells again.
+  for (const name of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
+    delete results[name];
   const measured = results.outcomes.filter(isMeasured);
   const outDir = dirname(resultsPath ?? '');
   // Variants share the folder of their results.
@@ -102,7 +101,7 @@ async function countSyscalls(cell, order, runner, results) {
  * @param {Side['results']} results
  */
 async function profile(cell, { order, folder, outDir }, runner, results) {
-  // An empty folder: whatever is in it afterwards is of this launch.
+  // In a folder of its own: all files in it are those of this launch.
   const profileDir = await runner.context.scratch.folderFor(`p${order}`);
   try {
     const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
@@ -132,26 +131,26 @@ function noteFailure(results, failure) {
   results.failedLooks.push(failure);
 }
 
-/** Those of an earlier run belong to results that are no more. Nothing else in the folder is touched. @param {string} folder */
+/** Removes the profiles of an earlier run, and no other file. @param {string} folder */
 async function removeProfiles(folder) {
-  const own = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+  const cellFolders = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
     (entry) => entry.isDirectory() && CELL_FOLDER.test(entry.name),
   );
-  for (const { name: cellFolder } of own) {
+  for (const { name: cellFolder } of cellFolders) {
     const path = join(folder, cellFolder);
     const old = (await readdir(path)).filter((name) => name.endsWith(PROFILE_ENDING));
     for (const name of old) await rm(join(path, name));
-    await rmdir(path).catch(() => {}); // only while nothing else is in it
+    await rmdir(path).catch(() => {}); // only if it is empty
   }
 }
 
 /**
- * A launch that is looked into, and slowed down by it: it never counts.
+ * What a diagnostic launch records; it never counts.
  * @typedef {object} Look
  * @property {string} [profileDir]
- * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   its round trips, in a window that is no shorter
- * @property {string} [traceDir]   that gets the logs of strace
- * @property {(fields: any) => void} [onDone]   what the master handed in
+ * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   leastMs: length of the window
+ * @property {string} [traceDir]   for the logs of strace
+ * @property {(fields: any) => void} [onDone]   with the report of the controller
  */
 
 /** @param {LaunchSpec} spec @param {Look} look */

@@ -1,5 +1,5 @@
-// Two extra launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and
-// record their event loops, CPU time and garbage collections. What that means is for results/explanation.js to say.
+// Two diagnostic launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and record their
+// event loops, CPU time and garbage collections. results/explanation.js interprets them.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ import { latencyPercentiles } from '../../statistics/latency.js';
 /** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
 /** @import { Side } from '../run-groups.js' */
 /** @import { CellRunner } from '../cell-runner.js' */
-/** @typedef {{ code: string, message: string } | null} Failure   null: there is none */
+/** @typedef {{ code: string, message: string } | null} Failure */
 /** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
 
-// Sampling functions makes everything slower: how long things take is told by a launch without.
-const LOOKS = /** @type {const} */ (['turns', 'functions']);
-const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs is met some 50 times
+// Sampling slows all functions down: durations come from a launch without it.
+const LOOKS = /** @type {const} */ (['iterations', 'functions']);
+const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs has some 50 of them
 
-/** @param {Cell} cell @returns how many round trips are under way is known, and their way is not emulated */
+/** @param {Cell} cell @returns the number of open round trips is known, and the network is not emulated */
 export function isExplainable({ scenario, ratePerSecond, network }) {
   return scenario === 'round-trip' && network === undefined && ratePerSecond === undefined;
 }
@@ -33,7 +33,7 @@ export function isExplainable({ scenario, ratePerSecond, network }) {
  * @param {MeasuredOutcome} outcome
  * @param {number} order
  * @param {CellRunner} runner
- * @param {Side['results']} results    get what was found
+ * @param {Side['results']} results    gets the explanation
  * @returns {Promise<Failure>}
  */
 export async function explain(outcome, order, runner, results) {
@@ -47,11 +47,11 @@ export async function explain(outcome, order, runner, results) {
   const whole = outcome.measures[SERVICE_TIME];
   const folders = await Promise.all(LOOKS.map((_, place) => scratch.folderFor(`e${order + place}`)));
   try {
-    const turns = await lookedAt(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
-    if ('failure' in turns) return turns.failure;
-    const functions = await lookedAt(cell, { order: order + 1, folder: folders[1], by: LOOKS[1] }, runner);
+    const iterations = await diagnose(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
+    if ('failure' in iterations) return iterations.failure;
+    const functions = await diagnose(cell, { order: order + 1, folder: folders[1], by: LOOKS[1] }, runner);
     if ('failure' in functions) return functions.failure;
-    const processes = await factsOfProcesses(turns, functions, partOfFunction(listUrls(cell, plugins)));
+    const processes = await factsOfProcesses(iterations, functions, partOfFunction(listUrls(cell, plugins)));
     if (processes.length < 2 || whole?.kind !== 'times') return NOTHING_RECORDED;
     results.explanations ??= [];
     results.explanations.push(
@@ -59,8 +59,8 @@ export async function explain(outcome, order, runner, results) {
         outcome,
         processes,
         wholeUs: whole.perLaunch.p50,
-        explainedUs: latencyPercentiles(turns.launch.times[SERVICE_TIME]).p50,
-        wakeUs: await measureWakeUs(cell, turns.launch.costs, runner.context.signal),
+        explainedUs: latencyPercentiles(iterations.launch.times[SERVICE_TIME]).p50,
+        wakeUs: await measureWakeUs(cell, iterations.launch.costs, runner.context.signal),
         broker: traits.broker,
         serialisesItself: listUrls(cell, plugins).codecUrl === null,
       }),
@@ -77,7 +77,7 @@ export async function explain(outcome, order, runner, results) {
  * @param {CellRunner} runner
  * @returns {Promise<Seen | { failure: NonNullable<Failure> }>}
  */
-async function lookedAt(cell, { order, folder, by }, runner) {
+async function diagnose(cell, { order, folder, by }, runner) {
   const window = { fromMs: 0, toMs: 0 };
   const launch = await runner.run(cell, 0, order, () => 0, {
     profileDir: folder,
@@ -99,7 +99,7 @@ const NOTHING_RECORDED = Object.freeze({
  * @param {Cell} cell
  * @param {ProcessCost[]} costs   of a launch of it
  * @param {AbortSignal} signal
- * @returns how long it takes until another end goes on that has slept; null: unknown
+ * @returns µs until a sleeping process on the CPU of the other end runs; null if unknown
  */
 async function measureWakeUs({ placement }, costs, signal) {
   if (placement !== 'split') return null;
@@ -121,26 +121,26 @@ function listUrls(cell, { transports, codecs, scenarios }) {
 }
 
 /**
- * @param {Seen} turns
+ * @param {Seen} iterations
  * @param {Seen} functions
  * @param {ReturnType<typeof partOfFunction>} partOf
  * @returns {Promise<InsideFacts[]>} of the processes that recorded enough
  */
-async function factsOfProcesses(turns, functions, partOf) {
-  const names = (await readdir(turns.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
+async function factsOfProcesses(iterations, functions, partOf) {
+  const names = (await readdir(iterations.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
   const all = await Promise.all(
     names.map(async (file) => {
       const name = file.slice(0, -READINGS_ENDING.length);
       const [record, slowRecord, profile] = await Promise.all(
         [
-          join(turns.folder, file),
+          join(iterations.folder, file),
           join(functions.folder, file),
           join(functions.folder, `${name}${PROFILE_ENDING}`),
         ].map(async (path) => JSON.parse(await readFile(path, 'utf8').catch(() => 'null'))),
       );
       if (slowRecord === null || profile === null) return [];
       const sampled = { record: slowRecord, profile, window: functions.window };
-      const facts = insideFacts({ record, window: turns.window }, sampled, partOf);
+      const facts = insideFacts({ record, window: iterations.window }, sampled, partOf);
       const role = name === CONTROLLER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
       return facts === null ? [] : [{ name, role, ...facts }];
     }),
@@ -148,13 +148,12 @@ async function factsOfProcesses(turns, functions, partOf) {
   return all.flat();
 }
 
-// To which part of a round trip a function of a CPU profile belongs, by the file in which it stands.
 const OWN_FOLDER = new URL('../..', import.meta.url).href;
 const IO_CALLS = /^(write(v|Buffer|(Utf8|Latin1|Ascii|Ucs2)?String)|send|shutdown|postMessage)$/;
-// What computes, and waits for nobody: it works for who calls it.
+// CPU-bound parts of Node.js: attributed to the calling function.
 const PURE =
   /^node:(internal\/)?(assert|buffer|crypto|errors|perf|querystring|string_decoder|url|util|v8|validators|zlib)/;
-/** Of the channel of fork, which serialises by itself. */
+/** The serialisation of the channel of fork. */
 const OWN_SERIALISATION = 'node:internal/child_process/serialization';
 const FOLDERS = /** @type {const} */ ([
   ['codec', ['codecs']],
@@ -162,26 +161,28 @@ const FOLDERS = /** @type {const} */ ([
 ]);
 
 /**
+ * The part of a round trip to which a function of a CPU profile belongs, by its file.
  * @param {object} urls   of files
- * @param {string | null} urls.codecUrl   null: the channel serialises by itself
+ * @param {string | null} urls.codecUrl   null if the channel serialises by itself
  * @param {string} urls.scenarioUrl
- * @returns {(frame: { functionName: string, url: string }, ofCaller: string) => string} 'codec', 'transport', 'harness'; 'loop': of Node.js; '': of nobody
+ * @returns {(frame: { functionName: string, url: string }, callerPart: string) => string} 'codec', 'transport', 'harness', 'loop' for Node.js itself, or
+ *   '' for no part
  */
 export function partOfFunction({ codecUrl, scenarioUrl }) {
-  return ({ functionName, url }, ofCaller) => {
+  return ({ functionName, url }, callerPart) => {
     if (url === '') {
       // '(program)', '(idle)', '(garbage collector)': none of them is a function.
       if (functionName.startsWith('(') && functionName !== '(anonymous)') return '';
-      return IO_CALLS.test(functionName) ? 'loop' : ofCaller;
+      return IO_CALLS.test(functionName) ? 'loop' : callerPart;
     }
     if (url === OWN_SERIALISATION && codecUrl === null) return 'codec';
-    if (url.startsWith('node:')) return PURE.test(url) && ofCaller !== '' ? ofCaller : 'loop';
+    if (url.startsWith('node:')) return PURE.test(url) && callerPart !== '' ? callerPart : 'loop';
     if (url === codecUrl) return 'codec';
     if (url === scenarioUrl) return 'harness';
     for (const [part, folders] of FOLDERS) {
       if (folders.some((folder) => url.startsWith(`${OWN_FOLDER}${folder}/`))) return part;
     }
-    // The transport's own file, what it shares with others, and packages, of which codecs are made too.
-    return ofCaller === 'codec' ? 'codec' : 'transport';
+    // Files of transports, and packages, which codecs use as well.
+    return callerPart === 'codec' ? 'codec' : 'transport';
   };
 }

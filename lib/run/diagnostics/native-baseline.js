@@ -1,5 +1,5 @@
-// The launches of the floor, one of each in every block: right before the first cell of the block that is held against it, so
-// that what disturbs one disturbs the other as well.
+// The launches of the native baseline: one of each for every group, right before the first cell that is compared with it, so that a
+// disturbance meets both.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 /** @import { Cell, Floor, FloorLaunch, FloorRow } from '../../types/index.js' */
 /** @import { FloorKey } from '../../plan/planned-baseline.js' */
 
-const FAILURES_UNTIL_GIVEN_UP = 2; // of one floor: each may cost a deadline
+const FAILURES_UNTIL_GIVEN_UP = 2; // of one baseline: each may cost a deadline
 
 export class FloorLaunches {
   /**
@@ -30,7 +30,7 @@ export class FloorLaunches {
     this.rowOf = new Map(floor.rows.flatMap((row) => row.cells.map((label) => [label, row])));
   }
 
-  /** @param {Cell} cell   that is launched next @param {number} block */
+  /** @param {Cell} cell   launched next @param {number} block */
   async before(cell, block) {
     const row = this.rowOf.get(cellLabel(cell));
     if (row === undefined || row.launches.some((launch) => launch.block === block)) return;
@@ -47,8 +47,8 @@ export class FloorLaunches {
 /**
  * @param {Floor | undefined} floor
  * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run
- * @returns null: no cell has one
- * @throws {BenchError} BAD_ARGUMENT: there is no compiler, or it failed
+ * @returns null if no cell has one
+ * @throws {BenchError} BAD_ARGUMENT if there is no compiler, or it failed
  */
 export async function preparedFloor(floor, { folder, ...run }) {
   if (floor === undefined || floor.rows.length === 0) return null;
@@ -58,7 +58,7 @@ export async function preparedFloor(floor, { folder, ...run }) {
 const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet machine
 
 /**
- * @param {string} folder    private, for where the user has no cache
+ * @param {string} folder    private, if the user has no cache
  * @param {NodeJS.Platform} [platform]
  * @returns path of the program
  * @throws {BenchError} BAD_ARGUMENT with the reason and the remedy
@@ -76,12 +76,12 @@ export async function compileFloor(folder, platform = process.platform) {
  * @param {string} program
  * @param {FloorKey} key
  * @param {object} how
- * @param {number[] | null} how.cpus     in the order in which launches use them; null: nothing can be pinned here
+ * @param {number[] | null} how.cpus     in the order in which launches use them; null if processes cannot be pinned
  * @param {AbortSignal} how.signal
  * @param {number} [how.measureMs]
  * @param {(pid: number) => void} [how.onStart]
  * @returns {Promise<Omit<FloorLaunch, 'block'>>}
- * @throws {BenchError} what became of it; INTERRUPTED
+ * @throws {BenchError} the cause of its failure; INTERRUPTED
  */
 export async function launchFloor(program, key, { cpus, signal, measureMs = MEASURE_MS, onStart }) {
   const { mechanism, coalesces, spins, payloadBytes, workers, loops, placement } = key;
@@ -102,7 +102,7 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
     }),
   );
   if (child.pid !== undefined) onStart?.(child.pid);
-  const [told, complaints] = [child.stdout, child.stderr].map((stream) => {
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     const lines = stderrTail();
     lines.take(stream);
     return lines;
@@ -112,13 +112,13 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
   if (how !== 'exit code 0') {
     const [code, late] =
       how === null ? ['DEADLINE', 'did not end in time'] : ['PROCESS_DIED', `ended: ${how}`];
-    const said = complaints.lines().join('; ');
+    const output = stderr.lines().join('; ');
     throw new BenchError(
       /** @type {any} */ (code),
-      `the native baseline ${late}${said === '' ? '' : ` (${said})`}`,
+      `the native baseline ${late}${output === '' ? '' : ` (${output})`}`,
     );
   }
-  return parseReading(told.lines().join(''), measureMs);
+  return parseReading(stdout.lines().join(''), measureMs);
 }
 
 /** @param {string} line @param {number} measureMs @returns {Omit<FloorLaunch, 'block'>} */
@@ -127,10 +127,13 @@ function parseReading(line, measureMs) {
   if (operations === 0) {
     throw new BenchError('DEADLINE', `the native baseline received no response within ${measureMs} ms`);
   }
-  const each = (/** @type {number} */ ns) => ns / NS_PER_US / operations;
+  const usPerOperation = (/** @type {number} */ ns) => ns / NS_PER_US / operations;
   return {
     perSecond: (operations / windowNs) * NS_PER_S,
-    cpuUs: masterCpuNs === undefined ? null : { master: each(masterCpuNs), workers: each(workersCpuNs) },
+    cpuUs:
+      masterCpuNs === undefined
+        ? null
+        : { master: usPerOperation(masterCpuNs), workers: usPerOperation(workersCpuNs) },
   };
 }
 
@@ -138,10 +141,10 @@ function parseReading(line, measureMs) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} lifeMs
  * @param {AbortSignal} signal
- * @returns how it ended: 'exit code 0'; null: not in time
+ * @returns how it ended, such as 'exit code 0'; null after a timeout
  */
 function waitForEnd(child, lifeMs, signal) {
-  child.stdin?.on('error', () => {}); // EPIPE: its exit tells
+  child.stdin?.on('error', () => {}); // EPIPE: its exit explains that
   /** @type {Promise<string>} */
   const ended = new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message));

@@ -1,4 +1,4 @@
-// strace in front of processes of a launch that never counts, and what it saw of them.
+// System calls per round trip: runs a diagnostic launch under strace, and counts the calls in its logs.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { sharedNowMs } from '../../machine/clock.js';
 
 /** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} Seen   openMs: of the clock of this host */
 
-/** @returns its path @throws {BenchError} BAD_ARGUMENT: it is not here */
+/** @returns its path @throws {BenchError} BAD_ARGUMENT if it is missing */
 export function findStrace() {
   const path = findOnPath('strace');
   if (path !== undefined) return path;
@@ -17,7 +17,7 @@ export function findStrace() {
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
-/** @param {string} folder   that gets its logs @returns words in front of a command line */
+/** @param {string} folder   for its logs @returns words in front of a command line */
 export function straceWords(folder) {
   // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
   const options = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
@@ -36,22 +36,20 @@ export async function callsIn(folder, { openMs, windowMs, ...seen }) {
   return callsPerProcess(logs, { ...seen, fromMs, toMs: fromMs + windowMs });
 }
 
-// What strace wrote about a launch (`-ff -ttt`: a file for each thread, wall-clock times) → calls per round trip of the
-// master and of each other process, within the window.
-
 /** @typedef {{ threadId: number, text: string }} ThreadLog */
 
 const CALL = /^(\d+\.\d+) (\w+)\(/;
 const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
 
 /**
- * @param {ThreadLog[]} logs
+ * Counts the calls of each process per round trip, within the window.
+ * @param {ThreadLog[]} logs   of `-ff -ttt`: a file for each thread, wall-clock times
  * @param {object} window
  * @param {number} window.fromMs         of the wall clock
  * @param {number} window.toMs
  * @param {number} window.operations
- * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
- * @param {string[]} [window.names]      of the processes that the master started, in that order; left out: workers, 'w0' and so on
+ * @param {number[]} [window.threadIds]  of workers that are threads of the master; its other threads count for the master
+ * @param {string[]} [window.names]      of the processes that the master started, in that order; 'w0' and so on by default
  * @returns {import('../../types/results-file.js').SyscallCounts['processes']} the master first, then the others in the order of their start
  */
 export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
@@ -70,7 +68,7 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
     for (let birth = birthOf.get(id); birth?.isThread; birth = birthOf.get(id)) id = birth.parent;
     return id;
   };
-  /** @type {(threadId: number) => number}   what a worker starts is counted for the worker */
+  /** Processes that a worker starts count for the worker. @type {(threadId: number) => number} */
   const processOf = (threadId) => {
     if (workerThreads.has(threadId)) return threadId;
     const controller = controllerOf(threadId);
@@ -92,7 +90,7 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
       calls.set(call, (calls.get(call) ?? 0) + 1);
     }
   }
-  // Processes that only helped to start the launch have ended before the window. Those that are left play a role.
+  // Processes that only helped to start the launch have ended before the window. The others play a role.
   const present = [...counts].filter(([, calls]) => calls.size > 0);
   const first = present.findIndex(([id]) => id !== 'master');
   return present.map(([id, calls], index) => ({

@@ -1,4 +1,4 @@
-// What a master handed in → a launch of the results file, with the flags that this launch earned.
+// The report of a controller → a launch of the results file, with its flags.
 
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
@@ -39,15 +39,15 @@ import { countedTimes, readings } from './readings.js';
  * @typedef {object} Circumstances
  * @property {number} usableCpus
  * @property {boolean} quick
- * @property {boolean} isBrokerOurs     of its transport
+ * @property {boolean} isBrokerOurs     its transport has a private broker
  * @property {Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
- * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
+ * @property {number} [furtherProcesses]   besides the master and its workers
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
- * @property {import('../../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
+ * @property {import('../../machine/noise.js').LaunchNoise} [noise]
  * @property {import('../../types/index.js').Slices} [slices]   of a launch in slices
- * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
- * @property {true} [isSpinning]         of the transport: who waits never sleeps
+ * @property {number} [messagesPerOperation]   expected to be published to the broker and delivered by it
+ * @property {true} [isSpinning]         of the transport: waiting processes never sleep
  */
 
 const FEWEST_BINS = 10; // for a window to show a trend
@@ -57,14 +57,14 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @param {LaunchSpec} spec
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
- * @throws {BenchError} the reports make no launch that could be saved and read again
+ * @throws {BenchError} if the reports make no launch that could be saved and read again
  */
 export function measuredLaunch(fields, spec, place, circumstances) {
   const { reports, operations, windowMs, warmup, costs, rejectedConnections } = fields;
   const { slices } = circumstances;
   const binMs = (slices && spec.timing.slices?.measureMs) ?? spec.timing.binMs;
   const opens = reports.flatMap(({ open }) => open ?? []);
-  // Others may talk to a broker of others.
+  // Other programs may use a broker of the user.
   const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
   const backpressure = computeBackpressure(reports, { ...fields, cell: spec.cell });
   /** @type {MeasuredLaunch} */
@@ -150,7 +150,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
     ['not-steady', isClosed && isUnsteady],
     ['cold', isClosed && !isCold && cold.length > 0, cold.join(', ')],
     ['too-few-samples', !isCold && launch.operations < FEWEST_SAMPLES],
-    // Loops that have done their messages, or wait for an answer that does not come, are not what the law is for.
+    // The law does not hold for loops that have done their messages, or wait for a lost response.
     [
       'little-law',
       isClosed && timing.messages === null && lost === null && disagreement !== null,
@@ -179,7 +179,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
  * @param {number} perSecond   operations
- * @returns by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
+ * @returns by how much its loops, rate and mean time disagree; null if they agree, or without times
  */
 export function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
@@ -189,14 +189,14 @@ export function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
     return apart <= LARGEST_RESIDUAL ? null : apart;
   }
   const residual = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
-  // Operations that cross an end of the window count whole or not at all: that much the law cannot tell.
+  // Operations that cross an end of the window count whole or not at all: the law is not more exact.
   const edges = maxNs / (windowMs * NS_PER_MS);
   return residual > LARGEST_RESIDUAL + edges ? residual : null;
 }
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup' | 'bins' | 'binMs'>} launch
- * @returns in hindsight, its level was only reached within the window
+ * @returns {boolean} in hindsight, its level was only reached within the window
  */
 export function openedEarly({ warmup, bins, binMs }) {
   if (warmup.binMs !== binMs) return false; // their counts do not make one trace
@@ -207,8 +207,8 @@ export function openedEarly({ warmup, bins, binMs }) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {WorkGoal} goal
- * @param {{ name: string }[]} [brokers]   that are ours
- * @returns those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
+ * @param {{ name: string }[]} [brokers]   private ones
+ * @returns processes that had worked too little to be compiled by V8: 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = warmup.work.filter(
@@ -224,23 +224,23 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
  * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without brokers
  * @param {LaunchSpec['cpus']} cpus
  * @param {number} usableCpus
- * @returns that more processes run at once than there are CPUs for them
+ * @returns null unless more processes run at once than there are CPUs for them
  */
 function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
-  // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
+  // Processes that sleep while they wait may share a CPU on purpose, with --placement same.
   if (!neverSleeps || cpus === null) return null;
   const taken = allCpus(cpus).length;
   return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
 }
 
-const LEAST_BYTES = 1e6; // processes grow by as much for reasons of their own
-const MOST_OF_IT = 0.5; // of the bytes of the backlog: a message in memory takes more than its payload, never less
+const LEAST_BYTES = 1e6; // processes grow by as much without a backlog
+const MOST_OF_IT = 0.5; // of the bytes of the backlog: a message in memory takes at least its payload
 
 /**
  * @param {readonly RoleReport[]} reports
  * @param {{ costs: readonly ProcessCost[], losses?: Losses | null, cell: Pick<Cell, 'payloadBytes'> }} launch
- * @returns {Backpressure | null} null: nothing streams, or each message goes to several takers
+ * @returns {Backpressure | null} null without streams, or if each message has several consumers
  */
 export function computeBackpressure(reports, { costs, losses, cell }) {
   const { senders, takers } = splitEnds(reports);
@@ -260,7 +260,7 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
 
 /**
  * @param {readonly ProcessCost[]} costs
- * @param {number} bytes   of the backlog that came in the window
+ * @param {number} bytes   by which the backlog grew in the window
  * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
  * @returns {BufferPlace | null}
  */
@@ -285,7 +285,7 @@ function locateBuffer(role, { senders, takers }) {
 
 const WAYS = 2; // there and back
 
-/** @param {NetworkUse} [network] @returns null: it kept its times, with time to spare */
+/** @param {NetworkUse} [network] @returns null if its delays were on time */
 export function networkDelayProblem(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
@@ -298,8 +298,8 @@ const TOLERATED_EXCESS = 1.01; // M-42
 
 /**
  * @param {BrokerTraffic | undefined} traffic
- * @param {number | undefined} predicted   messages per round trip, given and delivered
- * @returns by how much it was more; null: it was not, or nobody can tell
+ * @param {number | undefined} predicted   messages per round trip, published and delivered
+ * @returns by how much there were more; null if there were not, or if that is unknown
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
@@ -313,7 +313,7 @@ export function amplification(traffic, predicted) {
 /**
  * @param {Scenario} scenario
  * @param {number} [messagesPerRoundTrip]   of the transport
- * @returns that a broker should be given for an operation; undefined: nobody says
+ * @returns messages of an operation over a broker; undefined if unknown
  */
 export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
   return messagesPerRoundTrip === undefined || roundTrips === null
@@ -321,12 +321,12 @@ export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
     : roundTrips * messagesPerRoundTrip;
 }
 
-const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
+const TIMERS_MS = 2; // a timer is late by up to two of its periods
 
 /**
- * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of those who sent
+ * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the producers
  * @param {OpenPlan} plan
- * @param {Float64Array} [delivered]   response times of what nobody answers, ns; absent, or empty: who sent has taken them
+ * @param {Float64Array} [delivered]   response times of messages without a response, ns; empty if the producers measured them
  * @returns {OpenLaunch}
  */
 export function openLaunch(reports, plan, delivered = new Float64Array()) {
@@ -345,39 +345,39 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   };
 }
 
-/** @param {MeasuredLaunch} launch @param {Cell} cell @returns how the plan was not kept */
+/** @param {MeasuredLaunch} launch @param {Cell} cell @returns how the offered rate was not sustained, or null */
 export function generatorProblem({ open, times }, cell) {
   const { ratePerSecond, workers } = cell;
   if (open === undefined || ratePerSecond === undefined) return null;
   const achieved = achievedShare(open);
-  // An instant at the very end of the window is sent after it: one per worker is no sign of anything.
+  // A send that is due at the very end of the window happens after it: one per worker is normal.
   if (achieved < LEAST_ACHIEVED && open.due - open.started > workers) {
     return `${formatTenthsOfPercent(achieved)} of the planned sends, ${open.dropped + open.missed} never`;
   }
   const { p99, p90 } = latencyPercentiles(open.sendLag);
-  const turnMs = intervalMs(ratePerSecond, loopsInAll(cell));
+  const periodMs = intervalMs(ratePerSecond, loopsInAll(cell));
   const lagMs = (p99 ?? p90) / US_PER_MS;
   const late = `sends up to ${lagMs.toFixed(2)} ms late`;
   if (Object.hasOwn(times, SERVICE_TIME))
-    return lagMs <= turnMs ? null : `${late}, each loop is scheduled every ${turnMs.toFixed(2)} ms`;
-  // Nobody waits for an answer here: only a channel that takes nothing, or a taker without credit, delays what is due.
-  return lagMs <= Math.max(turnMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
+    return lagMs <= periodMs ? null : `${late}, each loop is scheduled every ${periodMs.toFixed(2)} ms`;
+  // Without responses, only a full channel or a consumer without credit delays a send.
+  return lagMs <= Math.max(periodMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
 }
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {Pick<Cell, 'ratePerSecond'>} cell
- * @returns how few round trips a worker had made when the window opened: V8 had not compiled their code
+ * @returns how few round trips a worker had made when the window opened, if V8 had not compiled their code yet
  */
 export function lowRateProblem({ warmup }, { ratePerSecond }) {
-  const ofWorkers = warmup.work.filter((work) => work.role === 'worker');
-  if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
-  const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
+  const workers = warmup.work.filter((work) => work.role === 'worker');
+  if (ratePerSecond === undefined || workers.length === 0) return null;
+  const fewest = Math.min(...workers.map(({ operations }) => operations));
   return fewest < WARM_OPERATIONS ? `${formatCount(fewest)} when the window opened` : null;
 }
 
 /**
- * No sample is invented and none is left out: every operation that is answered within the window is in every histogram, once (M-11).
+ * Checks that every operation of the window is in every histogram once (M-11).
  * @param {MeasuredLaunch} launch
  * @throws {BenchError} INTEGRITY
  */
@@ -385,7 +385,7 @@ export function assertOneSampleEach({ operations, bins, times, open, loopsMs }) 
   const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
-    // The bins of whole operations have what ended in the window, and those of first responses after a pause what did not begin in it.
+    // The bins of whole operations count what ended in the window, also first responses after a pause, which did not begin in it.
     ...(loopsMs === undefined && (hasTimes || open) && { 'in bins': sum(bins) }),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
     ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),

@@ -1,5 +1,4 @@
-// What a scenario's measures say of one launch: each is read once in what the roles handed in. Their code may be anybody's: what
-// it gives is checked here.
+// The measures of a scenario, read from the reports of one launch. They may be plug-ins of the user, so their values are checked.
 
 import { BenchError } from '../../errors.js';
 import { printable } from '../../format/printable.js';
@@ -14,19 +13,19 @@ import { LatencyCounts } from '../../statistics/latency-counts.js';
  * @param {MeasuredCell} cell
  * @param {ProcessCost[]} costs
  * @param {BrokerTraffic | null} [traffic]
- * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
- * @throws {BenchError} BAD_PLUGIN, which names the scenario and the measure: it cannot be read, or gives what no measure may be
+ * @returns {Pick<MeasuredLaunch, 'values' | 'times'>}
+ * @throws {BenchError} BAD_PLUGIN with the names of the scenario and a measure that throws or returns an invalid value
  */
 export function readings(measures, reports, cell, costs, traffic = null) {
   /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
   const read = { values: {}, times: {} };
-  const handedIn = cell.hosts === undefined ? reports : reports.map(withoutInstants);
-  // Nothing happened, which its row says: what its measures make of that does not matter.
+  const readable = cell.hosts === undefined ? reports : reports.map(withoutInstants);
+  // The row of an idle launch says so: its measures may throw.
   const isIdle = !reports.some(({ operations, windowMs }) => Number(operations) > 0 && windowMs > 0);
   for (const measure of measures) {
     const { name, kind } = measure;
     try {
-      const found = measure.read(handedIn, cell, costs, traffic);
+      const found = measure.read(readable, cell, costs, traffic);
       if (kind === 'value') read.values[name] = checkedValue(found, measure);
       else {
         const times = timesIn(found);
@@ -62,14 +61,14 @@ function checkedValue(found, { scale }) {
   throw new TypeError(`it gave ${shown(found)}, not ${wanted}, or null where there is none`);
 }
 
-/** @param {unknown} found @returns short, whatever it is */
+/** @param {unknown} found @returns for messages */
 function shown(found) {
   if (typeof found === 'string') return 'a text';
   if (typeof found === 'bigint') return 'a BigInt';
   return typeof found === 'object' && found !== null ? 'an object' : String(found);
 }
 
-/** @param {unknown} found @returns null: there are none */
+/** @param {unknown} found @returns null without times */
 function timesIn(found) {
   if (found === null) return null;
   if (found instanceof Float64Array) return found.length === 0 ? null : countedTimes(found);
@@ -78,7 +77,7 @@ function timesIn(found) {
 }
 
 /**
- * Instants of two hosts are not subtracted from each other: what their clocks differ by is known no better than a message is quick.
+ * Instants of two hosts are not subtracted from each other: the offset of their clocks is only known to the time of a message.
  * @param {RoleReport} report
  * @returns {RoleReport}
  */

@@ -1,4 +1,4 @@
-// What the processes of a launch handed in, put together.
+// The reports of the processes of a launch, aggregated.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -8,6 +8,7 @@ import {
   masterReport,
   summed,
   sumWork,
+  threadCosts,
 } from '../../lib/launch/controller/aggregate-reports.js';
 
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
@@ -17,8 +18,8 @@ const LOSSY = /** @type {any} */ ({ loss: 'possible', order: 'free' });
 /** @param {Partial<typeof NONE>} mistakes @param {number} [asked] */
 const reportOf = (mistakes, asked = 10) => /** @type {any} */ ({ mistakes: { ...NONE, ...mistakes }, asked });
 
-describe('the mistakes of a launch', () => {
-  it('are none, or fail it with their counts over all workers', () => {
+describe('checkIntegrity', () => {
+  it('throws the counts of mistakes over all workers', () => {
     assert.equal(checkIntegrity([reportOf({}), reportOf({})], SAFE), null);
     assert.throws(() => checkIntegrity([reportOf({ lost: 1 }), reportOf({ lost: 2, swapped: 1 })], SAFE), {
       code: 'INTEGRITY',
@@ -28,7 +29,7 @@ describe('the mistakes of a launch', () => {
     assert.throws(() => checkIntegrity([reportOf({ outOfOrder: 1 })], SAFE), /1 outOfOrder/);
   });
 
-  it('do not count what the transport does not promise: those are losses, and answers that came late', () => {
+  it('counts as losses what a transport does not guarantee', () => {
     const reports = [reportOf({ lost: 5, duplicate: 2, outOfOrder: 3 }), reportOf({ lost: 1 }, 7)];
     assert.deepEqual(checkIntegrity(reports, LOSSY), { asked: 17, lost: 4, late: 2, reordered: 3 });
     assert.throws(() => checkIntegrity([reportOf({ lost: 1, duplicate: 3 })], LOSSY), /: 2 duplicate$/);
@@ -40,7 +41,7 @@ describe('the mistakes of a launch', () => {
   });
 });
 
-describe('what the processes of a launch cost', () => {
+describe('costs', () => {
   /** @param {number} atMs @param {number} userUs */
   const reading = (atMs, userUs) =>
     /** @type {any} */ ({
@@ -72,7 +73,7 @@ describe('what the processes of a launch cost', () => {
   const between = (from, to, handedIn = reports, killed = [], changes = {}) =>
     costs({ ...spec, ...changes }, { from, to, spanMs: 100 }, handedIn, killed);
 
-  it('is told of the master, of workers, and of its broker, each on its CPUs', () => {
+  it('lists the master, workers and broker, each with its CPUs', () => {
     const { costs: rows, unknownCosts } = between(all(0, 100), all(100, 400));
     assert.equal(unknownCosts, undefined);
     assert.deepEqual(told(rows), [
@@ -90,7 +91,7 @@ describe('what the processes of a launch cost', () => {
     ]);
   });
 
-  it('does not contain the CPU time of waiting for planned instants', () => {
+  it('excludes the CPU time of waiting for scheduled sends', () => {
     const pacing = (/** @type {number} */ pacingCpuUs) => ({ open: { pacingCpuUs } });
     const paced = [
       { ...reports[0], ...pacing(20) },
@@ -113,7 +114,7 @@ describe('what the processes of a launch cost', () => {
     assert.equal(Math.round(totalUs), 300 - 20 - 60, 'nor do the helper threads get it');
   });
 
-  it('of a pool is that of its workers', () => {
+  it('lists the workers of a pool', () => {
     const withPool = (/** @type {number} */ atMs, /** @type {any[]} */ pool) => all(atMs, atMs, { pool });
     const two = [reading(0, 10), reading(0, 20)];
     const { costs: rows } = between(
@@ -131,7 +132,7 @@ describe('what the processes of a launch cost', () => {
     });
   });
 
-  it('is unknown as a whole where that of one process is, which is named', () => {
+  it('names the process whose cost is unknown, and returns no other costs', () => {
     const [from, to] = [all(0, 100), all(100, 400)];
     const late = (/** @type {number} */ atMs) => ({ own: reading(atMs, 400) });
     const unread = { brokers: [null] };
@@ -149,7 +150,7 @@ describe('what the processes of a launch cost', () => {
       assert.equal(between(from, all(100, 400, late(atMs))).unknownCosts, undefined, String(atMs));
   });
 
-  it('is divided among the threads of one process', () => {
+  it('divides the cost of one process among its threads', () => {
     const alone = { broker: null };
     const from = all(0, 100, { thread: reading(0, 10), brokers: [] });
     const to = all(100, 400, { thread: reading(100, 60), brokers: [] });
@@ -172,18 +173,85 @@ describe('what the processes of a launch cost', () => {
   });
 });
 
-describe('the window of a launch', () => {
+describe('threadCosts', () => {
+  /** @param {string} name @param {number} userUs @param {number} systemUs @param {object} [others] @returns {any} */
+  const cost = (name, userUs, systemUs, others = {}) => ({
+    name,
+    role: 'worker',
+    userUs,
+    systemUs,
+    share: (userUs + systemUs) / 10_000,
+    cpus: null,
+    voluntarySwitches: 10,
+    involuntarySwitches: 1,
+    readCalls: 5,
+    writeCalls: 7,
+    peakRssBytes: 100,
+    grownRssBytes: 20,
+    ...others,
+  });
+  const whole = cost('master', 6_000, 3_000, {
+    voluntarySwitches: 50,
+    involuntarySwitches: 5,
+    readCalls: 20,
+    writeCalls: 30,
+  });
+
+  it('returns rows that add up to their process, with its helper threads', () => {
+    const workers = [cost('w0', 1_000, 500), cost('w1', 1_500, 500)];
+    const rows = threadCosts(whole, cost('master', 2_000, 1_000), workers);
+    assert.deepEqual(
+      rows.map(({ name, partOf, peakRssBytes }) => [name, partOf, peakRssBytes]),
+      [
+        ['master', undefined, 100],
+        ['w0', 'master', null],
+        ['w1', 'master', null],
+        ['helpers', 'master', null],
+      ],
+    );
+    const { share, cpus: _cpus, partOf: _partOf, ...helpers } = rows[3];
+    assert.ok(Math.abs(share - 0.25) < 1e-9);
+    assert.deepEqual(helpers, {
+      name: 'helpers',
+      role: 'helpers',
+      userUs: 1_500,
+      systemUs: 1_000,
+      voluntarySwitches: 20,
+      involuntarySwitches: 2,
+      readCalls: 5,
+      writeCalls: 9,
+      peakRssBytes: null,
+      grownRssBytes: null,
+    });
+  });
+
+  it('returns nothing below 0, and null for unknown counts', () => {
+    const main = cost('master', 9_000, 100, { voluntarySwitches: null, readCalls: undefined });
+    const [, helpers] = threadCosts(whole, main, []);
+    assert.deepEqual([helpers.userUs, helpers.systemUs, helpers.share], [0, 0, 0]);
+    assert.deepEqual([helpers.voluntarySwitches, helpers.readCalls, helpers.writeCalls], [null, null, 23]);
+    const [, divided] = threadCosts(whole, cost('master', 100, 4_000), []);
+    assert.deepEqual([divided.userUs, divided.systemUs], [4_900, 0], 'the split is only known roughly');
+  });
+
+  it('returns the process alone if the cost of a thread is unknown', () => {
+    assert.deepEqual(threadCosts(whole, null, [cost('w0', 1, 1)]), [whole]);
+    assert.deepEqual(threadCosts(whole, cost('master', 1, 1), [cost('w0', 1, 1), null]), [whole]);
+  });
+});
+
+describe('the reports of a launch', () => {
   const reports = /** @type {any[]} */ ([
     { operations: 3, bins: [1, 2], openMs: 100, windowMs: 50, work: null, role: 'worker' },
     { operations: 5, bins: [2, 2, 1], openMs: 90, windowMs: 40, work: { name: 'w1' }, role: 'worker' },
     { operations: null, bins: [], openMs: 1, windowMs: 900, work: null, role: 'relay' },
   ]);
 
-  it('lasts from the first that opened to the last that closed, of those that count operations', () => {
+  it('sums operations over a window from the first opening to the last closing', () => {
     assert.deepEqual(summed(reports), { operations: 8, windowMs: 60, openMs: 90, bins: [3, 4, 1] });
   });
 
-  it('is of a master without others its own', () => {
+  it('gives a master without other roles its own window', () => {
     const { openMs, windowMs } = masterReport(/** @type {any} */ ({ mistakes: NONE }), [], {
       openMs: 5,
       windowMs: 40,
@@ -191,7 +259,7 @@ describe('the window of a launch', () => {
     assert.deepEqual([openMs, windowMs], [5, 40]);
   });
 
-  it('is of the master as long as the longest of the others', () => {
+  it('gives the master the longest window of the other roles', () => {
     const { openMs, windowMs, role, id, work, cost } = masterReport(
       /** @type {any} */ ({ mistakes: NONE }),
       reports.slice(0, 2),
@@ -210,7 +278,7 @@ describe('the window of a launch', () => {
     );
   });
 
-  it('found each process after so much work, with its role', () => {
+  it('lists the work of each process with its role', () => {
     const work = sumWork(/** @type {any[]} */ ([{ name: 'master' }, { name: 'redis' }]), reports);
     assert.deepEqual(work, [
       { name: 'master', role: 'master' },
