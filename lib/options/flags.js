@@ -508,7 +508,7 @@ export const FLAGS = Object.freeze({
     },
     slice: {
       sets: 'sliceMs',
-      summary: 'length of a slice: launches that run side by side are measured in turns',
+      summary: 'length of a slice: launches that run side by side are measured in slices',
       value: 'TIME',
       default: '80ms',
       parse: quantity(DURATION, { min: 10, max: 60e3 }),

@@ -41,12 +41,12 @@ describe('a launch', () => {
     });
   }
 
-  it('makes exactly the messages that were asked for', async () => {
+  it('makes exactly the requested messages', async () => {
     const { end } = await launchCell({ timing: { messages: 250 } });
     assert.equal(end.kind === 'done' && end.fields.operations, 2 * 4 * 250);
   });
 
-  it('shows what connecting takes in that part of a first answer, and not in the next one', async () => {
+  it('attributes a slow connection to that part of a first response', async () => {
     const { end } = await launchCell({
       ...faulty({ fault: 'slow', afterMs: 300 }),
       scenario: 'first-answer',
@@ -70,7 +70,7 @@ describe('a launch', () => {
     assert.equal(Math.round(parts.connectTime), Math.round(500 * (usual.connectMs + slow.connectMs)));
   });
 
-  it('counts every first answer after a pause, and rests as long as it says', async () => {
+  it('counts every first response after a pause', async () => {
     const { end } = await launchCell({ scenario: 'first-answer', cell: { workers: 1, loops: 1 } });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     if (end.kind !== 'done') return;
@@ -90,7 +90,7 @@ describe('a launch', () => {
     assert.ok(steady.count >= 10 * (operations - 1) && steady.count <= 10 * (operations + 1));
   });
 
-  it('leaves the time that connecting takes out of the window', async () => {
+  it('excludes connecting from the window', async () => {
     const { end } = await launchCell({ ...faulty({ fault: 'slow', afterMs: 800 }), timing: TIMING });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     if (end.kind !== 'done') return;

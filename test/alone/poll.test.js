@@ -1,4 +1,4 @@
-// Waiting busily: an axis of the plan like placement, and processes that do not sleep, but end like all others.
+// --poll busy: an axis of the plan, and processes that never sleep.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,13 +21,13 @@ async function sharesOfIdleLaunch(poll) {
 }
 
 describe('--poll', () => {
-  it('is event unless something else is asked for, and then nothing speaks of it', () => {
+  it('is event by default, which no label shows', () => {
     const [cell] = cellsOf({});
     assert.equal(Object.hasOwn(cell, 'poll'), false);
     assert.equal(groupLabel(cell), 'round-trip 2x4 1000 B split');
   });
 
-  it('gives four readings beside each other with two placements', () => {
+  it('makes four groups with two placements', () => {
     assert.deepEqual(cellsOf({ placement: 'same,split', poll: 'event,busy' }).map(groupLabel), [
       'round-trip 2x4 1000 B same',
       'round-trip 2x4 1000 B same poll=busy',
@@ -36,7 +36,7 @@ describe('--poll', () => {
     ]);
   });
 
-  it('sets groups apart, and is named where one of them is busy', () => {
+  it('is named in groups if one of them is busy', () => {
     assert.deepEqual(placesOf({ poll: 'event,busy' }), [
       '1,000 B, 2x4, poll event',
       '1,000 B, 2x4, poll busy',
@@ -45,7 +45,7 @@ describe('--poll', () => {
     assert.deepEqual(placesOf({}), ['1,000 B, 2x4']);
   });
 
-  it('is refused with the modes that there are, and printed as it was given', () => {
+  it('is rejected with the list of modes', () => {
     const isRefused = (/** @type {unknown} */ error) =>
       error instanceof BenchError &&
       /--poll: "busi" is not one of event, busy.*Did you mean busy/.test(error.message);
@@ -54,8 +54,8 @@ describe('--poll', () => {
   });
 });
 
-describe('a launch that polls busily', () => {
-  it('never sleeps, though nearly nothing comes; without it both processes do', async () => {
+describe('a launch with --poll busy', () => {
+  it('never sleeps with an idle load, unlike one without it', async () => {
     const busy = await sharesOfIdleLaunch('busy');
     const event = await sharesOfIdleLaunch();
     assert.equal(busy.length, 2);
@@ -65,7 +65,7 @@ describe('a launch that polls busily', () => {
     }
   });
 
-  it('makes exactly the messages that were asked for, and ends', async () => {
+  it('makes exactly the requested messages', async () => {
     const { end, left } = await launchCell({
       cell: { workers: 1, loops: 2, poll: 'busy' },
       timing: { messages: 50 },

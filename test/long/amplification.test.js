@@ -1,4 +1,4 @@
-// What passes a broker per round trip, on a real Redis: two messages at any number of loops, or a flag.
+// Messages through a real Redis per round trip: two at any number of loops, or a flag.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function measured(...args) {
 }
 
 describe('messages at the broker', () => {
-  it('are two per round trip at any number of workers and loops', WITH_REDIS, async () => {
+  it('are two per round trip with any number of workers and loops', WITH_REDIS, async () => {
     const axes =
       '--transport redis-pubsub --codec json --warmup 50ms --messages 200 --workers 1x1,2x4 --payload 1'.split(
         ' ',
@@ -55,7 +55,7 @@ describe('messages at the broker', () => {
     );
   });
 
-  it('of launches that take turns are not counted for each other', WITH_REDIS, async () => {
+  it('are counted for each launch of a group', WITH_REDIS, async () => {
     const axes =
       '--transport redis-pubsub --codec json,string --warmup 300ms --measure 160ms --payload 1'.split(' ');
     const { rows } = await measured(...axes);
@@ -85,7 +85,7 @@ describe('messages at the broker', () => {
   );
 
   // What is said of such numbers is unit/growth.test.js', and that they are right was just proven.
-  it('are told to grow where every worker hears the answers to all, though one launch is cold', {
+  it('are flagged if every worker receives all responses, although one launch is cold', {
     skip: notInLongForm || WITH_REDIS.skip,
   }, async () => {
     const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
@@ -99,13 +99,13 @@ describe('messages at the broker', () => {
 });
 
 describe('amplification', () => {
-  it('is what lies more than a hundredth above the prediction', () => {
+  it('is more than 1 % above the prediction', () => {
     assert.equal(amplification({ published: 2, delivered: 2.01, bytes: 1 }, 2), null);
     assert.equal(amplification({ published: 2, delivered: 3, bytes: 1 }, 2), 'given 1.00×, delivered 1.50×');
     assert.match(String(amplification({ published: 2.1, delivered: 2, bytes: 1 }, 2)), /given 1.05×/);
   });
 
-  it('is not seen in the notes about how much was read, which large messages bring along', () => {
+  it('excludes the control frames of large messages', () => {
     assert.equal(amplification({ published: 2.024, delivered: 2.024, bytes: 200_300 }, 2), null);
     assert.match(
       String(amplification({ published: 2.05, delivered: null, bytes: 200_300 }, 2)),
@@ -113,7 +113,7 @@ describe('amplification', () => {
     );
   });
 
-  it('cannot be told without a prediction or a reading', () => {
+  it('is unknown without a prediction or a reading', () => {
     assert.equal(amplification(undefined, 2), null);
     assert.equal(amplification({ published: 9, delivered: 9, bytes: 1 }, undefined), null);
   });

@@ -31,7 +31,7 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 600
     ['worker', 'master', 'open'],
     ['master', 'worker', 'open'],
   ]) {
-    it(`stays within its bound of memory: a ${stopped} that is stopped, under ${load} load`, async () => {
+    it(`bounds the memory of the ${watched} while the ${stopped} is stopped under ${load} load`, async () => {
       const { ending, underLoad } = launchUnderLoad({
         cell: {
           workers: 1,

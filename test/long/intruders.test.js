@@ -13,7 +13,7 @@ const INTRUDERS = 50;
 const SLOW_MS = 100;
 
 /** @type {((socket: import('node:net').Socket) => void)[]} */
-const MANNERS = [
+const BEHAVIOURS = [
   () => {}, // silent
   (socket) => {
     const drip = setInterval(() => socket.write('\0'), SLOW_MS);
@@ -26,7 +26,7 @@ const MANNERS = [
 ];
 
 describe('a launch', { skip: process.platform === 'win32' ? 'needs unix sockets' : false }, () => {
-  it(`with ${INTRUDERS} unauthenticated peers at its door is measured, and counts them`, async () => {
+  it(`is measured with ${INTRUDERS} unauthenticated peers, and counts them`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-s-'));
     const { TMPDIR } = process.env;
     process.env.TMPDIR = folder;
@@ -39,19 +39,19 @@ describe('a launch', { skip: process.platform === 'win32' ? 'needs unix sockets'
     let answers = 0;
     /** @type {import('node:net').Socket[]} */
     const sockets = [];
-    const knock = (/** @type {number} */ index) => {
+    const connectPeer = (/** @type {number} */ index) => {
       const socket = connect(path);
       sockets.push(socket);
       socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => {
         // The path is there a moment before anybody listens.
-        if (code === 'ECONNREFUSED') setTimeout(() => knock(index), 10);
+        if (code === 'ECONNREFUSED') setTimeout(() => connectPeer(index), 10);
       });
       socket.on('data', () => {
         answers += 1;
       });
-      socket.once('connect', () => MANNERS[index % MANNERS.length](socket));
+      socket.once('connect', () => BEHAVIOURS[index % BEHAVIOURS.length](socket));
     };
-    for (let index = 0; index < INTRUDERS; index += 1) knock(index);
+    for (let index = 0; index < INTRUDERS; index += 1) connectPeer(index);
     const { end, left } = await ending;
     rmSync(folder, { recursive: true });
     for (const socket of sockets) socket.destroy();

@@ -1,4 +1,4 @@
-// Controls and what extra launches show: measured by a process of their own, subtracted with care, told below the table.
+// The calibration of a run and its diagnostic launches, with real processes.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,13 +7,11 @@ import { describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { formatNumber } from '../../lib/format/numbers.js';
 import { netText } from '../../lib/report/columns/columns.js';
-import { fairnessNotes } from '../../lib/report/text/notes.js';
 import { guaranteeNotes } from '../../lib/report/text/transport-kinds.js';
-import { cpuUsInAll, findControl, harnessFlags, netCpuUs } from '../../lib/results/calibration-rows.js';
+import { cpuUsInAll, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
-import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -42,7 +40,7 @@ const outcomeOf = (cpuUs, times = []) => {
 };
 
 describe('the calibration', () => {
-  it('measures each codec, payload and number of loops once, in a process of its own', async () => {
+  it('measures each codec, payload and number of loops once, each in a process', async () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({
       codecs: new Map(
@@ -72,21 +70,21 @@ describe('the calibration', () => {
   });
 });
 
-describe('the CPU time net of codec', () => {
-  it('is that of all processes less the codec alone', () => {
+describe('netCpuUs', () => {
+  it('returns the CPU time of all processes without the codec', () => {
     const net = netCpuUs(outcomeOf([20, 20, 20]), controlsWith({}));
     assert.ok(Math.abs(Number(net?.us) - 15) < 1e-9);
     assert.ok(Math.abs(Number(net?.halfWidthUs) - 0.1) < 1e-9);
     assert.equal(netText(outcomeOf([20, 20, 20]), controlsWith({})), '15.0');
   });
 
-  it('is never said to be less than can be told', () => {
+  it('is printed as an upper bound if it is not significant', () => {
     // The t interval of three launches that differ that much ends at 8.97 µs.
     assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 3.98');
     assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
   });
 
-  it('is never more than all, of which the table shows the mean', () => {
+  it('returns no more than the mean of the table', () => {
     const controls = controlsWith({ codecUs: { estimate: 0.5, low: 0.5, high: 0.5 } });
     const skewed = outcomeOf([20, 20, 20, 20, 20, 2], [1, 1, 1, 1, 1, 100]);
     const inAll = Number(cpuUsInAll(skewed.cpuUsPerOperation));
@@ -95,7 +93,7 @@ describe('the CPU time net of codec', () => {
     assert.equal(netText(skewed, controls), `≤ ${formatNumber(inAll)}`, 'however wide its interval is');
   });
 
-  it('is unknown without a control, and where processes never sleep', () => {
+  it('returns null without a calibration, and for processes that never sleep', () => {
     assert.equal(netCpuUs(outcomeOf([20]), undefined), null);
     assert.equal(netCpuUs(outcomeOf([20]), controlsWith({ loops: 5 })), null);
     const outcome = outcomeOf([20]);
@@ -103,26 +101,8 @@ describe('the CPU time net of codec', () => {
   });
 });
 
-describe('harness-limited', () => {
-  const { cell } = outcomeOf([1]);
-
-  it('is a cell that no transport at all would not make ten times as fast', () => {
-    const nullPerSecond = 1e6 / 6;
-    assert.deepEqual(harnessFlags(cell, nullPerSecond / 10.1, controlsWith({})), []);
-    const [flag] = harnessFlags(cell, nullPerSecond / 5, controlsWith({}));
-    assert.equal(flag.code, 'harness-limited');
-    assert.match(flag.message, /\(5\.00×\)$/);
-  });
-
-  it('says nothing of open load and of cells without a control', () => {
-    assert.deepEqual(harnessFlags({ ...cell, ratePerSecond: 1e6 }, 1e6, controlsWith({})), []);
-    assert.deepEqual(harnessFlags(cell, 1e6, undefined), []);
-    assert.equal(findControl(controlsWith({}), { ...cell, codec: 'string' }), null);
-  });
-});
-
-describe('below the table', () => {
-  it('stand the controls, and beside the other costs what is left without the codec', () => {
+describe('the notes of the table', () => {
+  it('list the calibration', () => {
     const results = { ...makeResults({ series: ['unix/json'] }), controls: controlsWith({}) };
     const content = terminalTable(results, { hasNotes: true, furtherColumns: ['net'] });
     const joined = content.replaceAll('\n  ', ' ');
@@ -134,11 +114,7 @@ describe('below the table', () => {
     assert.match(joined, /Reading the clock 40\.0 ns, recording a latency 4\.00 ns\./);
   });
 
-  it('stands nothing new for results of runs that noted nothing', () => {
-    assert.deepEqual(fairnessNotes(makeResults()), []);
-  });
-
-  it('stands what a brokered transport promises, and of a broker that is not ours how it is set', () => {
+  it('list the guarantee of a transport with a broker, and the settings of a broker of the user', () => {
     const results = makeResults({ series: ['redis-pubsub/json', 'unix/json'] });
     const facts = {
       class: /** @type {const} */ ('broker'),
@@ -160,50 +136,11 @@ describe('below the table', () => {
   });
 });
 
-describe('callsPerProcess', () => {
-  it('counts calls in the window, threads and what a worker starts with it, workers in the order of their start', () => {
-    const logs = [
-      {
-        threadId: 10,
-        text: [
-          '1.000000 clone(child_stack=0x1, flags=CLONE_VM|CLONE_THREAD, parent_tid=[0]) = 11',
-          '1.100000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 13',
-          '1.200000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 12',
-          '2.000000 write(5, ""..., 9) = 9',
-          '3.000000 write(5, ""..., 9) = 9',
-        ].join('\n'),
-      },
-      { threadId: 11, text: '2.100000 futex(0x1) = 0\n' },
-      {
-        threadId: 12,
-        text: '2.000000 read(3) = 1\n1.900000 read(3) = 1\n1.950000 vfork(flags=SIGCHLD) = 14\n',
-      },
-      { threadId: 14, text: '2.200000 execve(...) = 0\n' },
-      { threadId: 13, text: '2.500000 write(3) = 1\n2.600000 write(3) = 1\n2.700000 read(3) = 1\n' },
-    ];
-    assert.deepEqual(callsPerProcess(logs, { fromMs: 2_000, toMs: 3_000, operations: 2 }), [
-      { name: 'master', calls: { write: 0.5, futex: 0.5 } },
-      { name: 'w0', calls: { write: 1, read: 0.5 } },
-      { name: 'w1', calls: { read: 0.5, execve: 0.5 } },
-    ]);
-    const named = callsPerProcess(logs, {
-      fromMs: 2_000,
-      toMs: 3_000,
-      operations: 2,
-      names: ['relay', 'w0'],
-    });
-    assert.deepEqual(
-      named.map(({ name }) => name),
-      ['master', 'relay', 'w0'],
-    );
-  });
-});
-
-describe('a run that looks into its processes', () => {
+describe('a run with diagnostic launches', () => {
   const place = placeForEach();
   const short = '--codec json --launches 1 --warmup 50ms --messages 2000 --lock ignore --no-charts';
 
-  it('examines them in extra launches and prints what it found', WITH_STRACE, async () => {
+  it('prints system calls and the files of profiles', WITH_STRACE, async () => {
     const args = `--transport unix --workers 1x1 --syscalls --profile --out o ${short}`;
     const { code, stdout, stderr } = await callCli(args, place);
     assert.equal(code, 0, stderr);
@@ -231,7 +168,7 @@ describe('a run that looks into its processes', () => {
     );
   });
 
-  it('refuses to begin without strace, and says what to do', async () => {
+  it('is rejected without strace, with the remedy', async () => {
     const args = `--transport unix --syscalls ${short}`;
     const { code, stderr } = await callCli(args, place, { environment: { PATH: '/nowhere' } });
     assert.equal(code, 2);

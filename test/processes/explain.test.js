@@ -1,5 +1,4 @@
-// Where a round trip's time goes, of real launches: what a transport is known to take is found in its part, and an extra
-// launch that fails leaves the run as it is.
+// Where the time of a round trip goes, in real launches with a transport and a codec of known costs.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -73,8 +72,8 @@ async function oneOf(tries, look) {
     }
 }
 
-describe('a run that explains its round trips', () => {
-  it('finds what a transport and a codec are known to take in their parts, and at the end that takes it', async () => {
+describe('--explain', () => {
+  it('attributes the known costs of a transport and a codec to their parts and ends', async () => {
     const { results, stdout } = await explained(`${MINE}:masterUs=2000`, { worker: 2_000 });
     const [outcome] = results.outcomes;
     assert.equal(
@@ -100,7 +99,7 @@ describe('a run that explains its round trips', () => {
     assert.match(stdout, /Where the time of a round trip goes, in µs, 100 B, 1x1/);
   });
 
-  it('finds 20 µs there, where the like has none, at either end', {
+  it('finds 20 µs at either end', {
     skip: notInLongForm,
   }, async () => {
     await oneOf(3, async () => {
@@ -130,20 +129,16 @@ describe('a run that explains its round trips', () => {
       });
   });
 
-  it(
-    'says what is left over of several round trips under way, which is waiting for each other',
-    LONG_ONLY,
-    async () => {
-      const { results, stdout } = await explained(MINE, {}, '2x4');
-      const [explanation] = results.explanations ?? [];
-      assert.equal(explanation.underWay, 8);
-      assert.equal(explanation.processes.length, 3);
-      assert.match(stdout, /transport\/codec +p50 .* others\n/);
-      assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips overlapped: /);
-    },
-  );
+  it('attributes the rest of several open round trips to waiting', LONG_ONLY, async () => {
+    const { results, stdout } = await explained(MINE, {}, '2x4');
+    const [explanation] = results.explanations ?? [];
+    assert.equal(explanation.underWay, 8);
+    assert.equal(explanation.processes.length, 3);
+    assert.match(stdout, /transport\/codec +p50 .* others\n/);
+    assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips overlapped: /);
+  });
 
-  it('finds what each end does until it writes, over the built-in channel as well', async () => {
+  it('finds the work of each end before its writes over pipe', async () => {
     const args =
       '--transport pipe --codec json --workers 1x1 --payload 100 --launches 1 --warmup 100ms --measure 200ms';
     await oneOf(3, async () => {
@@ -158,7 +153,7 @@ describe('a run that explains its round trips', () => {
     });
   });
 
-  it('goes on when the extra launch fails, and tells why it explains nothing', async () => {
+  it('keeps the run when the diagnostic launch fails, and prints the reason', async () => {
     const failing = TRANSPORT.replace(
       'slowed(await',
       `process.execArgv.includes('--no-turbo-inlining') ? Promise.reject(new Error('it is looked into')) : $&`,
@@ -174,7 +169,7 @@ describe('a run that explains its round trips', () => {
     );
   });
 
-  it('is refused before it begins where nothing can be explained', async () => {
+  it('is rejected before the run if it cannot explain any cell', async () => {
     const args = '--transport unix --scenario stream --explain --lock ignore';
     const { code, stderr } = await callCli(args, place);
     assert.equal(code, 2);

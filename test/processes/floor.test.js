@@ -1,5 +1,4 @@
-// The floor in real processes: every mechanism carries what it should, nothing of it outlives who started it, and what goes wrong
-// costs a row its floor and not the run.
+// The native baseline in real processes.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -54,7 +53,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the floor', { skip, timeout: 600_000 }, () => {
+describe('the native baseline', { skip, timeout: 600_000 }, () => {
   const { signal } = new AbortController();
   const cpus = cpusToPlaceOn();
 
@@ -78,7 +77,7 @@ describe('the floor', { skip, timeout: 600_000 }, () => {
     ['memory', 1_500_000],
   ])) {
     const isMissing = mechanism === 'memory' && process.platform !== 'linux' && 'no futex';
-    it(`carries small and large payloads through ${mechanism}, one by one and coalesced`, {
+    it(`sends small and large payloads through ${mechanism}, direct and coalesced`, {
       skip: isMissing,
     }, async () => {
       for (const key of [
@@ -94,7 +93,7 @@ describe('the floor', { skip, timeout: 600_000 }, () => {
     });
   }
 
-  it('carries them where nobody sleeps, and where nothing is pinned', async () => {
+  it('spins, and runs without pinning', async () => {
     for (const mechanism of /** @type {const} */ (['pipe', 'unix', 'memory'])) {
       const key = { mechanism, spins: true, workers: 1, placement: /** @type {const} */ ('free') };
       const { perSecond } = await launch(key, null);
@@ -102,7 +101,7 @@ describe('the floor', { skip, timeout: 600_000 }, () => {
     }
   });
 
-  it('is kept in the cache of the user, or in the folder of the run where there is none', async () => {
+  it('is compiled into the cache of the user, or the folder of the run', async () => {
     const own = mkdtempSync(join(folder, 'own-'));
     const cache = mkdtempSync(join(folder, 'cache-'));
     await withEnvironment(folder, { XDG_CACHE_HOME: cache }, async () => {
@@ -118,7 +117,7 @@ describe('the floor', { skip, timeout: 600_000 }, () => {
     });
   });
 
-  it('is not there on Windows, with the reason', async () => {
+  it('is rejected on Windows', async () => {
     await assert.rejects(compileFloor(folder, 'win32'), {
       code: 'BAD_ARGUMENT',
       message: /not supported on Windows/,
@@ -126,7 +125,9 @@ describe('the floor', { skip, timeout: 600_000 }, () => {
   });
 });
 
-describe('what becomes of the floor', { skip: skip || (process.platform !== 'linux' && 'no /proc') }, () => {
+describe('the processes of the native baseline', {
+  skip: skip || (process.platform !== 'linux' && 'no /proc'),
+}, () => {
   const long = { cpus: null, signal: new AbortController().signal, measureMs: 50_000 };
 
   /** @param {AbortSignal} [signal] @returns {Promise<{ pid: number, all: number[], ended: Promise<unknown> }>} all: its processes, once they answer */
@@ -145,7 +146,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
   const areGone = (/** @type {number[]} */ all) =>
     eventually(() => all.every((pid) => !commandOf(pid).includes(program)), GONE_MS);
 
-  it('fails by name when one of its processes is killed, and leaves none', async () => {
+  it('fail by name when one of them is killed', async () => {
     const names = new Set();
     for (const place of [1, 3]) {
       const { all, ended } = await started();
@@ -161,7 +162,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
     assert.equal(names.size, 2);
   });
 
-  it('goes with the process that watches it, and on an interrupt', async () => {
+  it('end with their parent, and after an abort', async () => {
     const killed = await started();
     process.kill(killed.pid, 'SIGKILL');
     assert.match(String(await killed.ended), /the native baseline ended: killed by SIGKILL/);
@@ -173,7 +174,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
     await areGone(interrupted.all);
   });
 
-  it('ends when its stdin does, whatever its parent died of', async () => {
+  it('end when stdin closes', async () => {
     const words = 'unix direct sleep 100 2 2 50 50000 free free,free'.split(' ');
     const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'] });
     const all = await eventually(() => {
@@ -208,7 +209,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
     return `${folder}${delimiter}${process.env.PATH}`;
   }
 
-  it('measures each floor in each block beside the rows, and leaves nothing', async () => {
+  it('measures each baseline in each group', async () => {
     const { code, stdout, path } = await run('out');
     assert.equal(code, 0, stdout);
     const { floor } = await readResults(path);
@@ -228,7 +229,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(place.leftovers(), []);
   });
 
-  it('goes on without the floor of what dies, and says so', async () => {
+  it('continues without a baseline that dies, and prints that', async () => {
     const killed =
       'for word do [ "$before" = -o ] && to=$word; before=$word; done; printf "#!/bin/sh\\nkill -9 \\$\\$\\n" > "$to"; chmod 755 "$to"';
     const variables = { PATH: compilerOf('killed', killed), XDG_CACHE_HOME: join(place.folder, 'cache') };
@@ -251,7 +252,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
     });
   });
 
-  it('is refused before anything is measured where there is no compiler, or it fails, with the remedy', async () => {
+  it('is rejected without a compiler, with the remedy', async () => {
     const empty = join(place.folder, 'empty');
     mkdirSync(empty);
     const failing = compilerOf('failing', 'echo "main.c:1: error: no such header" >&2; exit 1');
@@ -268,7 +269,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(place.leftovers(), []);
   });
 
-  it('does not ask for a compiler where no row can have a floor', async () => {
+  it('needs no compiler if no row has a baseline', async () => {
     const empty = join(place.folder, 'nothing');
     mkdirSync(empty);
     await withEnvironment(place.temporary, { PATH: empty }, async () => {

@@ -1,5 +1,4 @@
-// One launch with real processes: what it verifies, and what becomes of it when something goes wrong. What goes wrong in
-// each of its phases is fault-matrix.test.js', what it counts and times is alone/launch-times.test.js'.
+// One launch with real processes, and faults that fault-matrix.test.js lacks. What it counts and times is in alone/launch-times.test.js.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -21,7 +20,7 @@ const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes
 const faulty = (settings) => ({ transport: FAULTS, cell: { settings } });
 
 describe('placement', ON_LINUX, () => {
-  it('has every process on its CPU once the load begins', async () => {
+  it('pins every process before the load', async () => {
     const [cpu] = readTopology()?.usableCpus ?? [];
     const { ending, underLoad } = launchUnderLoad({ cell: { placement: 'same' }, cpus: [cpu] });
     await underLoad;
@@ -33,8 +32,8 @@ describe('placement', ON_LINUX, () => {
   });
 });
 
-describe('a worker that goes wrong', () => {
-  it('is noticed and named when it hangs up', async () => {
+describe('a faulty worker', () => {
+  it('is named when it hangs up', async () => {
     const { end, left } = await launchCell({
       ...faulty({ fault: 'hangup', afterMs: 700 }),
       timing: { measureMs: 60_000 },
@@ -46,7 +45,7 @@ describe('a worker that goes wrong', () => {
     assert.deepEqual(left, []);
   });
 
-  it('is noticed when it blocks for ever, and does not outlive the launch', ON_LINUX, async () => {
+  it('is named when it blocks for ever, and ends with the launch', ON_LINUX, async () => {
     const { end } = await launchCell({
       ...faulty({ fault: 'block', afterMs: 300 }),
       timing: { measureMs: 500 },
@@ -60,7 +59,7 @@ describe('a worker that goes wrong', () => {
     await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 0, 2_000);
   });
 
-  it('is noticed when its control line breaks while it runs', ON_LINUX, async () => {
+  it('fails the launch when its control channel breaks while it runs', ON_LINUX, async () => {
     const { end } = await launchCell({
       ...faulty({ fault: 'cut', afterMs: 300 }),
       timing: { measureMs: 60_000 },
@@ -82,8 +81,8 @@ describe('a worker that goes wrong', () => {
   });
 });
 
-describe('a master', () => {
-  it('is noticed when its control line breaks while it runs', ON_LINUX, async () => {
+describe('a faulty master', () => {
+  it('fails the launch when its control channel breaks while it runs', ON_LINUX, async () => {
     const { end } = await launchCell(faulty({ fault: 'cut-master' }));
     assert.match(
       end.kind === 'failed' ? `${end.code} ${end.message}` : '',
@@ -92,8 +91,8 @@ describe('a master', () => {
   });
 });
 
-describe('a question that the master cannot decode', () => {
-  it('is told of, where its worker can only say that no answer came', async () => {
+describe('a request that the master cannot decode', () => {
+  it('is reported instead of the timeout of its worker', async () => {
     const cell = { codec: new URL('../fixtures/deaf-codec.js', import.meta.url).href };
     const { end } = await launchCell({ cell, deadlines: { connectMs: patiently(1_000) } });
     assert.match(
@@ -105,7 +104,7 @@ describe('a question that the master cannot decode', () => {
 
 describe('SIGKILL', ON_LINUX, () => {
   for (const victim of ['worker', 'master']) {
-    it(`of a ${victim} that has just been started ends the launch within a second and leaves nothing`, async () => {
+    it(`of a ${victim} that has just started fails the launch within a second`, async () => {
       const ending = launchCell({ timing: { measureMs: 60_000 } });
       const pid = await eventually(() => processesBelow(process.pid, `/${victim}.js`)[0], 3_000);
       const all = processesBelow(process.pid, 'launch/');
@@ -121,7 +120,7 @@ describe('SIGKILL', ON_LINUX, () => {
     });
   }
 
-  it('an abort ends the launch with all its processes', async () => {
+  it('ends all processes of a launch after an abort', async () => {
     const abort = new AbortController();
     const ending = launchCell({ timing: { measureMs: 60_000 }, signal: abort.signal });
     await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 2, 3_000);

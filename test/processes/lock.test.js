@@ -1,4 +1,4 @@
-// One measuring run per user and host at a time: who waits, who gives up, and what a killed one leaves.
+// One measuring run per user and host at a time, with several processes.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -35,7 +35,7 @@ function fileBehind(descriptor) {
   }
 }
 
-describe('the turn to measure', () => {
+describe('acquireLock', () => {
   /** @type {string} */
   let parent;
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('the turn to measure', () => {
   };
   const tickets = () => (existsSync(join(parent, FOLDER)) ? readdirSync(join(parent, FOLDER)) : []);
 
-  it('is one at a time: the next has it when the first has ended', async () => {
+  it('resolves when the run before has released the lock', async () => {
     /** @type {string[]} */
     const order = [];
     const end = await take();
@@ -64,7 +64,7 @@ describe('the turn to measure', () => {
     assert.deepEqual(readdirSync(parent), [], 'nothing is left');
   });
 
-  it('is never had by two of many who want it at the same moment', async () => {
+  it('gives the lock to one of many runs at a time', async () => {
     let inside = 0;
     let greatest = 0;
     const turns = Array.from({ length: 6 }, async () => {
@@ -80,7 +80,7 @@ describe('the turn to measure', () => {
     assert.deepEqual(openTickets(), [], 'files that are still open');
   });
 
-  it('of a process that has ended counts for nothing, even if nobody asks how it ended', {
+  it('ignores the ticket of a zombie process', {
     skip: IS_LINUX ? false : 'needs /proc',
   }, async () => {
     // The one that sleeps is the parent, and never asks.
@@ -100,7 +100,7 @@ describe('the turn to measure', () => {
     }
   });
 
-  it('of a thread that was terminated counts for nothing', {
+  it('ignores the ticket of a terminated thread', {
     skip:
       IS_LINUX || process.platform === 'win32' ? false : 'the system does not tell whether a thread lives',
   }, async () => {
@@ -112,7 +112,7 @@ describe('the turn to measure', () => {
     assert.deepEqual(readdirSync(parent), []);
   });
 
-  it('is refused where its ticket cannot be written, and nothing is left there', ON_POSIX, async () => {
+  it('fails if its ticket cannot be written, and leaves nothing', ON_POSIX, async () => {
     // A size limit of nothing stands for a full disk: a file can be made, and holds nothing.
     const limited = spawn('sh', [
       '-c',
@@ -126,7 +126,7 @@ describe('the turn to measure', () => {
     assert.deepEqual(readdirSync(parent), []);
   });
 
-  it('is given back by a process that ends by force', async () => {
+  it('is released by a process that calls exit()', async () => {
     const child = spawn(process.execPath, ['-e', EXITS, parent], { stdio: 'ignore' });
     const [code] = await once(child, 'exit');
     assert.equal(code, 7);
@@ -143,7 +143,7 @@ describe('two runs of the command', () => {
     startCli(`${SHORT} ${args}`, place, { XDG_RUNTIME_DIR: place.temporary });
   const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
 
-  it('measure one after the other, and the second says for whom it waits', async () => {
+  it('measure one after the other, and the second names the first', async () => {
     const first = start('--launches 50 --out first');
     await eventually(isMeasuring, 8_000);
     const second = start('--launches 1 --out second');
@@ -163,7 +163,7 @@ describe('two runs of the command', () => {
     assert.deepEqual(place.leftovers(), []);
   });
 
-  it('end with exit code 6 where the second would rather fail, and leave no empty folder', async () => {
+  it('exit with code 6 with --lock fail, without an empty folder', async () => {
     const first = start('--launches 50 --out first');
     await eventually(isMeasuring, 8_000);
     const { code, stderr } = await start('--lock fail').ended;
@@ -186,8 +186,8 @@ describe('two runs of the command', () => {
   });
 });
 
-describe('a process that is killed while it puts its ticket down', () => {
-  it('is no hindrance', async () => {
+describe('a process that is killed while it writes its ticket', () => {
+  it('does not block later runs', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
     const lock = new URL('../../lib/run/lock.js', import.meta.url).href;
     const wish = `{ mode: 'wait', signal: new AbortController().signal, parents: [${JSON.stringify(parent)}] }`;

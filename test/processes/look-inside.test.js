@@ -16,7 +16,7 @@ describe('--profile into a folder that an earlier run has used', () => {
   const cell = '--transport pipe --codec json --workers 1x1 --launches 1 --warmup 50ms --measure 500ms';
   const args = `${cell} --no-controls --no-charts --lock ignore --profile --out o`;
 
-  it('reports its own profiles only, removes the old ones and nothing else', async () => {
+  it('replaces the profiles of the earlier run, and keeps other files', async () => {
     const profiles = join(place.folder, 'o', 'profiles');
     const other = join(profiles, '01-tcp-json-round-trip-1x1-1000-B-split');
     for (const folder of [join(profiles, CELL_FOLDER), other]) mkdirSync(folder, { recursive: true });

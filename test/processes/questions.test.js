@@ -1,5 +1,4 @@
-// What transports that only carry questions and their answers do besides keeping the contract: how many connections,
-// sessions and processes they take, and who else may ask.
+// Transports of requests and responses, beyond the conformance suite: their connections, sessions and processes, and unauthenticated requests.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -69,14 +68,14 @@ function assertConnections(address, expected) {
 
 describe('http', () => {
   for (const client of ['agent', 'undici']) {
-    it(`opens no more connections than it may, with ${client}, and keeps them`, async () => {
+    it(`keeps the maximum of its connections with ${client}`, async () => {
       await between(http, { client, connections: 3 }, async ({ worker, address }) => {
         await makeRoundTrips(worker, 10, 5);
         assertConnections(address, 3);
       });
     });
 
-    it(`answers each question of many on one connection with its own answer, with ${client}`, async () => {
+    it(`matches responses with requests on one connection with ${client}`, async () => {
       const pipelining = client === 'undici' ? 4 : 1;
       await between(http, { client, connections: 1, pipelining }, async ({ worker, address }) => {
         const answers = new Promise((resolve) => {
@@ -92,13 +91,13 @@ describe('http', () => {
     });
   }
 
-  it('pipelines with undici only, and says so before anything is measured', () => {
+  it('rejects pipelining without undici', () => {
     assert.match(String(http.whyImpossible?.({ client: 'agent', pipelining: 2 })), /client=undici/);
     assert.equal(http.whyImpossible?.({ client: 'undici', pipelining: 2 }), undefined);
     assert.equal(http.whyImpossible?.({ client: 'agent', pipelining: 1 }), undefined);
   });
 
-  it('fails with the cause when the master refuses to answer', async () => {
+  it('closes when the master refuses to respond', async () => {
     await between(http, {}, async ({ worker, master }) => {
       const closed = closeOf(worker);
       master.onMessage = () => void master.close();
@@ -108,20 +107,20 @@ describe('http', () => {
     });
   });
 
-  it('lets the master say nothing unasked', async () => {
+  it('throws when the master sends without a request', async () => {
     await between(http, {}, async ({ master }) => {
       assert.throws(() => master.send('by the way'), /PROTOCOL|cannot send on its own/);
     });
   });
 });
 
-describe('who asks', () => {
+describe('a requester', () => {
   for (const [transport, settings] of /** @type {[Transport, Record<string, string>][]} */ ([
     [http, { client: 'agent' }],
     [http, { client: 'undici' }],
     [zeromq, { pattern: 'req-rep' }],
   ])) {
-    it(`does not take an error of its own for a failed question, over ${transport.name} ${JSON.stringify(settings)}`, async (t) => {
+    it(`does not count an error of its handler as a failed request, over ${transport.name} ${JSON.stringify(settings)}`, async (t) => {
       await between(transport, settings, async ({ worker }) => {
         const uncaught = nextUncaught(t);
         const bug = new Error('of the handler');
@@ -140,7 +139,7 @@ describe('who asks', () => {
 });
 
 describe('https', () => {
-  it('has a certificate for this launch alone, which nobody else trusts, and no file of its key', async () => {
+  it('has a self-signed certificate for one launch, and no file of its key', async () => {
     await between(https, {}, async ({ worker, address }) => {
       await makeRoundTrips(worker, 2, 2);
       const { at } = JSON.parse(address);
@@ -157,14 +156,14 @@ describe('https', () => {
 });
 
 describe('http2', () => {
-  it('asks everything in one session', async () => {
+  it('sends all requests in one session', async () => {
     await between(http2, {}, async ({ worker, address }) => {
       await makeRoundTrips(worker, 10, 5);
       assertConnections(address, 1);
     });
   });
 
-  it('waits for the first question of a session for as long as it takes', async (t) => {
+  it('has no deadline for the first request of a session', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     await between(http2, {}, async ({ worker, connectAgain, rejectedConnections }) => {
       await connectAgain(1); // the master has seen the first session, too
@@ -174,7 +173,7 @@ describe('http2', () => {
     });
   });
 
-  it('fails the channel that asks in a session that was closed', async () => {
+  it('fails a channel whose session was closed', async () => {
     await between(http2, {}, async ({ worker, address }) => {
       await makeRoundTrips(worker, 1, 1);
       const port = Number(JSON.parse(address).at.split(':')[1]);
@@ -190,7 +189,7 @@ describe('http2', () => {
     });
   });
 
-  it('hangs up on a session that asks without the token, and counts it', async () => {
+  it('closes and counts a session without the token', async () => {
     await between(http2, {}, async ({ address, rejectedConnections, worker }) => {
       const session = connectHttp2(`http://${JSON.parse(address).at}`);
       session.on('error', () => {});
@@ -205,7 +204,7 @@ describe('http2', () => {
 
 describe('grpc', () => {
   for (const call of ['unary', 'stream']) {
-    it(`asks everything over one connection, call=${call}`, async () => {
+    it(`sends all requests over one connection, call=${call}`, async () => {
       await between(grpc, { call }, async ({ worker, address }) => {
         await makeRoundTrips(worker, 10, 5);
         assertConnections(address, 1);
@@ -213,7 +212,7 @@ describe('grpc', () => {
     });
   }
 
-  it('refuses a call without the token, and counts it', async () => {
+  it('rejects and counts a call without the token', async () => {
     const { Client, credentials } = await import('@grpc/grpc-js');
     await between(grpc, {}, async ({ address, rejectedConnections, worker }) => {
       const client = new Client(JSON.parse(address).at, credentials.createInsecure());
@@ -230,7 +229,7 @@ describe('grpc', () => {
 });
 
 describe('zeromq with pattern=req-rep', () => {
-  it('asks the next question when the one before is answered', async () => {
+  it('sends one request at a time', async () => {
     await between(zeromq, { pattern: 'req-rep' }, async ({ worker, master }) => {
       let open = 0;
       let most = 0;
@@ -248,7 +247,7 @@ describe('zeromq with pattern=req-rep', () => {
 });
 
 describe('command', () => {
-  it('starts one process for each question, and no more at once than it may', {
+  it('starts one process for each request, up to its maximum at a time', {
     timeout: 600_000,
   }, async () => {
     await between(command, { atOnce: 2 }, async ({ worker, master }) => {
@@ -269,7 +268,7 @@ describe('command', () => {
     });
   });
 
-  it('is charged with what the processes take that it starts', { timeout: 600_000 }, async (t) => {
+  it('has the costs of the processes that it starts', { timeout: 600_000 }, async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc');
     const { end } = await launchWithKnownCosts({
       transport: 'command',
@@ -283,7 +282,7 @@ describe('command', () => {
     assert.ok(usPerRoundTrip > LEAST_START_US, `${usPerRoundTrip} µs`);
   });
 
-  it('shows the token to nobody among its arguments', { timeout: 600_000 }, async (t) => {
+  it('keeps the token out of its arguments', { timeout: 600_000 }, async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc');
     await between(command, { via: 'argv' }, async ({ worker, master }) => {
       let seen = '';

@@ -1,4 +1,4 @@
-// --resume: an interrupted run that goes on gives what an uninterrupted one would have given, or is refused.
+// --resume, with real processes.
 
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
 const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
 
-// What goes on after a SIGINT, wherever it came, is test/unit/interleaved-run.test.js' with simulated launches.
+// SIGINT at any launch is in unit/interleaved-run.test.js.
 const SIGNALS = /** @type {[NodeJS.Signals, string][]} */ ([
   ['SIGKILL', 'running'],
   ...(IS_LONG ? [['SIGINT', 'interrupted']] : []),
@@ -55,7 +55,7 @@ async function interruptedRun(signal, out) {
 }
 
 describe('a resumed run', () => {
-  it('equals an uninterrupted one in structure, and keeps what was measured', async () => {
+  it('has the structure of an uninterrupted one, and keeps its launches', async () => {
     const whole = await callCli(`${SHORT} --out whole`, place, { launch: simulatedLauncher() });
     assert.equal(whole.code, 0, whole.stderr);
     const wanted = structureOf(await resultsIn('whole'));
@@ -78,7 +78,7 @@ describe('a resumed run', () => {
     assert.deepEqual(place.leftovers(), []);
   });
 
-  it('is refused where an option, the machine or the plan differ, and says how', async () => {
+  it('is rejected if an option, the machine or the plan differ', async () => {
     const interrupted = {
       ...makeResults({ series: ['unix/json'], reference: 'unix/json' }),
       status: 'interrupted',

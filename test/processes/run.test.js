@@ -1,5 +1,5 @@
-// Whole runs of the command with real processes: what is saved, and what is left when it is stopped. The order of its
-// launches and its end are unit/interleaved-run.test.js'.
+// Runs of the command with real processes: what is saved, and what is left after a stop. The order of launches and the end of a run are in
+// unit/interleaved-run.test.js.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -43,7 +43,7 @@ const launchesOf = (results) =>
     .sort((left, right) => left.order - right.order);
 
 describe('a run', () => {
-  it('goes on when a cell fails, stores why, and says so with exit code 3', async () => {
+  it('continues when a cell fails, saves the reason, and exits with code 3', async () => {
     const transports = `unix,${FAULTS}:fault=throw,afterMs=20`;
     const args = ['--transport', transports, ...`--codec json --launches 1 ${SHORT}`.split(' ')];
     const { code, stdout, stderr } = await callCli(args, place);
@@ -61,7 +61,7 @@ describe('a run', () => {
     assert.equal(measured?.status, 'measured');
   });
 
-  it('finds a shorter folder when the temporary one is too long for sockets', ON_LINUX, async () => {
+  it('uses a shorter folder if the temporary one is too long for sockets', ON_LINUX, async () => {
     const temporary = join(place.temporary, 'x'.repeat(120));
     mkdirSync(temporary);
     const args = `--transport unix --codec json --launches 1 ${SHORT}`;
@@ -69,7 +69,7 @@ describe('a run', () => {
     assert.equal(code, 0, stderr);
   });
 
-  it('measures on one CPU as well', ON_LINUX, async () => {
+  it('measures on one CPU', ON_LINUX, async () => {
     const timed = SHORT.replace('--messages 200', '--measure 2s');
     const run = startCli(`--transport unix --codec json --launches 3 ${timed}`, place);
     execFileSync('taskset', ['-a', '-p', '-c', '0', String(run.child.pid)]);
@@ -88,12 +88,12 @@ describe('a run', () => {
   });
 });
 
-describe('stopping a run', ON_LINUX, () => {
+describe('a stopped run', ON_LINUX, () => {
   const longWith = (/** @type {string} */ transports) =>
     `--transport ${transports} --codec json --launches 50 ${SHORT}`;
 
-  // What the other signals do, in each phase of a launch, is fault-matrix.test.js'.
-  it('with SIGINT keeps what was measured, valid at every moment, leaves nothing, and exits 130 within 2 s', async () => {
+  // The other signals, in each phase of a launch, are in fault-matrix.test.js.
+  it('keeps its launches, leaves nothing, and exits with code 130 within 2 s after SIGINT', async () => {
     const run = startCli(longWith('unix,tcp'), place);
     let reads = 0;
     await eventually(() => {
@@ -115,7 +115,7 @@ describe('stopping a run', ON_LINUX, () => {
     assert.deepEqual(place.leftovers(), []);
   });
 
-  it('with SIGKILL leaves no process nor server, a results file that can be read, and nothing after the next run', async () => {
+  it('leaves no process but a readable results file after SIGKILL, and nothing after the next run', async () => {
     const run = startCli(longWith(WITH_REDIS.skip ? 'unix' : 'redis-pubsub'), place);
     await eventually(() => existsSync(resultsPath()), 8_000);
     const below = await eventually(() => {
@@ -135,7 +135,7 @@ describe('stopping a run', ON_LINUX, () => {
 });
 
 describe('a broker', () => {
-  it('that dies fails its launch with the cause, and is there again for the next', {
+  it('fails its launch when it dies, and is restarted for the next one', {
     ...WITH_REDIS,
     ...(ON_LINUX.skip ? ON_LINUX : {}),
   }, async () => {
@@ -156,7 +156,7 @@ describe('a broker', () => {
     assert.match(launches[0].status === 'failed' ? launches[0].message : '', /redis/);
   });
 
-  it('that cannot be reached fails its cells, and its password appears nowhere', async () => {
+  it('fails its cells if it cannot be reached, without printing its password', async () => {
     const secret = 'S3nt1nelPassw0rd';
     const urlOf = (/** @type {string} */ scheme) =>
       `${scheme}://sentineluser:${secret}@127.0.0.1:1/0?x=${secret}`;

@@ -31,47 +31,43 @@ function launchInSlices(wish) {
 
 describe('a launch in slices', () => {
   for (const transport of TRANSPORTS) {
-    it(
-      `over ${transport} rests between its slices, and hands in what they counted together`,
-      ON_LINUX,
-      async () => {
-        const { sliced, ending } = launchInSlices({ transport, cell: { workers: 1, loops: 3 } });
-        await sliced.done;
-        await sliced.run({ kind: 'warm-up' });
-        await sliced.measureSlice(0, false);
-        const pids = processesBelow(process.pid, 'launch/');
-        const readings = () => pids.map((pid) => readCost(pid));
-        const before = readings();
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        const spentUs = readings().reduce((sum, cost, place) => {
-          const was = before[place];
-          return cost && was ? sum + cost.userUs + cost.systemUs - was.userUs - was.systemUs : sum;
-        }, 0);
-        await sliced.measureSlice(1, false);
-        await sliced.measureSlice(1, true);
-        sliced.run({ kind: 'finish' });
-        const { end } = await ending;
-        assert.ok(end.kind === 'done', JSON.stringify(end));
-        const { operations, loopsMs, reports, costs } = end.fields;
-        const { slices } = sliced;
-        assert.deepEqual([slices.rounds, slices.repeated], [[0, 1], 1]);
-        assert.ok(
-          loopsMs >= 3 * TIMING.measureMs,
-          'each of three loops counts for the length of each slice at least',
-        );
-        const counted = slices.operations[0] + slices.operations[1];
-        assert.deepEqual([operations, reports[0].latency.count], [counted, counted]);
-        const sumMs = (counted * reports[0].latency.meanNs) / 1e6;
-        assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, `${sumMs} ms in ${loopsMs} ms of loops`);
-        // A collector of garbage may still have work to do; a load, a spin or a timer of 1 ms would take many times that.
-        assert.ok(spentUs < patiently(30_000), `${spentUs} µs in 300 ms`);
-        assert.ok(costs.every((/** @type {any} */ { share }) => share > 0 && share < 4));
-        assert.ok(slices.cpuMs.every((ms) => ms > 0 && ms < 8 * PLAN.measureMs));
-      },
-    );
+    it(`rests between its slices over ${transport}, and reports their sum`, ON_LINUX, async () => {
+      const { sliced, ending } = launchInSlices({ transport, cell: { workers: 1, loops: 3 } });
+      await sliced.done;
+      await sliced.run({ kind: 'warm-up' });
+      await sliced.measureSlice(0, false);
+      const pids = processesBelow(process.pid, 'launch/');
+      const readings = () => pids.map((pid) => readCost(pid));
+      const before = readings();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const spentUs = readings().reduce((sum, cost, place) => {
+        const was = before[place];
+        return cost && was ? sum + cost.userUs + cost.systemUs - was.userUs - was.systemUs : sum;
+      }, 0);
+      await sliced.measureSlice(1, false);
+      await sliced.measureSlice(1, true);
+      sliced.run({ kind: 'finish' });
+      const { end } = await ending;
+      assert.ok(end.kind === 'done', JSON.stringify(end));
+      const { operations, loopsMs, reports, costs } = end.fields;
+      const { slices } = sliced;
+      assert.deepEqual([slices.rounds, slices.repeated], [[0, 1], 1]);
+      assert.ok(
+        loopsMs >= 3 * TIMING.measureMs,
+        'each of three loops counts for the length of each slice at least',
+      );
+      const counted = slices.operations[0] + slices.operations[1];
+      assert.deepEqual([operations, reports[0].latency.count], [counted, counted]);
+      const sumMs = (counted * reports[0].latency.meanNs) / 1e6;
+      assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, `${sumMs} ms in ${loopsMs} ms of loops`);
+      // A collector of garbage may still have work to do; a load, a spin or a timer of 1 ms would take many times that.
+      assert.ok(spentUs < patiently(30_000), `${spentUs} µs in 300 ms`);
+      assert.ok(costs.every((/** @type {any} */ { share }) => share > 0 && share < 4));
+      assert.ok(slices.cpuMs.every((ms) => ms > 0 && ms < 8 * PLAN.measureMs));
+    });
   }
 
-  it('ends as any other where a worker dies while it rests', ON_LINUX, async () => {
+  it('fails when a worker dies while it rests', ON_LINUX, async () => {
     const { sliced, ending } = launchInSlices({});
     await sliced.done;
     await sliced.run({ kind: 'warm-up' });
@@ -91,7 +87,7 @@ describe('a group of launches', () => {
     '--codec json --warmup 50ms --slice 30ms --workers 1x2 --payload 50 --no-controls --no-charts --out r';
   const results = () => readResults(join(place.folder, 'r', 'results.json'));
 
-  it('shares its rounds, of which each launch keeps a slice', async () => {
+  it('gives each launch a slice in every round', async () => {
     const { code, stderr } = await startCli(
       `--transport pipe,unix,tcp --launches 2 --measure 120ms ${SHORT}`,
       place,
@@ -111,24 +107,20 @@ describe('a group of launches', () => {
     }
   });
 
-  it(
-    'measures the others where one of its workers is killed, and leaves nothing behind',
-    ON_LINUX,
-    async () => {
-      const run = startCli(`--transport pipe,unix,tcp --launches 1 --measure 2s ${SHORT}`, place);
-      const pid = Number(run.child.pid);
-      const victim = await eventually(() => processesBelow(pid, '/worker.js').at(-1), 10_000);
-      // All of them live side by side before the first slice.
-      await eventually(() => processesBelow(pid, '/worker.js').length === 3, 10_000);
-      process.kill(victim, 'SIGKILL');
-      const { code, stderr } = await run.ended;
-      assert.equal(code, 3, stderr);
-      const { outcomes } = await results();
-      const failed = outcomes.filter(({ status }) => status === 'failed');
-      assert.equal(failed.length, 1);
-      assert.equal(outcomes.filter(({ status }) => status === 'measured').length, 2);
-      assert.equal(commandOf(victim), '');
-      assert.deepEqual(place.leftovers(), []);
-    },
-  );
+  it('measures the other launches when a worker is killed', ON_LINUX, async () => {
+    const run = startCli(`--transport pipe,unix,tcp --launches 1 --measure 2s ${SHORT}`, place);
+    const pid = Number(run.child.pid);
+    const victim = await eventually(() => processesBelow(pid, '/worker.js').at(-1), 10_000);
+    // All of them live side by side before the first slice.
+    await eventually(() => processesBelow(pid, '/worker.js').length === 3, 10_000);
+    process.kill(victim, 'SIGKILL');
+    const { code, stderr } = await run.ended;
+    assert.equal(code, 3, stderr);
+    const { outcomes } = await results();
+    const failed = outcomes.filter(({ status }) => status === 'failed');
+    assert.equal(failed.length, 1);
+    assert.equal(outcomes.filter(({ status }) => status === 'measured').length, 2);
+    assert.equal(commandOf(victim), '');
+    assert.deepEqual(place.leftovers(), []);
+  });
 });

@@ -1,4 +1,4 @@
-// What a command loads before it does anything: time at every start, and no test asserts on time.
+// The modules that a command loads, which take time at every start.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -14,11 +14,11 @@ const HOUSE = pathToFileURL(join(ROOT, '/')).href;
 const HOOK = new URL('../fixtures/loaded-modules.js', import.meta.url).href;
 const RESULTS = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const NATIVE = ['koffi', 'zeromq']; // loading them is the only proof that they are there
-// What nobody needs who measures nothing and draws nothing.
+// Modules of commands that measure and draw.
 const IDLE =
   /^(?:transports|scenarios|lib\/(?:codecs\/builtin|doctor|launch|plan|report\/charts|run|transport\/brokers))\/|^lib\/cli\/selftest/;
 
-// How a transport works, beside what it is: its ends, and how its broker is started.
+// The ends of transports, and starts of their brokers.
 const ENDS =
   /-(?:responses|requests|joining|door|start)\.js$|^transports\/.*-(?:ends|topics)\.js$|\/(?:over-topics|ring-end)\.js$/;
 
@@ -55,7 +55,7 @@ describe('a clone whose packages are not installed', () => {
       ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
     );
 
-  it('says in one line that npm ci comes first, whatever is asked', async () => {
+  it('prints one line that asks for npm ci, with every command', async () => {
     for (const line of ['', '--quick', 'list', 'doctor', `report ${RESULTS}`, 'selftest', 'agent']) {
       const { code, stdout, stderr } = await runThere('bin/ipc-bench.js', ...line.split(' ').filter(Boolean));
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, line);
@@ -71,7 +71,7 @@ describe('a clone whose packages are not installed', () => {
     }
   });
 
-  it('prints its help and its version all the same', async () => {
+  it('prints its help and its version', async () => {
     for (const line of ['--help', 'help', '-h', 'doctor --help', '-v']) {
       const { code, stdout } = await runThere('bin/ipc-bench.js', ...line.split(' '));
       assert.equal(code, 0);
@@ -80,8 +80,8 @@ describe('a clone whose packages are not installed', () => {
   });
 });
 
-describe('what is loaded', () => {
-  it('for --help is no package, and of reports only what they say of themselves', async () => {
+describe('a command', () => {
+  it('loads no package and no code of reports for --help', async () => {
     for (const command of ['--help', 'compare --help']) {
       const { packages, own } = await loadedBy(...command.split(' '));
       assert.ok(own.includes('bin/ipc-bench.js') && own.includes('lib/cli/help.js'), 'the hook has seen it');
@@ -93,7 +93,7 @@ describe('what is loaded', () => {
     }
   });
 
-  it('for list is what every plug-in says of itself, and no package but those that only loading proves', async () => {
+  it('loads plug-ins without their packages for list', async () => {
     const { packages, own } = await loadedBy('list');
     assert.ok(own.includes('transports/unix.js') && own.includes('lib/codecs/builtin/cbor.js'));
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('what is loaded', () => {
     );
   });
 
-  it('for the table of saved results is no package, no plug-in and no chart', async () => {
+  it('loads no package, plug-in or chart for the table of saved results', async () => {
     const { packages, own } = await loadedBy('report', RESULTS);
     assert.ok(own.includes('reports/table/terminal-table.js'));
     assert.deepEqual(packages, []);
@@ -116,7 +116,7 @@ describe('what is loaded', () => {
     );
   });
 
-  it('where there are options is yargs', async () => {
+  it('loads yargs for options', async () => {
     const { packages } = await loadedBy('list', 'presets', '--json', '-');
     assert.ok(packages.includes('yargs'), 'whose packages the hook sees');
   });

@@ -1,4 +1,4 @@
-// What a launch is told, by the scenario and the options that it is asked with; and why one has failed, where a server died.
+// The spec of a launch by scenario and options, and the cause of a failed launch whose server died.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { bench } from '../fixtures/simulated-bench.js';
 const USUAL =
   '--quick --launches 1 --transport unix --codec json --workers 2x2 --no-controls --no-charts --placement free';
 
-describe('a launch is told', () => {
+describe('the spec of a launch', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'ibs-'));
@@ -34,7 +34,7 @@ describe('a launch is told', () => {
     return assignments;
   };
 
-  it('what its scenario does besides round trips, and nothing of that otherwise', async () => {
+  it('has the properties of its scenario, and no others', async () => {
     const names = [
       'round-trip',
       'stream',
@@ -70,7 +70,7 @@ describe('a launch is told', () => {
     assert.ok(all['first-answer'].timing.measureMs > all['round-trip'].timing.measureMs);
   });
 
-  it('how long messages may be: six bytes for each of their payload, and 1,024 around them', async () => {
+  it('limits messages to six bytes for each byte of payload, and 1,024', async () => {
     const { 'round-trip': small } = await told('--payload 1000');
     assert.equal(small.maxMessageBytes, 6 * 1_000 + 1_024);
     assert.equal(small.wireKind, 'text');
@@ -79,7 +79,7 @@ describe('a launch is told', () => {
     assert.deepEqual([small.hosts, small.network, small.brokerUrl], [null, null, null]);
   });
 
-  it('how it keeps to a plan: at every turn where it never sleeps, and never so in the master', async () => {
+  it('spins for scheduled sends only in processes that never sleep, and never in the master', async () => {
     const rate = '--rate 100 --measure 60s';
     const spinning = await told(`${rate} --poll busy --scenario round-trip`);
     assert.equal(spinning['round-trip'].open?.pacing, 'spin');
@@ -88,7 +88,7 @@ describe('a launch is told', () => {
   });
 });
 
-describe('a launch that failed', () => {
+describe('explainedByDeath', () => {
   const end = { code: 'TRANSPORT', message: 'lost the master', phase: 'measure' };
   /** @param {(() => string | null)[]} causes @returns {any} */
   const hopsOf = (...causes) => [
@@ -96,7 +96,7 @@ describe('a launch that failed', () => {
     ...causes.map((causeOfDeath, place) => ({ broker: { name: `broker ${place}`, causeOfDeath } })),
   ];
 
-  it('is explained by the server that died, also where that is told a little later', async () => {
+  it('names the server that died, also if its death is noticed a little later', async () => {
     let looks = 0;
     const later = () => {
       looks += 1;
@@ -115,7 +115,7 @@ describe('a launch that failed', () => {
     );
   });
 
-  it('is explained by its network, and by all that died', async () => {
+  it('names the network, and all servers that died', async () => {
     const network = /** @type {any} */ ({ causeOfDeath: () => 'it ended with 1' });
     const alone = await explainedByDeath(end, hopsOf(), network);
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe('a launch that failed', () => {
     );
   });
 
-  it('is what it was where all its servers live, for which half a second is waited, and none without servers', async () => {
+  it('returns the failure after half a second if all servers live, and at once without servers', async () => {
     const beganMs = performance.now();
     assert.equal(await explainedByDeath(end, hopsOf()), end);
     assert.ok(performance.now() - beganMs < 400);
@@ -146,7 +146,7 @@ describe('a launch that failed', () => {
     assert.ok(performance.now() - beganMs >= 490 && looks > 1, `${looks} looks`);
   });
 
-  it('is explained by the last line that tells a cause, up to 200 characters', () => {
+  it('prints the last line with a reason, up to 200 characters', () => {
     const lines = [
       '\u001b[31mTypeError: first\u001b[0m',
       ' Error: x is not a function ',
@@ -162,7 +162,7 @@ describe('a launch that failed', () => {
   });
 });
 
-describe('the launches of the floor', () => {
+describe('FloorLaunches', () => {
   const cell = /** @type {any} */ ({
     transport: 'unix',
     codec: 'json',
@@ -188,7 +188,7 @@ describe('the launches of the floor', () => {
     return { floor: new FloorLaunches(/** @type {any} */ ({ rows: [row] }), own), row };
   };
 
-  it('are one in each block, before the first cell that is held against them', async () => {
+  it('makes one launch for each group, before the first cell that is compared with it', async () => {
     const { floor, row } = await floorOf((place) => ({ us: place }));
     for (const block of [0, 0, 1]) await floor.before(cell, block);
     await floor.before({ ...cell, transport: 'tcp' }, 2);
@@ -198,7 +198,7 @@ describe('the launches of the floor', () => {
     ]);
   });
 
-  it('are given up after two that failed, and noted with the reason', async () => {
+  it('gives up after two failures, which it records', async () => {
     const { floor, row } = await floorOf((place) => {
       if (place === 1) return { us: 1 };
       throw new BenchError('DEADLINE', `launch ${place}`);
@@ -211,7 +211,7 @@ describe('the launches of the floor', () => {
     ]);
   });
 
-  it('end the run where it is interrupted, or the program has a defect', async () => {
+  it('throws after an interruption, or for a bug', async () => {
     const controller = new AbortController();
     const { floor, row } = await floorOf(() => {
       controller.abort();

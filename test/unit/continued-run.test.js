@@ -7,8 +7,8 @@ import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Options, Results } from '../../lib/types/index.js' */
 
-describe('a run that would go on', () => {
-  it('is refused when there is nothing to go on with', () => {
+describe('resumeProblem', () => {
+  it('rejects complete runs, comparisons and sweeps', () => {
     assert.match(resumeProblem(makeResults()) ?? '', /is complete/);
     assert.equal(resumeProblem(makeResults({ status: 'interrupted' })), null);
     const running = makeResults({ status: 'running' });
@@ -30,19 +30,19 @@ describe('a run that would go on', () => {
   });
 });
 
-describe('the differences of a run that would go on', () => {
+describe('listDifferences', () => {
   const results = makeResults({ series: ['unix/json', 'tcp/json'], status: 'interrupted' });
   const plan = results.outcomes.map(({ cell }) => ({ cell, skip: null }));
   const options = /** @type {Options} */ ({ ...results.options, brokerUrls: {} });
   const here = { options, plan, environment: results.environment };
 
-  it('are none where all is as it was, whatever it looks like', () => {
+  it('returns nothing for the same run', () => {
     assert.deepEqual(listDifferences(results, here), []);
     const shown = { ...options, theme: /** @type {const} */ ('dark'), lock: /** @type {const} */ ('fail') };
     assert.deepEqual(listDifferences(results, { ...here, options: shown }), []);
   });
 
-  it('name every option, fact of the machine and cell that changed', () => {
+  it('names every changed option, fact of the machine and cell', () => {
     const environment = { ...results.environment, node: 'v0.0.0', kernel: 'other' };
     const differences = listDifferences(results, {
       options: { ...options, measureMs: 1 },
@@ -56,7 +56,7 @@ describe('the differences of a run that would go on', () => {
     assert.match(differences, /unix\/json .* is skipped now: gone/);
   });
 
-  it('include a broker that was private and is the user’s own now, and the other way round', () => {
+  it('names a broker that is private in only one of the runs', () => {
     const { redis } = results.environment.brokers;
     const own = { ...options, brokerUrls: { redis: 'redis://localhost' } };
     assert.deepEqual(listDifferences(results, { ...here, options: own }), [
@@ -77,7 +77,7 @@ describe('the differences of a run that would go on', () => {
     ]);
   });
 
-  it('name the hosts of workers whose machine changed, and the master only once', () => {
+  it('names the hosts of workers whose machine changed', () => {
     const { environment } = results;
     /** @param {string} kernel   of host b @returns {NonNullable<Results['hosts']>} */
     const hostsWith = (kernel) => ({
@@ -93,7 +93,7 @@ describe('the differences of a run that would go on', () => {
     assert.deepEqual(listDifferences(across, { ...here, hosts: { a } }), [], 'which hosts is an option');
   });
 
-  it('name a cell that was not planned, or was skipped, and none of a run that had not begun', () => {
+  it('names cells that were not planned or were skipped, unless the run had not begun', () => {
     const [first, second] = results.outcomes;
     const ofFirst = { ...results, outcomes: [first] };
     assert.match(listDifferences(ofFirst, here).join('; '), /^tcp\/json [^;]* was not in the plan, and is$/);
@@ -112,7 +112,7 @@ describe('the differences of a run that would go on', () => {
     assert.deepEqual(listDifferences({ ...results, outcomes: [first, unlaunched] }, here), []);
   });
 
-  it('show where a value is not given, and the beginning of a long one', () => {
+  it('shows missing values, and the beginning of long ones', () => {
     const long = /** @type {any} */ ({ ...options, measureMs: 'abcdefghij'.repeat(50) });
     assert.deepEqual(listDifferences(results, { ...here, options: long }), [
       `option measureMs was 1000, is ${'abcdefghij'.repeat(12)}…`,
@@ -123,7 +123,7 @@ describe('the differences of a run that would go on', () => {
     ]);
   });
 
-  it('include the version and the order of the cells', () => {
+  it('names another version and another order of cells', () => {
     const older = { ...results, tool: { ...results.tool, version: '0.0.1' } };
     assert.match(listDifferences(older, here).join(), /ipc-bench was 0\.0\.1, is /);
     assert.match(listDifferences(results, { ...here, plan: plan.toReversed() }).join(), /in another order/);

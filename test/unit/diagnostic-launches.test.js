@@ -29,7 +29,7 @@ async function tableOf(results) {
   return String(content);
 }
 
-describe('an extra launch', () => {
+describe('a diagnostic launch', () => {
   const FAILED = { status: 'failed', code: 'PROCESS_DIED', message: 'w0 died during measure.' };
 
   /**
@@ -55,7 +55,7 @@ describe('an extra launch', () => {
   }
 
   for (const option of /** @type {const} */ (['profile', 'syscalls'])) {
-    it(`that failed is told, and shows nothing: --${option}`, async () => {
+    it(`is recorded as failed without a result: --${option}`, async () => {
       const results = await lookedInto(
         {},
         (profileDir) => {
@@ -78,13 +78,13 @@ describe('an extra launch', () => {
     });
   }
 
-  it('in which nothing ended is told, with the flag that helps', async () => {
+  it('is recorded as failed without operations, with the remedy', async () => {
     const results = await lookedInto({}, () => ({ status: 'measured', operations: 0, windowMs: 1 }));
     const text = (await tableOf(results)).replace(/\s+/g, ' ');
     assert.match(text, /not one operation ended within the window: use a longer --measure/);
   });
 
-  it('is looked into anew where an interrupted run is continued', async () => {
+  it('is made again when a run is resumed', async () => {
     const stale = { profiles: [], failedLooks: [] };
     const results = await lookedInto(/** @type {any} */ (stale), (profileDir) => {
       writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
@@ -94,7 +94,7 @@ describe('an extra launch', () => {
     assert.equal(results.failedLooks, undefined);
   });
 
-  it('of each variant has a folder of its own', async () => {
+  it('has a folder for each variant', async () => {
     for (const name of ['A', 'B']) {
       const variant = { name, written: '', runId: '0123456789abcdef' };
       const { profiles } = await lookedInto({ variant }, (profileDir) => {
@@ -110,13 +110,13 @@ describe('an extra launch', () => {
     rmSync(join(folder, 'profiles'), { recursive: true });
   });
 
-  it('without a profile says that its runtime has no profiler', async () => {
+  it('is recorded as failed if its runtime has no profiler', async () => {
     const results = await lookedInto({}, () => ({ status: 'measured', operations: 1, windowMs: 1 }));
     assert.equal(results.profiles, undefined);
     assert.match(results.failedLooks?.[0].message ?? '', /its runtime has no profiler/);
   });
 
-  it('is made in a place of its own in the order', async () => {
+  it('has its own order', async () => {
     const launch = (/** @type {string} */ profileDir) => {
       if (profileDir) writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
       return FAILED;
@@ -138,14 +138,14 @@ describe('an extra launch', () => {
   });
 });
 
-describe('a cell of which system calls cannot be counted', () => {
+describe('--syscalls', () => {
   const own = { runtime: { hasSystemClock: false }, name: 'clockless' };
   const peer = { ...own, name: 'c', peer: { program: { name: 'gcc' } } };
   for (const [found, why] of /** @type {const} */ ([
     [own, /^clockless has a clock of its own/],
     [peer, /^gcc is one process more than this knows to tell apart/],
   ])) {
-    it(`is told with the reason: ${found.name}`, async () => {
+    it(`has no result for ${found.name}, with the reason`, async () => {
       const results = makeResults({ series: ['pipe/json'], launches: 1 });
       const [{ cell }] = results.outcomes;
       cell.runtime = 'master:other';

@@ -29,8 +29,8 @@ function beating(t) {
   return { heartbeat, count, pass, standStill };
 }
 
-describe('a heartbeat', () => {
-  it('asks twice a second, and reports the other end gone after every three seconds of silence', (t) => {
+describe('Heartbeat', () => {
+  it('sends twice a second, and reports the other end as gone after every three seconds of silence', (t) => {
     const { count, pass } = beating(t);
     pass(2_500);
     assert.deepEqual(count, { asked: 5, gone: 0 });
@@ -42,7 +42,7 @@ describe('a heartbeat', () => {
     assert.equal(count.gone, 2);
   });
 
-  it('begins to count anew with whatever it hears', (t) => {
+  it('restarts its count with every message', (t) => {
     const { heartbeat, count, pass } = beating(t);
     pass(2_500);
     heartbeat.heard();
@@ -52,7 +52,7 @@ describe('a heartbeat', () => {
     assert.equal(count.gone, 1);
   });
 
-  it('counts a second at the most for the time that its own process stood still', (t) => {
+  it('counts a pause of its own process as one second at most', (t) => {
     const { count, pass, standStill } = beating(t);
     standStill(60_000);
     standStill(60_000);
@@ -63,14 +63,14 @@ describe('a heartbeat', () => {
     assert.equal(count.gone, 1);
   });
 
-  it('neither asks nor looks after its end', (t) => {
+  it('sends and checks nothing after its end', (t) => {
     const { heartbeat, count, pass } = beating(t);
     heartbeat.end();
     pass(10_000);
     assert.deepEqual(count, { asked: 0, gone: 0 });
   });
 
-  it('keeps no process alive', () => {
+  it('does not keep its process alive', () => {
     const heartbeat = new Heartbeat(
       () => {},
       () => {},

@@ -1,4 +1,4 @@
-// Files that another program has open for a moment, which Windows does not let be replaced.
+// Files that another program has open for a moment, which Windows does not replace.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -24,18 +24,18 @@ function refusing(code, times) {
 
 describe('a file that another program has open', () => {
   for (const code of CODES) {
-    it(`is replaced on Windows once it is free (${code})`, async () => {
+    it(`is replaced on Windows once it is closed (${code})`, async () => {
       const { move, tries } = refusing(code, 2);
       await replaceFile('a', 'b', { move, platform: 'win32' });
       assert.equal(tries(), 3);
     });
 
-    it(`is told of on Windows (${code})`, () => {
+    it(`is named with the remedy on Windows (${code})`, () => {
       assert.match(unwritableReason(failure(code), 'win32'), /another program has it open: close it/);
     });
   }
 
-  it('that stays open is told of after two seconds', async (t) => {
+  it('fails after two seconds', async (t) => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => {
       nowMs += 50;
@@ -46,7 +46,7 @@ describe('a file that another program has open', () => {
     assert.ok(tries() > 2, `${tries()} tries`);
   });
 
-  it('ends no run that saves once more', async () => {
+  it('does not end a run that saves once more', async () => {
     const results = /** @type {any} */ ({});
     const save = (/** @type {string} */ code) => async () => {
       const cause = failure(code);
@@ -64,8 +64,8 @@ describe('a file that another program has open', () => {
   });
 });
 
-describe('a file that may not be written on other systems', () => {
-  it('is refused at once', async () => {
+describe('a file that cannot be written on other systems', () => {
+  it('fails at once', async () => {
     for (const code of CODES) {
       const { move, tries } = refusing(code, 1);
       await assert.rejects(replaceFile('a', 'b', { move, platform: 'linux' }), { code });

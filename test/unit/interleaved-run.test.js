@@ -1,5 +1,4 @@
-// What the runner does with launches, whatever they are: their order, when there are enough, what is kept of a run
-// that is stopped or fails, and how it goes on. That real launches are told as these are is launch.test.js'.
+// The runner, with simulated launches: their order, the end of a run, and how an interrupted run is resumed.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -51,7 +50,7 @@ const orderOf = (results) => launchesOf(results).map(({ cell, block }) => `${blo
 describe('a run', () => {
   haveFolders();
 
-  it('launches every cell in each block, in an order that the seed decides', async () => {
+  it('launches every cell in each repetition, in an order that depends on the seed', async () => {
     /** @type {string[][]} */
     const orders = [];
     for (const [out, seed] of Object.entries({ first: 7, again: 7, other: 8 })) {
@@ -75,7 +74,7 @@ describe('a run', () => {
     assert.notDeepEqual(orders[0], orders[2]);
   });
 
-  it('notes the version of each runtime beside this Node, and none where there is no other', async () => {
+  it('records the versions of other runtimes', async () => {
     const argv = {
       transport: 'unix',
       codec: 'json',
@@ -125,7 +124,7 @@ describe('a run', () => {
     return { results, told };
   }
 
-  it('ends after the first group when nothing else is measured and the user has seen enough', async () => {
+  it('ends after the first group on request if nothing else is measured', async () => {
     const { results, told } = await runUntilEnough((enough, launches) => launches === 0 && enough.abort());
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(
@@ -153,7 +152,7 @@ describe('a run', () => {
     assert.equal(tables[0].reference, results.reference);
   });
 
-  it('leaves out launches without a slice that counts when enough is measured', async () => {
+  it('drops launches without a slice that counts when it ends on request', async () => {
     const { results } = await runUntilEnough((enough, launches) => launches === 2 && enough.abort());
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(
@@ -162,7 +161,7 @@ describe('a run', () => {
     );
   });
 
-  it('goes on when a cell fails, gives it up after two launches, and says so with exit code 3', async () => {
+  it('continues when a cell fails, gives it up after two launches, and exits with code 3', async () => {
     const fail = (/** @type {LaunchSpec} */ { cell }) => {
       if (cell.transport === 'tcp') throw new Error('the moon is in the wrong phase');
     };
@@ -177,7 +176,7 @@ describe('a run', () => {
     assert.equal(failed.message, '2 of 2 launches failed: the moon is in the wrong phase');
   });
 
-  it('saves the launches of a group before the next group begins', async () => {
+  it('saves the launches of a group before the next one begins', async () => {
     /** @type {number[]} */
     const saved = [];
     const look = async () => {
@@ -188,7 +187,7 @@ describe('a run', () => {
     assert.deepEqual(saved, [0, 0, 2, 2]);
   });
 
-  it('ends at the precision that was asked for, or when its time is over, and notes which', async () => {
+  it('ends at --target-error or --max-time, and records which', async () => {
     const ends = [];
     for (const rule of ['--target-error 50% --max-time 60s', '--target-error 0.1% --max-time 1s']) {
       const out = `out-${ends.length}`;
@@ -201,7 +200,7 @@ describe('a run', () => {
   });
 });
 
-describe('a run that is stopped', () => {
+describe('an interrupted run', () => {
   haveFolders();
 
   const stopAt =
@@ -215,7 +214,7 @@ describe('a run that is stopped', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 143],
   ])) {
-    it(`by ${signal} keeps what was measured, and exits ${exitCode}`, async () => {
+    it(`keeps its launches and exits with code ${exitCode} after ${signal}`, async () => {
       const { code, stdout } = await run('out', '--transport unix,tcp --launches 50', stopAt(signal, 5));
       assert.equal(code, exitCode);
       assert.match(stdout, /unix/);
@@ -225,7 +224,7 @@ describe('a run that is stopped', () => {
     });
   }
 
-  it('goes on as if it had not been stopped, wherever that was', async () => {
+  it('is resumed with the same order, wherever it stopped', async () => {
     const args = '--transport unix,tcp --launches 2 --seed 7';
     await run('whole', args);
     const whole = await readResults(pathOf('whole'));
@@ -251,7 +250,7 @@ describe('a run that is stopped', () => {
     }
   });
 
-  it('leaves nothing but its results', async () => {
+  it('leaves only its results', async () => {
     // Other files of tests use the usual temporary folder at the same time.
     const temporary = join(folder, 'temporary');
     mkdirSync(temporary);
@@ -275,7 +274,7 @@ describe('a run that is stopped', () => {
 describe('compare --run', () => {
   haveFolders();
 
-  it('launches both variants in every block, and finds what is many times slower, with exit code 4', async () => {
+  it('launches both variants in every group, and exits with code 4 if one is slower', async () => {
     const inFolder = (/** @type {string} */ name) => join(folder, name);
     const variants = ['A=unix/json', 'slow=unix/v8'];
     const { code, stdout, stderr } = await bench([

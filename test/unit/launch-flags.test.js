@@ -1,4 +1,4 @@
-// Which flags a launch earns, and what they allow for.
+// The flags of a launch.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,13 +27,13 @@ const GOAL = {
   idleIsEnough: true,
 };
 
-describe('Little’s law', () => {
-  it('is violated where a window misses it by more than its longest operation explains', () => {
+describe('littleLawExcess', () => {
+  it('returns the excess over what the longest operation explains', () => {
     assert.equal(littleLawExcess(launch, cell, 74_400)?.toFixed(3), '0.070');
     assert.equal(littleLawExcess(launch, cell, 78_000), null);
   });
 
-  it('is violated where the times of whole operations do not add up to the time of their loops', () => {
+  it('compares the times of whole operations with the time of their loops', () => {
     const sumMs = 1_000;
     const times = { serviceTime: { count: 10_000, meanNs: (sumMs * 1e6) / 10_000, maxNs: 8e8 } };
     const excess = (/** @type {number} */ loopsMs) =>
@@ -57,15 +57,15 @@ describe('coldProcesses', () => {
       broker === undefined ? [] : [{ name: broker }],
     );
 
-  it('names those that worked too little, and how little', () => {
+  it('names processes that worked too little, with their work', () => {
     assert.deepEqual(cold(work), ['w1 after 1,100 operations, 40 ms of CPU time']);
   });
 
-  it('leaves out who mostly waited: being warm would not make it faster', () => {
+  it('ignores idle processes', () => {
     assert.deepEqual(cold([...work.slice(0, 2), { ...work[2], isIdle: true }]), []);
   });
 
-  it('asks less of a broker, which is warm from launch to launch', () => {
+  it('has a lower goal for a broker', () => {
     const redis = { name: 'redis', operations: 2_000, cpuMs: 140 };
     assert.equal(cold([redis], 'redis').length, 1);
     assert.deepEqual(cold([{ ...redis, cpuMs: 150 }], 'redis'), []);
@@ -76,14 +76,14 @@ describe('openedEarly', () => {
   const steady = new Array(14).fill(1_000);
   const launch = { warmup: { binMs: 40, operations: steady }, binMs: 40, bins: steady };
 
-  it('tells that the level was only reached within the window', () => {
+  it('detects a level that is only reached within the window', () => {
     const bins = [700, 700, 700, 700, ...steady];
     const early = { ...launch, warmup: { binMs: 40, operations: new Array(14).fill(700) }, bins };
     assert.equal(openedEarly(/** @type {any} */ (early)), true);
     assert.equal(openedEarly(/** @type {any} */ (launch)), false);
   });
 
-  it('does not join bins of two lengths', () => {
+  it('ignores a warm-up with bins of another length', () => {
     const bins = [700, 700, 700, 700, ...steady];
     const warmup = { binMs: 100, operations: new Array(14).fill(700) };
     assert.equal(openedEarly(/** @type {any} */ ({ ...launch, warmup, bins })), false);
@@ -128,7 +128,7 @@ function flagsOf(fields = {}, spec = {}, circumstances = {}) {
 const codesOf = (fields, spec, circumstances) =>
   Object.keys(flagsOf(fields, { cpus: { master: [0], workers: [[1]] }, ...spec }, circumstances));
 
-describe('the payload of a launch', () => {
+describe('the values of a launch', () => {
   /** @param {object} [spec] @returns {any} MB/s */
   const payloadOf = (spec) => {
     const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
@@ -137,7 +137,7 @@ describe('the payload of a launch', () => {
     return measuredLaunch(FIELDS, { ...SPEC, ...spec }, place, circumstances).values;
   };
 
-  it('counts a response as long as its request, or as the recorded ones are', () => {
+  it('counts payload with responses as long as their requests, or as the recorded ones', () => {
     const { roundTripsPerSecond, megabytesPerSecond } = payloadOf();
     const { payloadBytes } = CELL;
     const bytesOf = (/** @type {number} */ megabytes) => Math.round((megabytes * 1e6) / roundTripsPerSecond);
@@ -147,24 +147,24 @@ describe('the payload of a launch', () => {
   });
 });
 
-describe('the flags of a launch', () => {
-  it('are none where nothing is wrong', () => {
+describe('measuredLaunch', () => {
+  it('sets no flag without a problem', () => {
     assert.deepEqual(codesOf(), []);
   });
 
-  it('say that it was quick, and that processes could not be pinned although they were to be', () => {
+  it('flags a quick launch, and one whose processes could not be pinned', () => {
     assert.deepEqual(codesOf({}, {}, { quick: true }), ['quick']);
     assert.deepEqual(codesOf({}, { cpus: null }), ['free']);
     assert.deepEqual(codesOf({}, { cpus: null, cell: { ...CELL, placement: 'free' } }), []);
   });
 
-  it('say that there are fewer than 1,000 operations, but of a scenario of few', () => {
+  it('flags fewer than 1,000 operations, except for cold starts', () => {
     assert.deepEqual(codesOf(counting(999)), ['too-few-samples']);
     assert.deepEqual(codesOf(counting(1_000)), []);
     assert.deepEqual(codesOf(counting(999), {}, { isCold: true }), []);
   });
 
-  it('say that more processes run at once than CPUs are usable, with brokers and all others', () => {
+  it('flags more processes than usable CPUs', () => {
     const two = { ...CELL, workers: 2 };
     const broker = { name: 'redis' };
     const crowd = (/** @type {number} */ usableCpus, spec = {}, circumstances = {}) =>
@@ -176,7 +176,7 @@ describe('the flags of a launch', () => {
     assert.match(crowd(3, {}, { furtherProcesses: 1 }), /\(4 processes on 3 CPUs\)$/);
   });
 
-  it('say that processes that never sleep share CPUs, which those that sleep may', () => {
+  it('flags processes that never sleep and share CPUs', () => {
     const pinned = { cell: { ...CELL, workers: 2 }, cpus: { master: [0], workers: [[1], [1]] } };
     const busy = { ...pinned, cell: { ...pinned.cell, poll: 'busy' } };
     assert.deepEqual(codesOf({}, pinned), []);
@@ -188,14 +188,14 @@ describe('the flags of a launch', () => {
     assert.deepEqual(codesOf({}, withBroker), [], 'a broker sleeps');
   });
 
-  it('say that a process was cold, but of a scenario of cold starts and under open load', () => {
+  it('flags cold processes, except for cold starts', () => {
     const work = [{ name: 'w0', role: 'worker', operations: 5, cpuMs: 9 }];
     const cold = { warmup: { ...FIELDS.warmup, work } };
     assert.match(flagsOf(cold).cold, /\(w0 after 5 operations, 9 ms of CPU time\)$/);
     assert.deepEqual(codesOf(cold, {}, { isCold: true }), []);
   });
 
-  it('say that it was not steady: by its warm-up, or by ten bins of its window', () => {
+  it('flags a launch that was not steady in its warm-up or in ten bins of its window', () => {
     const warmup = (/** @type {string} */ status) => ({ warmup: { ...FIELDS.warmup, status } });
     assert.deepEqual(codesOf(warmup('not-steady')), ['not-steady']);
     assert.deepEqual(codesOf(warmup('fixed')), []);
@@ -209,7 +209,7 @@ describe('the flags of a launch', () => {
     assert.deepEqual(codesOf(stepping(9)), [], 'too few bins to tell');
   });
 
-  it('say that rate, times and loops disagree, but where answers are lost or loops had a number of messages', () => {
+  it('flags a violation of Little’s law, except with losses or a number of messages', () => {
     const latency = new LatencyCounts();
     for (let count = 0; count < FIELDS.operations; count += 1) latency.record(1_000);
     const times = { name: 'serviceTime', kind: 'times', unit: 'µs', read: () => [latency.toLatency()] };
@@ -220,7 +220,7 @@ describe('the flags of a launch', () => {
     assert.deepEqual(codesOf(lossy, {}, measures), ['lost']);
   });
 
-  it('say what was lost or late, what was promised, and who was rejected', () => {
+  it('flags losses, broken guarantees and rejected connections', () => {
     const losses = (/** @type {number} */ lost, /** @type {number} */ late) => ({
       losses: { asked: 2_000, lost, late, reordered: 5 },
     });
@@ -237,7 +237,7 @@ describe('the flags of a launch', () => {
     assert.match(flagsOf({ rejectedConnections: 2 })['rejected-connections'], /\(2\)$/);
   });
 
-  it('say that a broker of ours was given too much, and nothing of a broker of others', () => {
+  it('flags too many messages of a private broker', () => {
     const traffic = { traffic: { published: 6, delivered: 6, bytes: 0 } };
     const of = (/** @type {object} */ circumstances) =>
       codesOf(traffic, {}, { messagesPerOperation: 2, ...circumstances });

@@ -20,14 +20,14 @@ const judge = {
   mostProcesses: 200,
 };
 
-describe('the groups of a plan', () => {
-  it('hold all cells of a table, up to ten', () => {
+describe('planGroups', () => {
+  it('puts up to ten cells of a table into one group', () => {
     const [group, ...others] = planGroups(table(numbered(10)), judge);
     assert.deepEqual([names(group), group.part, group.isSliced], [numbered(10), 0, true]);
     assert.deepEqual(others, []);
   });
 
-  it('of a larger table are about equal, with the reference in each', () => {
+  it('divides a larger table evenly, with the reference in each group', () => {
     const groups = planGroups(table(numbered(12)), judge);
     assert.deepEqual(
       groups.map(({ entries, part }) => [entries.length, part]),
@@ -41,7 +41,7 @@ describe('the groups of a plan', () => {
     assert.deepEqual([...all].sort(), numbered(12).sort());
   });
 
-  it('take several small tables together, none of which is torn', () => {
+  it('puts several small tables into one group, and divides none', () => {
     const small = [10, 20, 30].flatMap((payloadBytes) => table(numbered(4), { payloadBytes }));
     assert.deepEqual(
       planGroups(small, judge).map(({ entries }) => entries.length),
@@ -49,7 +49,7 @@ describe('the groups of a plan', () => {
     );
   });
 
-  it('are smaller where so many processes would not find room side by side', () => {
+  it('makes smaller groups for cells of many processes', () => {
     const groups = planGroups(table(numbered(7), { workers: 49 }), judge);
     assert.deepEqual(groups.map(names), [
       ['t0', 't1', 't2', 't3'],
@@ -64,12 +64,12 @@ describe('the groups of a plan', () => {
     assert.equal(planGroups(two, judge).length, 2);
   });
 
-  it('take half of the memory of a machine, and not more processes than a broker has room for', () => {
+  it('limits processes by memory and by the connections of a broker', () => {
     assert.equal(mostProcessesIn(1.84e9), 10);
     assert.equal(mostProcessesIn(256e9), 200);
   });
 
-  it('leave alone what cannot pause', () => {
+  it('makes a group of each cell that cannot pause', () => {
     const groups = planGroups(table(['t0', 'alone', 't1', 'alone']), judge);
     assert.deepEqual(
       groups.map((group) => [names(group), group.isSliced]),
@@ -150,8 +150,8 @@ async function played(launches, shares = [], watch = {}) {
   });
 }
 
-describe('a group', () => {
-  it('starts all of its launches, warms up one after the other, and gives each a slice in every round, the first of which does not count', async () => {
+describe('runGroup', () => {
+  it('starts all launches, warms them up one by one, and gives each a slice in every round, the first of which does not count', async () => {
     /** @type {string[]} */
     const log = [];
     await played([launchNamed('a', log), launchNamed('b', log)]);
@@ -168,7 +168,7 @@ describe('a group', () => {
     assert.deepEqual(log.slice(-2).sort(), ['a measured', 'b measured']);
   });
 
-  it('gives the reference of many rows two slices in each round that counts', async () => {
+  it('gives the reference of five or more cells two slices in each round that counts', async () => {
     const slicesOf = async (/** @type {number} */ rows) => {
       /** @type {string[]} */
       const log = [];
@@ -180,7 +180,7 @@ describe('a group', () => {
     assert.deepEqual(await slicesOf(4), [4, 4]);
   });
 
-  it('goes on without a launch that has ended', async () => {
+  it('continues without a launch that has ended', async () => {
     /** @type {string[]} */
     const log = [];
     await played([launchNamed('a', log, { diesIn: 3 }), launchNamed('b', log)]);
@@ -190,7 +190,7 @@ describe('a group', () => {
     assert.ok(log.includes('b measured'));
   });
 
-  it('measures a disturbed slice again at the end of its round, once', async () => {
+  it('repeats a disturbed slice once, at the end of its round', async () => {
     /** @type {string[]} */
     const log = [];
     const others = ['b', 'c', 'd'].map((name) => launchNamed(name, log));
@@ -201,7 +201,7 @@ describe('a group', () => {
     assert.equal(log.indexOf('a slice 1 again'), next - 1);
   });
 
-  it('measures no slice again where most of a round was disturbed: that met all alike', async () => {
+  it('repeats no slice if most of a round was disturbed', async () => {
     /** @type {string[]} */
     const log = [];
     await played(['a', 'b', 'c'].map((name) => launchNamed(name, log, { disturbedIn: [-1, 0, 1, 2] })));
@@ -211,7 +211,7 @@ describe('a group', () => {
     );
   });
 
-  it('throws what one of its launches throws, once the others have ended', async () => {
+  it('throws the error of one launch when the others have ended', async () => {
     /** @type {string[]} */
     const log = [];
     const broken = launchNamed('a', log, { throws: new Error('interrupted') });
@@ -219,7 +219,7 @@ describe('a group', () => {
     assert.ok(log.includes('b measured'));
   });
 
-  it('tells how much of each launch is done', async () => {
+  it('reports the share of each launch that is done', async () => {
     /** @type {string[]} */
     const shares = [];
     await played([launchNamed('a', [])], shares);
@@ -231,7 +231,7 @@ describe('a group', () => {
     assert.ok(told[0] === 0 && told.length === 6 && told[4] < 1);
   });
 
-  it('tells its steps while none of its launches works, and once a round at the most', async () => {
+  it('reports its steps between slices, once a round', async () => {
     /** @type {string[]} */
     const log = [];
     /** @type {string[]} */
@@ -253,7 +253,7 @@ describe('a group', () => {
     assert.equal(steps.length, 13);
   });
 
-  it('has the slices that count of each launch at hand: none of the first round, and one of a repeated slice', async () => {
+  it('keeps the slices that count: none of the first round, and the second of a repeated one', async () => {
     const { launches, slicesAt } = watched([
       launchNamed('a', [], { disturbedIn: [1] }),
       ...quiet(['b', 'c', 'd']),
@@ -265,7 +265,7 @@ describe('a group', () => {
     assert.deepEqual(at.operations.at(-1), [16, 32, 40]);
   });
 
-  it('ends after the first round that counts when enough is measured, and its launches hand in', async () => {
+  it('ends after the first round that counts when enough is measured, and finishes its launches', async () => {
     /** @type {string[]} */
     const log = [];
     await played([launchNamed('a', log), launchNamed('b', log)], [], { isEnough: () => true });

@@ -1,4 +1,4 @@
-// A launch as hosts tell it to each other: nothing of one host reaches another, and what comes from elsewhere is checked.
+// A launch as it travels between hosts: nothing of one host reaches another, and specs of other hosts are checked.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -43,15 +43,15 @@ const spec = {
   toMaster: { transportUrl: 'file:///here/transports/tcp.js', settings: {}, brokerUrl: null, broker: null },
 };
 
-describe('a launch on its way to another host', () => {
-  it('names nothing of the host that it comes from', () => {
+describe('a launch for another host', () => {
+  it('contains no path of the first host', () => {
     const portable = makePortable(spec);
     assert.ok(!JSON.stringify(portable).includes('/here'), JSON.stringify(portable));
     assert.equal(portable.cell.workers, 1);
     assert.deepEqual(portable.messageFile, { content: 'orders@1' });
   });
 
-  it('runs the plug-ins and settings of the host that it comes to', () => {
+  it('runs with the plug-ins and settings of the second host', () => {
     const here = localise(makePortable(spec), there);
     assert.equal(here.transportUrl, builtinUrl('transport', 'redis-list'));
     assert.equal(here.codecUrl, builtinUrl('codec', 'json'));
@@ -65,7 +65,7 @@ describe('a launch on its way to another host', () => {
       assert.equal(here[name], undefined, name);
   });
 
-  it('is refused with code, a program or a file that the sender chose', () => {
+  it('is rejected with code, programs or files of the sender', () => {
     const portable = makePortable(spec);
     const evil = 'data:text/javascript,globalThis.owned=true';
     const { toMaster, messageFile } = portable;
@@ -92,7 +92,7 @@ describe('a launch on its way to another host', () => {
     );
   });
 
-  it('is refused with a setting that no user could have written', () => {
+  it('is rejected with invalid settings', () => {
     const portable = makePortable(spec);
     const told = { code: 'BAD_ARGUMENT' };
     for (const settings of [
@@ -108,7 +108,7 @@ describe('a launch on its way to another host', () => {
     assert.throws(() => localise({ ...portable, toMaster }, there), told);
   });
 
-  it('never puts a setting of its own into the configuration of a Redis', async () => {
+  it('writes no invalid setting into the configuration of Redis', async () => {
     for (const persist of ['always\nloadmodule /tmp/evil.so', 'sometimes'])
       await assert.rejects(persistenceConfig(persist, '/'), {
         code: 'BROKER',
@@ -117,7 +117,7 @@ describe('a launch on its way to another host', () => {
     assert.deepEqual(await persistenceConfig('none', '/'), { save: '""', appendonly: 'no' });
   });
 
-  it('is refused by an agent under a name that could leave its folder', async () => {
+  it('is rejected by an agent with a launch id that is a path', async () => {
     const agent = new Agent('127.0.0.1');
     const openLine = () => assert.fail('it opens none');
     const launch = { tell() {}, openLine, signal: new AbortController().signal };
@@ -142,10 +142,10 @@ describe('a launch on its way to another host', () => {
   });
 });
 
-describe('the parts of a launch', () => {
+describe('LaunchSpec', () => {
   const cpus = { master: [0], workers: [[1], [2, 0]], others: { relay: [3] } };
 
-  it('are on CPUs of their own, or share some', () => {
+  it('lists the CPUs of the launch and of each process', () => {
     assert.deepEqual(allCpus(cpus).toSorted(), [0, 1, 2, 3]);
     assert.deepEqual(allCpus({ master: [0], workers: [[1]] }), [0, 1]);
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('the parts of a launch', () => {
     );
   });
 
-  it('have the brokers of both hops', () => {
+  it('lists the brokers of both hops', () => {
     const [redis, nats] = /** @type {any[]} */ ([{ name: 'redis' }, { name: 'nats' }]);
     const of = (/** @type {any} */ hops) => assignedBrokers(hops);
     assert.deepEqual(of({ broker: redis, toMaster: { broker: nats } }), [redis, nats]);
@@ -162,7 +162,7 @@ describe('the parts of a launch', () => {
     assert.deepEqual(of({ broker: redis, toMaster: { broker: null } }), [redis]);
   });
 
-  it('of an open load are shares of the workers, or the master’s alone', async () => {
+  it('divides an open load among the workers, or gives it to the master', async () => {
     const open = /** @type {any} */ ({ arrivals: 'fixed' });
     const cell = /** @type {any} */ ({ ratePerSecond: 300, workers: 3 });
     const ofWorker = await planOpenPart({ cell, open, seed: 5 }, 'w2');

@@ -6,7 +6,7 @@ import { launchTracker } from '../../lib/run/run-groups.js';
 
 const CELL = /** @type {any} */ ({ transport: 'unix' });
 
-it('progress is told as each launch begins and at the end, with the time that is left by the launches so far', (t) => {
+it('reports progress at the start of each launch and at the end, with the remaining time', (t) => {
   let nowMs = 1_000;
   t.mock.method(performance, 'now', () => nowMs);
   /** @type {any[]} */
@@ -32,7 +32,7 @@ it('progress is told as each launch begins and at the end, with the time that is
   assert.equal(told.at(-1).elapsedMs, 1_500);
 });
 
-it('more blocks than were planned at the least are told once they begin', () => {
+it('reports more repetitions than planned once they begin', () => {
   /** @type {any[]} */
   const told = [];
   const tracker = launchTracker(1, 1, (progress) => told.push([progress.block, progress.blocks]));

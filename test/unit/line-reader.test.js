@@ -1,4 +1,4 @@
-// Lines that come in pieces.
+// Lines that arrive in pieces.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,8 +19,8 @@ function noting(longest = 100) {
   return { lines, read, tooLong: () => tooLong };
 }
 
-describe('a reader of lines', () => {
-  it('gives each line once it is whole, however the text is cut', () => {
+describe('lineReader', () => {
+  it('returns each line once it is complete', () => {
     const text = 'one\n\ntwo and\nthree\nrest';
     for (let size = 1; size <= text.length; size += 1) {
       const { lines, read } = noting();
@@ -31,7 +31,7 @@ describe('a reader of lines', () => {
     }
   });
 
-  it('tells of a line that is too long, and holds nothing of it', () => {
+  it('reports a line that is too long, and drops it', () => {
     const { lines, read, tooLong } = noting(4);
     read('12');
     read('34');
@@ -42,7 +42,7 @@ describe('a reader of lines', () => {
     assert.deepEqual(lines, ['6']);
   });
 
-  it('reads a line of 100 MB in pieces without searching any piece twice', { timeout: 10_000 }, () => {
+  it('searches no piece of a line of 100 MB twice', { timeout: 10_000 }, () => {
     // Searching all that is held with each piece takes more than a minute.
     const { lines, read } = noting(200e6);
     const piece = 'x'.repeat(65_536);

@@ -1,4 +1,4 @@
-// The turn to measure within one process: who is refused, whose ticket counts, and where tickets lie.
+// The lock of measuring runs, within one process.
 
 import assert from 'node:assert/strict';
 import {
@@ -22,7 +22,7 @@ const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by th
 const FOLDER = `ipc-bench-${process.getuid?.() ?? 'user'}`;
 const { signal } = new AbortController();
 
-describe('the turn to measure', () => {
+describe('acquireLock', () => {
   /** @type {string} */
   let parent;
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe('the turn to measure', () => {
   const ticketOf = (/** @type {string} */ owner) => join(parent, FOLDER, `measuring-${owner}-1`);
   const tickets = () => (existsSync(join(parent, FOLDER)) ? readdirSync(join(parent, FOLDER)) : []);
 
-  it('is refused at once to those who would rather fail, with the cause and what to do', async () => {
+  it('fails at once in mode fail, with the cause and the remedy', async () => {
     const end = await take();
     await assert.rejects(take({ mode: 'fail' }), {
       code: 'LOCKED',
@@ -44,7 +44,7 @@ describe('the turn to measure', () => {
     await (await take({ mode: 'fail' }))();
   });
 
-  it('is given to those who ignore others, and later ones wait for these too', async () => {
+  it('succeeds at once in mode ignore, and later runs wait for this one, too', async () => {
     const end = await take();
     const endOther = await take({ mode: 'ignore' });
     await end();
@@ -52,7 +52,7 @@ describe('the turn to measure', () => {
     await endOther();
   });
 
-  it('of a dead process counts for nothing, nor does one whose pid was given anew, nor that of an ended thread', async () => {
+  it('ignores tickets of dead processes, reused pids and ended threads', async () => {
     mkdirSync(join(parent, FOLDER), { mode: 0o700 });
     const owners = [DEAD, REUSED, ...(IS_LINUX ? [ENDED_THREAD] : [])];
     for (const owner of owners) writeFileSync(ticketOf(owner), '2026-01-01T00:00:00.000Z');
@@ -60,7 +60,7 @@ describe('the turn to measure', () => {
     assert.deepEqual(tickets(), []);
   });
 
-  it('of a run that cannot be seen from here counts until it has not stirred for two minutes', async () => {
+  it('respects the ticket of an invisible process for two minutes', async () => {
     mkdirSync(join(parent, FOLDER), { mode: 0o700 });
     writeFileSync(ticketOf(ELSEWHERE), '2026-01-01T00:00:00.000Z');
     const secondsAgo = (/** @type {number} */ seconds) => Date.now() / 1_000 - seconds;
@@ -71,13 +71,13 @@ describe('the turn to measure', () => {
     assert.deepEqual(tickets(), []);
   });
 
-  it('is waited for no longer than the deadline', async () => {
+  it('fails after its deadline', async () => {
     const end = await take();
     await assert.rejects(take({ longestWaitMs: 0 }), { code: 'LOCKED', message: /, still after 0 min/ });
     await end();
   });
 
-  it('ends its waiting at the signal', async () => {
+  it('stops waiting after an abort', async () => {
     const end = await take();
     const controller = new AbortController();
     const waiting = take({ signal: controller.signal, onWaiting: () => controller.abort() });
@@ -86,14 +86,14 @@ describe('the turn to measure', () => {
     assert.deepEqual(readdirSync(parent), []);
   });
 
-  it('is kept in a folder that nobody else can look into', ON_POSIX, async () => {
+  it('keeps tickets in a private folder', ON_POSIX, async () => {
     const end = await take();
     assert.equal(statSync(join(parent, FOLDER)).mode & 0o777, 0o700);
     assert.equal(statSync(join(parent, FOLDER, tickets()[0])).mode & 0o777, 0o600);
     await end();
   });
 
-  it('takes no folder that somebody else laid out', ON_POSIX, async () => {
+  it('rejects a folder of another user', ON_POSIX, async () => {
     const elsewhere = mkdtempSync(join(parent, 'elsewhere-'));
     symlinkSync(elsewhere, join(parent, FOLDER));
     await assert.rejects(take(), { code: 'SCRATCH_UNUSABLE', message: /private folder of yours/ });
@@ -106,7 +106,7 @@ describe('the turn to measure', () => {
     await end();
   });
 
-  it('is refused with the remedy where no place can hold tickets', async () => {
+  it('fails with the remedy if no folder can be used', async () => {
     await assert.rejects(take({ parents: [join(parent, 'missing')] }), {
       code: 'SCRATCH_UNUSABLE',
       message:

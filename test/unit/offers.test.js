@@ -1,4 +1,4 @@
-// Credits of a master that offers jobs: none is lost, and none is used twice.
+// The credits of a master that produces jobs: none is lost, and none is used twice.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,8 +23,8 @@ function offering(hasRoom = () => true) {
   return { meter, jobs, sent, offers, numbers, letGoOn: () => letGoOn() };
 }
 
-describe('offers', () => {
-  it('are as many as there are credits, each with the payload of its number', () => {
+describe('Credits', () => {
+  it('sends a job for each credit, with the payload of its number', () => {
     const { offers, sent } = offering();
     offers.begin(4);
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('offers', () => {
     assert.deepEqual([offers.unused, offers.open.size], [0, 4]);
   });
 
-  it('keep a credit that comes while the channel is full, or while there is no job, until there is a use for it', async () => {
+  it('keeps a credit until the channel has room and there is a job', async () => {
     let hasRoom = false;
     const { offers, numbers, letGoOn, meter, jobs } = offering(() => hasRoom);
     offers.begin(3);
@@ -53,7 +53,7 @@ describe('offers', () => {
     assert.deepEqual([numbers().at(-1), offers.unused], [2, 0], 'of a worker that is gone, and first of all');
   });
 
-  it('are given up up to a moment, the oldest first, and each is replaced by a new one', () => {
+  it('gives up the oldest jobs, and replaces each with a new one', () => {
     const { offers, numbers } = offering();
     for (const atMs of [10, 20, 30]) offers.offer(atMs);
     assert.equal(offers.giveUp(9), 0);
@@ -64,12 +64,12 @@ describe('offers', () => {
   });
 });
 
-describe('an outage', () => {
-  it('has no end before all jobs are done', () => {
+describe('Outage', () => {
+  it('has no recovery time before all jobs are done', () => {
     assert.equal(new Outage(100).recoveredMs, null);
   });
 
-  it('ends when the last job of those that were gone is done, by whomever', () => {
+  it('ends when the last job of the killed worker is done', () => {
     const { offers, jobs } = offering();
     offers.begin(2);
     const open = [...offers.open.keys()];
@@ -86,7 +86,7 @@ describe('an outage', () => {
     assert.equal(outage.recoveredMs, 70, 'heard before');
   });
 
-  it('goes on with the next worker that is gone, unless that had nothing to do', () => {
+  it('restarts with the next killed worker that had open jobs', () => {
     const { offers } = offering();
     const outage = new Outage(0);
     offers.begin(1);

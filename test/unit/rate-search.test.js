@@ -39,7 +39,7 @@ function answered(found) {
 }
 
 describe('the estimate of a sustained rate', () => {
-  it('is one of any number of trials', () => {
+  it('is found for any number of trials', () => {
     const trials = Array.from({ length: 1_500 }, (_, trial) => ({
       ratePerSecond: 1_000,
       keeps: trial % 10 > 0,
@@ -51,7 +51,7 @@ describe('the estimate of a sustained rate', () => {
 });
 
 describe('the search for the rate that nine launches of ten sustain', () => {
-  it('finds a sharp limit, wherever it lies, and ends when the interval is narrow', () => {
+  it('finds a sharp limit, and ends when the interval is narrow', () => {
     let ended = 0;
     for (const limit of [60, 700, 12_345, 250_000, 2_000_000]) {
       for (const guess of [limit / 3, limit, 3 * limit]) {
@@ -68,7 +68,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     assert.ok(ended >= 8, `${ended} of 15`);
   });
 
-  it('needs no guess', () => {
+  it('works without a guess', () => {
     for (const limit of [60, 12_345, 2_000_000]) {
       const { estimate, low, high } = answered(searched(null, (rate) => rate <= limit).found);
       assert.ok(low <= limit && limit <= 1.05 * high, `${limit}: ${low} to ${high}`);
@@ -76,7 +76,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     }
   });
 
-  it('has the rate of nine launches of ten in its interval, disturbed launches or not', () => {
+  it('covers the rate of nine launches of ten, with disturbed launches as well', () => {
     for (const disturbed of [0, 0.05]) {
       for (const spread of [0.05, 0.1]) {
         const times = IS_LONG ? 20 : 10;
@@ -92,7 +92,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     }
   });
 
-  it('needs more launches the more they differ, and never more than the greatest number', () => {
+  it('makes more launches the more they differ, up to a limit', () => {
     const random = seededRandom(7);
     const wide = launchesOf({ capacity: 50_000, spread: 0.3, disturbed: 0.1 }, random);
     const { endedBy, rates, found } = searched(50_000, wide);
@@ -101,7 +101,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     assert.ok(high / low > 1.2);
   });
 
-  it('asks near the answer once it is known about', () => {
+  it('tries rates near the estimate', () => {
     const { rates, found } = searched(90_000, (rate) => rate <= 50_000);
     const { estimate } = answered(found);
     for (const rate of rates.slice(-5)) {
@@ -109,7 +109,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     }
   });
 
-  it('moves little for one disturbed launch, whichever it is', () => {
+  it('changes little with one disturbed launch', () => {
     const limit = 12_345;
     for (let disturbed = 0; disturbed < 12; disturbed += 1) {
       const { found } = searched(15_000, (rate, launch) => launch !== disturbed && rate <= limit);
@@ -119,14 +119,14 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     }
   });
 
-  it('answers nothing where no launch keeps the limit, down to the lowest rate', () => {
+  it('returns nothing if no launch keeps the limit down to the lowest rate', () => {
     const { found, endedBy, rates } = searched(10_000, () => false);
     assert.deepEqual([found, endedBy, rates.at(-1), rates.at(-2)], [null, 'none', 20, 20]);
     const lost = searched(10_000_000, () => false);
     assert.deepEqual([lost.found, lost.endedBy], [null, 'none']);
   });
 
-  it('ends at the greatest rate where every launch keeps the limit, and says that nothing bounds it', () => {
+  it('ends unbounded at the greatest rate if every launch keeps the limit', () => {
     const { found, endedBy, rates } = searched(1_000, () => true);
     assert.deepEqual([endedBy, rates.at(-1)], ['found', 10_000_000]);
     const { low, isBounded } = answered(found);
@@ -141,7 +141,7 @@ describe('the rate that launches sustain', () => {
     ...Array.from({ length: broken }, () => ({ ratePerSecond, keeps: false, isDisturbed })),
   ];
 
-  it('is the same in whichever order the launches are counted', () => {
+  it('does not depend on the order of launches', () => {
     const trials = [...at(8_000, 5, 1), ...at(9_000, 4, 2), ...at(10_000, 1, 5)];
     const [one, other] = [trials, trials.toReversed()].map((some) =>
       answered(estimateSustainedRate(some, 9_000)),
@@ -151,7 +151,7 @@ describe('the rate that launches sustain', () => {
     }
   });
 
-  it('is known better with more launches, and is lower where more of them break the limit', () => {
+  it('gets more precise with launches, and lower with those that break the limit', () => {
     const of = (/** @type {Trial[]} */ trials) => answered(estimateSustainedRate(trials, 12_000));
     const few = of([...at(8_000, 2, 0), ...at(12_000, 0, 2)]);
     const many = of([...at(8_000, 12, 0), ...at(12_000, 0, 12)]);
@@ -160,21 +160,21 @@ describe('the rate that launches sustain', () => {
     assert.ok(worse.estimate < many.estimate && worse.high < many.high);
   });
 
-  it('counts a launch that breaks the limit for less where something else disturbed it', () => {
+  it('gives less weight to disturbed launches that break the limit', () => {
     const rest = [...at(8_000, 3, 0), ...at(12_000, 0, 3)];
     const of = (/** @type {boolean} */ isDisturbed) =>
       answered(estimateSustainedRate([...rest, ...at(7_000, 0, 1, isDisturbed)], 12_000));
     assert.ok(of(true).low > of(false).low);
   });
 
-  it('is unknown where no launch kept the limit', () => {
+  it('is unknown if no launch kept the limit', () => {
     assert.equal(estimateSustainedRate(at(8_000, 0, 3), 9_000), null);
     assert.equal(estimateSustainedRate([], null), null);
   });
 });
 
 describe('the simulated server', () => {
-  it('waits as the formula of the M/D/1 queue says', () => {
+  it('has the waiting times of an M/D/1 queue', () => {
     const launch = simulatedLaunch({ ratePerSecond: 8_000, serviceMs: 0.1, windowMs: 20_000, seed: 3 });
     const { open } = launch;
     // Pollaczek and Khinchine: the mean wait is load times service time over twice the idle share.
@@ -204,7 +204,7 @@ describe('a search of an M/D/1 server', () => {
     });
   }
 
-  it('does not take a backlog that grows for capacity, however patient the limit', () => {
+  it('does not count a growing backlog as capacity', () => {
     const slo = /** @type {const} */ ({ percentile: 'p50', us: 60e6 });
     const { found } = searched(5_000, (ratePerSecond, seed) => {
       const launch = simulatedLaunch({ ratePerSecond, serviceMs, arrivals: 'fixed', loops: 8, seed });

@@ -1,4 +1,4 @@
-// How long the ends of a load wait for what is under way when it is over, by a clock that the test moves.
+// How long the ends of a load wait for open messages when it is over, with a clock of the test.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -36,13 +36,13 @@ async function timed(t, wait, onStep = () => {}) {
 const settledOf = (load) => () =>
   untilSettled({ isComplete: () => false, progress: () => 0, replyMs: 10_000, handleMs: 0, ...load });
 
-describe('the wait for messages under way', () => {
-  it('ends at once where all are there', async (t) => {
+describe('untilSettled', () => {
+  it('resolves at once if all messages have arrived', async (t) => {
     const { answer, ms } = await timed(t, settledOf({ isComplete: () => true }));
     assert.deepEqual([answer, ms], ['complete', 0]);
   });
 
-  it('ends as soon as the last one came', async (t) => {
+  it('resolves with the last message', async (t) => {
     let isComplete = false;
     const { answer, ms } = await timed(t, settledOf({ isComplete: () => isComplete }), (nowMs) => {
       isComplete = nowMs >= 1_000;
@@ -50,7 +50,7 @@ describe('the wait for messages under way', () => {
     assert.deepEqual([answer, ms], ['complete', 1_000]);
   });
 
-  it('calls the rest lost after half the time for a reply in silence, and sooner where messages get lost', async (t) => {
+  it('gives up after silence for half the reply deadline, and sooner over lossy transports', async (t) => {
     const safe = await timed(t, settledOf({}));
     assert.deepEqual(safe, { answer: 'silent', ms: 5_010 });
     const lossy = await timed(t, settledOf({ mayLose: true }));
@@ -59,7 +59,7 @@ describe('the wait for messages under way', () => {
     assert.deepEqual(slow, { answer: 'silent', ms: 810 });
   });
 
-  it('does not outlast the time for a reply, though messages still come', async (t) => {
+  it('ends at the reply deadline while messages still arrive', async (t) => {
     let count = 0;
     const load = { progress: () => count, mayLose: true, replyMs: 2_000 };
     const { answer, ms } = await timed(t, settledOf(load), (nowMs) => {
@@ -69,8 +69,8 @@ describe('the wait for messages under way', () => {
   });
 });
 
-describe('the wait for silence', () => {
-  it('ends after 50 ms without a message', async (t) => {
+describe('untilQuiet', () => {
+  it('resolves after 50 ms without a message', async (t) => {
     let count = 0;
     const { ms } = await timed(
       t,
@@ -82,7 +82,7 @@ describe('the wait for silence', () => {
     assert.equal(ms, 250);
   });
 
-  it('ends in time though messages still come', async (t) => {
+  it('resolves at its deadline while messages still arrive', async (t) => {
     let count = 0;
     const { ms } = await timed(
       t,

@@ -1,4 +1,4 @@
-// When an adaptive run ends, and that it does not make differences out of nothing.
+// When an adaptive run ends, and that its rule makes few false positives.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -24,33 +24,33 @@ const OPTIONS = { targetError: 0.02, maxTimeMs: 60_000 };
 const known = (width, clear = 0) => ({ width, clear });
 const PROGRESS = { blocks: 6, leastBlocks: 6, elapsedMs: 6_000, known: [known(STEADY)] };
 
-describe('the stop rule', () => {
-  it('ends when every interval is narrow enough, and not while one is wide', () => {
+describe('stopDecision', () => {
+  it('ends when every interval is narrow enough', () => {
     assert.equal(stopDecision(OPTIONS, PROGRESS).endedBy, 'target');
     const { endedBy, widest } = stopDecision(OPTIONS, { ...PROGRESS, known: [known(STEADY), known(WILD)] });
     assert.equal(endedBy, null);
     assert.equal(widest, WILD);
   });
 
-  it('makes three blocks at the least, and as many as were asked for', () => {
+  it('goes on until three repetitions and those of --launches are done', () => {
     const early = { ...PROGRESS, leastBlocks: 2, blocks: 2, known: [known(Infinity)], elapsedMs: 1e9 };
     assert.deepEqual(stopDecision(OPTIONS, early), { endedBy: null, widest: null });
     assert.equal(stopDecision(OPTIONS, { ...PROGRESS, leastBlocks: 7 }).endedBy, null);
   });
 
-  it('does not begin a block that cannot end in time', () => {
+  it('ends when another repetition would exceed the time', () => {
     const wild = { ...PROGRESS, known: [known(WILD)] };
     assert.equal(stopDecision(OPTIONS, { ...wild, elapsedMs: 51_000 }).endedBy, null);
     assert.equal(stopDecision(OPTIONS, { ...wild, elapsedMs: 52_000 }).endedBy, 'time');
   });
 
-  it('ends where nothing is left to measure, and at the greatest number of blocks', () => {
+  it('ends when every row has failed, and at the limit of repetitions', () => {
     assert.equal(stopDecision(OPTIONS, { ...PROGRESS, known: [] }).endedBy, 'failures');
     const endless = { ...PROGRESS, blocks: MOST_BLOCKS, known: [known(WILD)], elapsedMs: 1 };
     assert.equal(stopDecision(OPTIONS, endless).endedBy, 'blocks');
   });
 
-  it('of a run whose length nobody chose ends where ratios are clear of 1, by wider bounds the earlier it looks', () => {
+  it('ends --launches auto when ratios are clear of 1, with wider bounds at early looks', () => {
     const auto = { targetError: 0.05, maxTimeMs: 60_000, mostLaunches: 8 };
     const at = (/** @type {number} */ blocks, /** @type {number} */ clear) =>
       stopDecision(auto, {
@@ -71,7 +71,7 @@ describe('the stop rule', () => {
     assert.equal(stopDecision(OPTIONS, chosen).endedBy, null);
   });
 
-  it('says half the width as a share of the estimate', () => {
+  it('measures half the width of an interval as a share of the estimate', () => {
     const ratio = /** @type {const} */ ({
       estimate: 2,
       low: 1.9,
@@ -125,7 +125,7 @@ describe('adaptive stopping', () => {
     { launchNoise: 0.05, disturbed: 0 },
     { launchNoise: 0.03, disturbed: 0.1 },
   ].entries()) {
-    it(`makes few false positives more than a fixed number of blocks does (${JSON.stringify(machine)})`, () => {
+    it(`makes few more false positives than a fixed number of launches (${JSON.stringify(machine)})`, () => {
       const noise = noiseFrom(seed);
       const runs = Array.from({ length: times }, () => adaptiveComparison(noise, machine, 0.02));
       const lengths = new Set(runs.map(({ blocks }) => blocks));
@@ -138,7 +138,7 @@ describe('adaptive stopping', () => {
   }
 });
 
-describe('what a run knows of its rows', () => {
+describe('knownRatios', () => {
   const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6 });
   /** @param {object} [own] @returns {any} */
   const sideOf = (own) => ({ results, reference: 'pipe/json', ...own });
@@ -146,21 +146,21 @@ describe('what a run knows of its rows', () => {
   const entriesOf = (side) =>
     measuredOf(results).map(({ cell, launches }) => ({ side, cell, launches: [...launches] }));
 
-  it('is the ratio of each to the reference, and nothing of that itself', () => {
+  it('returns the ratio of each row to the reference', () => {
     const side = sideOf();
     const all = knownRatios([side], entriesOf(side));
     assert.equal(all.length, 2);
     for (const { width, clear } of all) assert.ok(width > 0 && width < 1 && clear > 0, `${width} ${clear}`);
   });
 
-  it('is the estimate of each where it is compared with nothing', () => {
+  it('returns estimates without a reference', () => {
     const side = sideOf({ reference: 'zeromq/json' });
     const all = knownRatios([side], entriesOf(side));
     assert.equal(all.length, 3);
     for (const { width, clear } of all) assert.ok(width > 0 && width < 1 && clear === 0, `${width} ${clear}`);
   });
 
-  it('leaves out a row that has failed, by which others are not compared either', () => {
+  it('ignores failed rows, and compares nothing with them', () => {
     const side = sideOf();
     const entries = entriesOf(side);
     entries[1].launches[2] = { status: 'failed', block: 2 };
@@ -173,7 +173,7 @@ describe('what a run knows of its rows', () => {
     );
   });
 
-  it('is of two sides how each row compares with the same row of the first', () => {
+  it('compares each row with the same row of the first side', () => {
     const [one, other] = [sideOf(), sideOf()];
     const entries = [...entriesOf(one), ...entriesOf(other)];
     assert.equal(findReference(entries[4], [one, other], entries), entries[1]);
@@ -181,7 +181,7 @@ describe('what a run knows of its rows', () => {
     assert.equal(knownRatios([one, other], entries).length, 3);
   });
 
-  it('is clear of 1 by as much as its simultaneous interval could be wider', () => {
+  it('returns by how much wider a simultaneous interval could be', () => {
     const ratio = /** @type {any} */ ({ estimate: 2, low: 1.9, high: 2.1, level: 0.95 });
     const at = (/** @type {number} */ estimate, /** @type {number} */ factor) =>
       judgeRatio({
@@ -198,7 +198,7 @@ describe('what a run knows of its rows', () => {
   });
 });
 
-describe('the length of a run', () => {
+describe('runLengthLines', () => {
   /** @param {object} own */
   const linesWith = (own) => {
     const results = makeResults({ series: ['unix/json'], launches: 1 });
@@ -207,7 +207,7 @@ describe('the length of a run', () => {
   };
   const before = 'before every interval was within ± 2.6 %: the widest interval is ± 3.5 %';
 
-  it('is told with what ended it', () => {
+  it('prints what ended an adaptive run', () => {
     for (const [endedBy, widest, reason] of /** @type {const} */ ([
       ['target', 0.02, 'every interval is within ± 2.6 % of its estimate'],
       ['time', 0.0351, `--max-time (1 min 30 s) was over ${before}`],
@@ -225,7 +225,7 @@ describe('the length of a run', () => {
       ]);
   });
 
-  it('is not told of a run of fixed length, but the times at which it was continued are', () => {
+  it('prints nothing for a run of fixed length but when it was resumed', () => {
     assert.deepEqual(linesWith({}), []);
     const stopRule = { endedBy: 'target', widest: 0.02, blocks: 7 };
     assert.deepEqual(linesWith({ stopRule, options: {} }), []);

@@ -118,7 +118,7 @@ function assertClose(actual, expected) {
 }
 
 describe('the estimates of a cell', () => {
-  test('have the launches as their sample, however many bins each has', () => {
+  test('have launches as their sample, and not bins', () => {
     const few = readHeadline(measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))));
     const many = readHeadline(measuredOutcomeOf(sixLaunches(() => ({ bins: new Array(1_000).fill(500) }))));
     assert.deepEqual(few, many);
@@ -126,14 +126,14 @@ describe('the estimates of a cell', () => {
     assert.ok(few.low > 9_700 && few.low < few.estimate && few.estimate < few.high && few.high < 10_300);
   });
 
-  test('have an interval from two launches on', () => {
+  test('have an interval with two launches or more', () => {
     const once = readHeadline(measuredOutcomeOf(sixLaunches().slice(0, 1)));
     assert.deepEqual([once.level, once.method], [null, 'range']);
     const twice = readHeadline(measuredOutcomeOf(sixLaunches().slice(0, 2)));
     assert.deepEqual([twice.level, twice.method], [0.95, 'log-model']);
   });
 
-  test('include the payload moved, both ways', () => {
+  test('include the payload in both directions', () => {
     const outcome = measuredOutcomeOf(sixLaunches());
     const [{ name, estimate }] = valuesIn(outcome);
     assert.equal(name, 'megabytesPerSecond');
@@ -142,7 +142,7 @@ describe('the estimates of a cell', () => {
 });
 
 describe('the ratio of a cell', () => {
-  test('pairs launches by block, not by place', () => {
+  test('pairs launches by block, not by index', () => {
     const references = sixLaunches().reverse();
     const launches = sixLaunches((block) => ({ rate: 1.5 * RATES[block] }));
     const ratio = measuredOutcomeOf(launches, references).ratio;
@@ -151,12 +151,12 @@ describe('the ratio of a cell', () => {
     assert.deepEqual([ratio?.to, ratio?.n, ratio?.method], [REFERENCE, 6, 'log-model']);
   });
 
-  test('uses only the blocks in which both were measured', () => {
+  test('uses the blocks that both rows have', () => {
     const references = [launchOf(4), failedLaunch(1, 'gone'), launchOf(5)];
     assert.equal(measuredOutcomeOf(sixLaunches(), references).ratio?.n, 2);
   });
 
-  test('is null where no reference was measured', () => {
+  test('is null if no reference was measured', () => {
     assert.equal(measuredOutcomeOf(sixLaunches(), null).ratio, null);
     assert.equal(measuredOutcomeOf(sixLaunches(), []).ratio, null);
     assert.equal(measuredOutcomeOf(sixLaunches(), [failedLaunch(0, 'gone')]).ratio, null);
@@ -164,7 +164,7 @@ describe('the ratio of a cell', () => {
 });
 
 describe('the latency of a cell', () => {
-  test('is that of all round trips of all launches together', () => {
+  test('merges all round trips of all launches', () => {
     const launches = sixLaunches((block) => ({
       latency: latencyOf(5_000, block === 5 ? 9_000_000 : 100_000),
     }));
@@ -174,13 +174,13 @@ describe('the latency of a cell', () => {
     assertClose(latencyUs.mean, (5 * 102.4995 + 9_002.4995) / 6);
   });
 
-  test('is estimated per launch too, launches as samples', () => {
+  test('is also estimated with launches as samples', () => {
     const [{ perLaunch }] = timesIn(measuredOutcomeOf(sixLaunches()));
     assert.deepEqual([perLaunch.p50.n, perLaunch.p50.method, perLaunch.p99?.n], [6, 'log-model', 6]);
     assert.ok(perLaunch.p50.estimate > 400 && perLaunch.p50.estimate < 406);
   });
 
-  test('has no p99 per launch where one launch has too few samples for it', () => {
+  test('has no p99 per launch if one launch has too few samples', () => {
     const launches = sixLaunches((block) => ({ latency: latencyOf(block === 2 ? 999 : 5_000) }));
     const [{ p99, perLaunch }] = timesIn(measuredOutcomeOf(launches));
     assert.equal(perLaunch.p99, null);
@@ -188,8 +188,8 @@ describe('the latency of a cell', () => {
   });
 });
 
-describe('what a cell lost and how its taker kept up', () => {
-  test('is the sum of its launches, and their mean', () => {
+describe('losses and backpressure of a cell', () => {
+  test('sums losses and averages backpressure of the launches', () => {
     const losses = { asked: 1_000, lost: 1, late: 2, reordered: 3 };
     const one = { waits: 1, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: null };
     const outcome = measuredOutcomeOf(
@@ -203,7 +203,7 @@ describe('what a cell lost and how its taker kept up', () => {
 });
 
 describe('the costs of a cell', () => {
-  test('are CPU per round trip, told apart by who paid', () => {
+  test('are CPU time per round trip, by role', () => {
     const costs = [
       costOf('master', { userUs: 100_000, systemUs: 20_000 }),
       costOf('w0', { userUs: 50_000, systemUs: 10_000 }),
@@ -214,7 +214,7 @@ describe('the costs of a cell', () => {
     assert.deepEqual(cpuUsPerOperation, { workers: 90, master: 120, broker: 240 });
   });
 
-  test('are of the role that is noted, whatever a process is called', () => {
+  test('are attributed by role, not by name', () => {
     const named = [costOf('controller', { role: 'master' }), costOf('asker', { role: 'worker', share: 1 })];
     const { busiest, cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
     assert.deepEqual(busiest, { name: 'asker', role: 'worker', share: 1 });
@@ -224,14 +224,14 @@ describe('the costs of a cell', () => {
     );
   });
 
-  test('are of every other role as well, each by itself', () => {
+  test('include every other role', () => {
     const relay = costOf('relay', { role: 'relay', userUs: 60_000, systemUs: 10_000 });
     const costs = [costOf('master'), costOf('w0'), relay, { ...relay, name: 'relay-2', userUs: 10_000 }];
     const { cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
     assert.equal(cpuUsPerOperation.relay, 90);
   });
 
-  test('are those of the launches that have them, and unknown where none has', () => {
+  test('come from launches with known costs, and are null without one', () => {
     const costs = [costOf('master', { userUs: 100_000, systemUs: 20_000, share: 1 }), costOf('w0')];
     const unknown = { costs: [], unknownCosts: ['w0'] };
     const withUnknown = (/** @type {number} */ count) =>
@@ -248,7 +248,7 @@ describe('the costs of a cell', () => {
     assert.ok(none.flags.every(({ code }) => code !== 'bottleneck'));
   });
 
-  test('name no worker the busiest process where workers spin until a request is due', () => {
+  test('ignore workers that spin in the choice of the busiest process', () => {
     const costs = [costOf('master', { share: 0.5 }), costOf('w0', { share: 1 })];
     const paced = (/** @type {'spin' | 'sleep'} */ pacing) =>
       summariseCosts(sixLaunches(() => ({ costs, open: /** @type {any} */ ({ pacing }) })));
@@ -256,7 +256,7 @@ describe('the costs of a cell', () => {
     assert.deepEqual(paced('sleep').busiest, { name: 'w0', role: 'worker', share: 1 });
   });
 
-  test('name no busiest process where all are busy by design', () => {
+  test('name no busiest process if all are busy by design', () => {
     const costs = [costOf('master', { share: 1 }), costOf('w0')];
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs, isSpinning: true }))).busiest, null);
     const polling = summariseRow(
@@ -270,23 +270,23 @@ describe('the costs of a cell', () => {
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs }))).busiest?.name, 'master');
   });
 
-  test('have the usual columns where nothing was measured', () => {
+  test('have the usual columns if nothing was measured', () => {
     assert.deepEqual(listRoles([]), ['workers', 'master', 'broker']);
     assert.deepEqual(listRoles([{ cpuUsPerOperation: { master: 1 } }]), ['master']);
   });
 
-  test('have no broker where there is none', () => {
+  test('have no broker without one', () => {
     assert.equal(measuredOutcomeOf(sixLaunches()).cpuUsPerOperation.broker, null);
   });
 
-  test('are the memory of all processes of the largest launch', () => {
+  test('include the memory of all processes of the largest launch', () => {
     const launches = sixLaunches((block) => ({
       costs: [costOf('master', { peakRssBytes: 1e6 * block }), costOf('w0')],
     }));
     assert.equal(measuredOutcomeOf(launches).peakRssBytes, 55e6);
   });
 
-  test('of threads are told apart, with the memory of their one process, and helper threads are the master’s', () => {
+  test('list threads, with the memory of their process, and count helper threads for the master', () => {
     const thread = { partOf: /** @type {const} */ ('master'), peakRssBytes: null };
     const costs = [
       costOf('master', { userUs: 100_000, systemUs: 0, share: 0.5 }),
@@ -303,13 +303,13 @@ describe('the costs of a cell', () => {
     );
   });
 
-  test('of threads that cannot be told apart are the master’s, and no thread is the busiest', () => {
+  test('count for the master if threads are unknown, which are no busiest process', () => {
     const outcome = measuredOutcomeOf(sixLaunches(() => ({ costs: [costOf('master', { share: 1.8 })] })));
     assert.equal(outcome.cpuUsPerOperation.workers, null);
     assert.equal(outcome.busiest, null);
   });
 
-  test('leave out launches with a process of unknown memory', () => {
+  test('ignore launches with a process of unknown memory', () => {
     const unknown = [costOf('master', { peakRssBytes: null }), costOf('w0', { peakRssBytes: 900e6 })];
     const some = sixLaunches((block) => (block === 0 ? { costs: unknown } : {}));
     assert.equal(measuredOutcomeOf(some).peakRssBytes, 100e6);
@@ -336,11 +336,11 @@ describe('the flags of a cell', () => {
   /** @param {Flag} flag @param {number} launches that carry it */
   const flagged = (flag, launches) => sixLaunches((block) => (block < launches ? { flags: [flag] } : {}));
 
-  test('are none where nothing is wrong', () => {
+  test('are empty without a problem', () => {
     assert.deepEqual(flagsOf(sixLaunches()), []);
   });
 
-  test('are those of its launches, each once, saying how many launches it concerns', () => {
+  test('are those of its launches, each once, with the number of launches', () => {
     const rejectedConnections = { code: 'rejected-connections', message: 'one of them' };
     assert.deepEqual(flagsOf(flagged(rejectedConnections, 6)), [rejectedConnections]);
     assert.deepEqual(flagsOf(flagged(rejectedConnections, 2)), [
@@ -348,7 +348,7 @@ describe('the flags of a cell', () => {
     ]);
   });
 
-  test('say "not-steady" only where more than a fifth of the launches were not', () => {
+  test('include not-steady for more than a fifth of the launches', () => {
     const unsteady = { code: 'not-steady', message: 'left it' };
     assert.deepEqual(flagsOf(flagged(unsteady, 1)), []);
     assert.deepEqual(flagsOf(flagged(unsteady, 2)), [
@@ -356,7 +356,7 @@ describe('the flags of a cell', () => {
     ]);
   });
 
-  test('say "cold" where more than a fifth of the launches were, or where all windows got faster', () => {
+  test('include cold for more than a fifth of the launches, or if all windows got faster', () => {
     const codesOf = (/** @type {MeasuredLaunch[]} */ launches) => flagsOf(launches).map(({ code }) => code);
     const cold = { code: 'cold', message: 'w0 after 10 operations' };
     assert.deepEqual(codesOf(flagged(cold, 1)), []);
@@ -365,14 +365,14 @@ describe('the flags of a cell', () => {
     assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [60, 100, 101, 99 + block, 100] }))), []);
   });
 
-  test('are none where the windows are so noisy that a climb cannot be excluded, since the interval says that', () => {
+  test('are empty if the windows are too noisy to show a climb', () => {
     assert.deepEqual(
       flagsOf(sixLaunches((block) => ({ bins: [60, 100, 100, block % 2 ? 130 : 80, 100] }))),
       [],
     );
   });
 
-  test('say that Little’s law was violated only where it was in two launches', () => {
+  test('include little-law for two launches or more', () => {
     const violated = { code: 'little-law', message: 'by 8 %' };
     assert.deepEqual(flagsOf(flagged(violated, 1)), []);
     assert.deepEqual(
@@ -381,7 +381,7 @@ describe('the flags of a cell', () => {
     );
   });
 
-  test('say "not-steady" of at least two launches, however few there are', () => {
+  test('include not-steady for at least two launches', () => {
     const unsteady = { code: 'not-steady', message: 'left it' };
     assert.deepEqual(flagsOf(flagged(unsteady, 1).slice(0, 3), { plannedLaunches: 3 }), []);
     assert.deepEqual(
@@ -399,7 +399,7 @@ describe('the flags of a cell', () => {
     assert.deepEqual(flagsOf(busy(0.89)), []);
   });
 
-  test('say when launches are missing, and when the run was quick', () => {
+  test('include interrupted and quick', () => {
     assert.deepEqual(
       flagsOf(sixLaunches().slice(0, 4)).map(({ code }) => code),
       ['interrupted'],
@@ -413,8 +413,8 @@ describe('the flags of a cell', () => {
   });
 });
 
-describe('a cell without numbers', () => {
-  test('fails with the first failure, counted, and keeps every launch', () => {
+describe('a cell without estimates', () => {
+  test('fails with the first failure, and keeps every launch', () => {
     const launches = [launchOf(0), failedLaunch(1, 'w0 died'), launchOf(2), failedLaunch(3, 'w1 died')];
     assert.deepEqual(outcomeOf(launches), {
       status: 'failed',
@@ -425,7 +425,7 @@ describe('a cell without numbers', () => {
     });
   });
 
-  test('fails where a launch ended no round trip in its window, instead of counting 0', () => {
+  test('fails if a launch completed no round trip', () => {
     const outcome = outcomeOf(sixLaunches((block) => (block === 3 ? { rate: 0 } : {})));
     assert.equal(outcome.status, 'failed');
     assert.match(
@@ -434,7 +434,7 @@ describe('a cell without numbers', () => {
     );
   });
 
-  test('was skipped where the run ended before its first launch', () => {
+  test('is skipped if the run ended before its first launch', () => {
     const outcome = outcomeOf([]);
     assert.equal(outcome.status === 'skipped' && outcome.cause, 'not-launched');
     assert.equal(isNotLaunched(outcome), true);
@@ -468,7 +468,7 @@ describe('summariseResults', () => {
     );
   });
 
-  test('notes of what was skipped whether any machine could have measured it', () => {
+  test('marks skipped cells that no machine can measure', () => {
     const outcomes = summariseResults(
       [
         { cell: pipe, skip: 'encoded twice', isImpossible: true },
@@ -490,7 +490,7 @@ describe('summariseResults', () => {
     assert.deepEqual([ratio?.estimate, ratio?.low, ratio?.high], [1, 1, 1]);
   });
 
-  test('gives a quick run the ratios that have an interval', () => {
+  test('gives a quick run only ratios with an interval', () => {
     const options = { ...OPTIONS, plannedLaunches: 2, quick: true };
     const twice = (/** @type {number[]} */ rates) => rates.map((rate, block) => launchOf(block, { rate }));
     const ratioOf = (/** @type {number[]} */ rates) => {
@@ -507,7 +507,7 @@ describe('summariseResults', () => {
     assert.equal(ratioOf([20_000]), undefined);
   });
 
-  test('gives no ratio where the plan has no reference, and keeps the reasons of what was skipped', () => {
+  test('gives no ratio without a reference, and keeps the reasons of skipped cells', () => {
     const skipped = { cell: pipe, skip: 'no pipes here' };
     const [outcome, second] = summariseResults([plan[0], skipped], launchesByCell, 'tcp/json', OPTIONS);
     assert.equal(outcome.status === 'measured' && outcome.ratio, null);

@@ -98,7 +98,7 @@ const keptUpTo = (limit) => (asked, order) => {
 };
 
 describe('a sweep', () => {
-  it('plans a curve up to the rate that it found and one step beyond, and leaves skipped cells skipped', async () => {
+  it('plans a curve up to one step beyond the rate found, and keeps skipped cells', async () => {
     const { plan, rates, sweep } = await swept();
     const capacity = capacityOf(SERVICE_MS, 0.99, SLO.us / 1_000);
     const { foundPerSecond: found, ratesLeftOut } = sweep;
@@ -115,7 +115,7 @@ describe('a sweep', () => {
     assert.deepEqual(plan.at(-1), { cell: { ...cell, transport: 'pipe' }, skip: 'not here' });
   });
 
-  it('begins with closed loops for a guess, and keeps every launch of the search', async () => {
+  it('begins with closed loops, and records every launch of the search', async () => {
     const { launched, sweep, progress, options } = await swept();
     assert.equal(launched[0].ratePerSecond, undefined);
     assert.deepEqual(
@@ -139,11 +139,11 @@ describe('a sweep', () => {
     assert.ok(launches >= launched.length + 36, `${launches} for ${launched.length} and six of six rates`);
   });
 
-  it('repeats from its seed', async () => {
+  it('is reproducible by its seed', async () => {
     assert.deepEqual((await swept({ seed: 3 })).sweep, (await swept({ seed: 3 })).sweep);
   });
 
-  it('skips the cell with the reason when no rate keeps the limit', async () => {
+  it('skips a cell with the reason when no rate keeps the limit', async () => {
     const failed = { status: 'failed', message: 'worker w0 died' };
     const { plan, sweep } = await swept({ answer: () => failed });
     assert.deepEqual([sweep.foundPerSecond, sweep.endedBy], [null, 'none']);
@@ -155,7 +155,7 @@ describe('a sweep', () => {
 describe('a sweep of several cells', () => {
   const transports = ['unix', 'tcp', 'zeromq'];
 
-  it('gives each of them one launch in every round, in an order that changes', async () => {
+  it('gives each cell one launch in every step, in a changing order', async () => {
     const { launched } = await swept({ transports });
     const orders = new Set();
     for (let round = 0; round < 6; round += 1) {
@@ -167,7 +167,7 @@ describe('a sweep of several cells', () => {
     assert.ok(launched.slice(0, 3).every(({ ratePerSecond }) => ratePerSecond === undefined));
   });
 
-  it('goes on with the others when one has ended, and keeps the order of the plan', async () => {
+  it('continues without a cell that has ended, and keeps the order of the plan', async () => {
     const answer = (/** @type {Cell} */ asked, /** @type {number} */ order) =>
       asked.transport === 'tcp' && asked.ratePerSecond !== undefined
         ? { status: 'failed', message: 'refused' }
@@ -186,7 +186,7 @@ describe('a sweep of several cells', () => {
     assert.notEqual(launched.at(-1)?.transport, 'tcp');
   });
 
-  it('has a time of its own for each, of which the launches of the others take nothing', async () => {
+  it('counts only the launches of a cell towards its time', async () => {
     const maxTimeMs = 60_000;
     const alone = await swept({ maxTimeMs, answer: keptUpTo(6_000) });
     const together = await swept({ maxTimeMs, transports, answer: keptUpTo(6_000) });
@@ -199,8 +199,8 @@ describe('a sweep of several cells', () => {
   });
 });
 
-describe('the time of a cell', () => {
-  it('holds the search and all that confirms it, on slow machines too', async () => {
+describe('--max-time of a sweep', () => {
+  it('bounds the search and the curve, on slow machines as well', async () => {
     for (const maxTimeMs of [30_000, 60_000, 120_000, 300_000]) {
       for (const excessMs of [0, 1_000]) {
         for (const [seed, limit] of [
@@ -221,14 +221,14 @@ describe('the time of a cell', () => {
     }
   });
 
-  it('is enough by default where rates are in the thousands', async () => {
+  it('is long enough by default for thousands per second', async () => {
     const { sweep, rates } = await swept({ maxTimeMs: 120_000, answer: keptUpTo(6_000) });
     assert.notEqual(sweep.endedBy, 'time');
     assert.equal(rates.length + (sweep.ratesLeftOut ?? 0), 6);
     assert.ok((sweep.foundPerSecond ?? 0) > 6_000 / 1.06, `${sweep.foundPerSecond}/s`);
   });
 
-  it('ends the search with what is known so far, and measures that in full before all else', async () => {
+  it('ends the search, whose best rate is measured in full first', async () => {
     const { sweep, rates } = await swept({ maxTimeMs: 30_000, seed: 1, answer: keptUpTo(6_000) });
     const { foundPerSecond: found, endedBy, ratesLeftOut = 0, next } = sweep;
     assert.equal(endedBy, 'time');
@@ -240,7 +240,7 @@ describe('the time of a cell', () => {
     assert.ok(longer.launched.some(({ ratePerSecond }) => ratePerSecond === next.ratePerSecond));
   });
 
-  it('is not spent on rates whose windows are too long for it', async () => {
+  it('skips rates whose windows are too long', async () => {
     const { plan, sweep, searchMs } = await swept({ maxTimeMs: 120_000, answer: keptUpTo(0) });
     assert.deepEqual([sweep.endedBy, sweep.foundPerSecond], ['time', null]);
     assert.ok(searchMs < 120_000);
@@ -249,7 +249,7 @@ describe('the time of a cell', () => {
     assert.ok(sweep.next && sweep.next.ratePerSecond > 20);
   });
 
-  it('may be too short for any rate at all', async () => {
+  it('skips a cell if it is too short for any rate', async () => {
     const slow = (/** @type {Cell} */ asked, /** @type {number} */ order) => ({
       ...simulated(asked, order),
       operations: 30,
@@ -280,7 +280,7 @@ describe('a sweep of a disturbed machine', () => {
   };
   const byTurns = (/** @type {number} */ probe) => probe % 2 === 0;
 
-  it('ends early where launches contradict each other, and measures in full at the rate that it has only', async () => {
+  it('ends early when launches contradict each other, and measures only the rate found in full', async () => {
     const { sweep, rates } = await swept({ answer: answering(byTurns, ['crowded', 'low-rate']) });
     assert.equal(sweep.endedBy, 'disturbed');
     assert.ok(sweep.probes.length <= 12, `${sweep.probes.length} launches`);
@@ -288,7 +288,7 @@ describe('a sweep of a disturbed machine', () => {
     assert.deepEqual(rates, [sweep.foundPerSecond]);
   });
 
-  it('ends early where no rate keeps the limit, however low', async () => {
+  it('ends early when no rate keeps the limit', async () => {
     const { sweep, plan } = await swept({ answer: answering(() => false, ['steal']) });
     assert.deepEqual([sweep.endedBy, sweep.foundPerSecond], ['disturbed', null]);
     const least = Math.min(...sweep.probes.map(({ ratePerSecond }) => ratePerSecond));
@@ -299,7 +299,7 @@ describe('a sweep of a disturbed machine', () => {
     );
   });
 
-  it('goes on where launches agree, or nothing disturbs them', async () => {
+  it('continues when launches agree, or are undisturbed', async () => {
     const agreed = await swept({ answer: answering((_probe, rate) => rate <= 6_000, ['crowded']) });
     assert.ok(agreed.sweep.endedBy === 'found' || agreed.sweep.endedBy === 'launches');
     for (const codes of [[], ['too-few-samples']]) {
@@ -309,10 +309,10 @@ describe('a sweep of a disturbed machine', () => {
   });
 });
 
-describe('a limit', () => {
+describe('judgedBySlo', () => {
   const quick = { ratePerSecond: 2_000, serviceMs: 0.1, windowMs: 1_000, seed: 1 };
 
-  it('is kept by times below it, without errors, and without a backlog that grows', () => {
+  it('requires times below the limit and no growing backlog', () => {
     const judged = (/** @type {any} */ wish, us = 1_000) =>
       judgedBySlo(simulatedLaunch({ ...quick, ...wish }), { percentile: 'p99', us });
     assert.equal(judged({}).keeps, true);
@@ -323,7 +323,7 @@ describe('a limit', () => {
     );
   });
 
-  it('is not kept by launches with too few samples to tell, and windows of a sweep are long enough', () => {
+  it('requires enough samples, for which windows of a sweep are long enough', () => {
     const slo = /** @type {const} */ ({ percentile: 'p999', us: 1e6 });
     assert.deepEqual(judgedBySlo(simulatedLaunch(quick), slo), {
       us: null,

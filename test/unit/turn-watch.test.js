@@ -1,11 +1,11 @@
-// How long the turns of an event loop are at work, by clocks of the test's own.
+// How long the iterations of an event loop are at work, with clocks of the test.
 
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { it } from 'node:test';
 import { TurnWatch } from '../../lib/machine/iteration-watch.js';
 
-it('a turn is on the way until its last write, and beyond it afterwards; one without a write counts for nothing', (t) => {
+it('divides an iteration of the event loop at its last write, and ignores one without a write', (t) => {
   let [nowMs, idleMs] = [1_000, 400];
   t.mock.method(performance, 'now', () => nowMs);
   t.mock.getter(performance.nodeTiming, 'idleTime', () => idleMs);

@@ -11,7 +11,7 @@ import { assignedCpus, loadInstruments } from '../launch-spec.js';
 import { watchMemory } from '../monitors/memory-watch.js';
 import { SliceWatch } from '../monitors/slice-watch.js';
 import { networkUse, watchTraffic } from '../monitors/traffic.js';
-import { watchLaunchWarmUp } from '../monitors/warm-up.js';
+import { watchLaunchWarmUp } from '../monitors/warm-up-watch.js';
 import { measureWindow } from '../monitors/window.js';
 import { busyPollLoop, fillYoungGeneration, prepareEngine } from '../process-setup.js';
 import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';

@@ -59,7 +59,7 @@ function remoteWorker(host, channel) {
     identity: `on host ${host}`,
     pid: null,
     systemThreadId: null,
-    // Its agent selects the CPU, since it knows the CPUs of its host.
+    // Its agent selects the CPU of its host.
     pin: (_cpus, helpers) => void channel.send({ agent: 'pin', helpers }),
     kill: () => {
       channel.send({ agent: 'kill' });
