@@ -101,7 +101,7 @@ export class CellRunner {
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const launchSpec = makeDiagnosticSpec(sliced === undefined ? inOneWindow(spec) : spec, look);
-      const noiseSoFar = this.watchNoise(launchSpec, { brokerPids, places: prepared.places, sliced });
+      const endNoiseWatch = this.watchNoise(launchSpec, { brokerPids, places: prepared.places, sliced });
       const end = await launch(launchSpec, {
         padding,
         signal,
@@ -110,9 +110,9 @@ export class CellRunner {
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
+      const readings = endNoiseWatch();
       // On other hosts, the agent reads it.
-      const seen = noiseSoFar();
-      const noise = (end.kind === 'done' && end.noise) || seen?.noise;
+      const noise = (end.kind === 'done' && end.noise) || readings?.noise;
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
       progress = REPORTED;
@@ -128,7 +128,7 @@ export class CellRunner {
         isCold: scenario.isCold,
         furtherProcesses: furtherProcesses(scenario).length,
         noise,
-        slices: withNoise(sliced, seen?.ofSlices),
+        slices: withNoise(sliced, readings?.ofSlices),
         messagesPerOperation: expectedMessages(scenario, messagesPerRoundTrip),
         ...(prepared.isSpinning && { isSpinning: /** @type {const} */ (true) }),
       };

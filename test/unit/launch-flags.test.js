@@ -128,6 +128,21 @@ function flagsOf(fields = {}, spec = {}, circumstances = {}) {
 const codesOf = (fields, spec, circumstances) =>
   Object.keys(flagsOf(fields, { cpus: { master: [0], workers: [[1]] }, ...spec }, circumstances));
 
+describe('a launch in slices', () => {
+  it('has bins of the planned length of a slice, at the rate of each', () => {
+    const slices = { rounds: [0, 1], operations: [80, 90], windowMs: [100, 60], cpuMs: [1, 1] };
+    const timing = { ...TIMING, slices: { rounds: 2, skipMs: 5, measureMs: 50 } };
+    const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+    const { operation } = countedBy(/** @type {any} */ ({}));
+    const circumstances = { usableCpus: 8, quick: false, isBrokerOurs: false, operation, measures: [RATE] };
+    const fields = { ...FIELDS, loopsMs: 1, completed: FIELDS.operations };
+    const sliced = measuredLaunch(fields, { ...SPEC, timing }, place, { ...circumstances, slices });
+    assert.deepEqual([sliced.bins, sliced.binMs, sliced.slices], [[40, 75], 50, slices]);
+    const inWindow = measuredLaunch(fields, { ...SPEC, timing }, place, circumstances);
+    assert.deepEqual([inWindow.bins, inWindow.slices], [FIELDS.bins, undefined]);
+  });
+});
+
 describe('the values of a launch', () => {
   /** @param {object} [spec] @returns {any} MB/s */
   const payloadOf = (spec) => {

@@ -261,6 +261,7 @@ describe('runGroup', () => {
     const at = slicesAt();
     await played(launches, [], { onStep: at.onStep });
     assert.deepEqual(at.rounds, [null, null, [0], [0, 1], [0, 1, 2]]);
+    assert.equal(at.last().repeated, 1);
     // Of the five slices, the first and the disturbed one are not counted.
     assert.deepEqual(at.operations.at(-1), [16, 32, 40]);
   });
@@ -299,6 +300,7 @@ function watched(all) {
     const seen = { rounds: [], operations: [] };
     seen.onStep = (/** @type {any} */ { kind }) => {
       if (kind !== 'rounds') return;
+      seen.last = () => sliced.copySlices();
       seen.rounds.push(sliced.copySlices()?.rounds ?? null);
       seen.operations.push(sliced.copySlices()?.operations ?? null);
     };

@@ -21,7 +21,7 @@ function makeGroup(...ids) {
   const log = [];
   /** @type {Record<string, { send: (message: any) => void, end: (code?: number | null, how?: string) => void }>} */
   const players = {};
-  const recruit = (/** @type {string} */ id) => {
+  const spawn = (/** @type {string} */ id) => {
     const port = Object.assign(new EventEmitter(), {
       connected: true,
       send(/** @type {any} */ message, /** @type {any[]} */ ...rest) {
@@ -49,7 +49,7 @@ function makeGroup(...ids) {
     helpers: [],
     areThreads: false,
     phase: () => 'measure',
-    recruit: /** @type {any} */ (recruit),
+    spawn: /** @type {any} */ (spawn),
   });
   return { group, log, players };
 }

@@ -33,7 +33,7 @@ export const PROTOCOL_VERSION = 11;
  * @property {string} id                  'w0', 'relay'
  * @property {LaunchSpec} spec      of the hop on which it connects
  * @property {string} address             that it connects to
- * @property {LaunchSpec} [own]           of the hop on which it listens, if it does
+ * @property {LaunchSpec} [listenSpec]           of the hop on which it listens, if it does
  * @property {number} forkedMs
  * @property {number} [clockShiftMs]      to be added to its clock, if that is not the controller's
  */

@@ -77,32 +77,32 @@ async function launch({ spec }) {
     cleanUp: () => listener?.close(),
   });
   try {
-    const way = specForHop(spec, CONTROLLER);
-    const { transport: ownTransport, codec, scenario } = await loadParts(way);
+    const lastHop = specForHop(spec, CONTROLLER);
+    const { transport: lastTransport, codec, scenario } = await loadParts(lastHop);
     await loadEndpoints(scenario, CONTROLLER);
     const transport = await loadTransport(spec);
     const traits = joinTraits(
       resolveTraits(transport, spec.settings),
-      resolveTraits(ownTransport, way.settings),
+      resolveTraits(lastTransport, lastHop.settings),
     );
     roles = startedRoles(scenario);
-    const peer = await startPeer(way, codec);
+    const peer = await startPeer(lastHop, codec);
     endpoint =
       peer ??
       scenario.endpoint(
         CONTROLLER,
         await makeKit(spec, codec, traits, { listener: () => listener, opening: () => opening }),
       );
-    const host = hostContext(way, endpoint, CONTROLLER);
+    const host = hostContext(lastHop, endpoint, CONTROLLER);
     const pool = traits.startsWorkers ? await preparePool(spec, traits.class) : null;
     opening.fromMs = performance.now();
-    listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
+    listener = peer?.listen(lastTransport, host.context) ?? (await lastTransport.listen(host.context));
     opening.toMs = performance.now();
     remotes = await prepareRemotes(spec);
     group = new WorkerGroup({
       processes: pool === null ? startedProcesses(scenario, spec.cell.workers) : [],
       cpus: spec.cpus,
-      recruit: makeSpawner(spec, listener.fork ?? {}),
+      spawn: makeSpawner(spec, listener.fork ?? {}),
       areThreads: pool?.areThreads ?? listener.fork?.thread === true,
       pool,
       hasPeer: peer !== null,
@@ -114,7 +114,7 @@ async function launch({ spec }) {
     if (remotes !== null) send({ control: 'awaiting' });
     const parts = { listener, transport, traits, endpoint, peer, roles, runner };
     const report = await controlLaunch(spec, group, parts);
-    await closeDoors(spec, roles, closedInTime(listener));
+    await closeAll(spec, roles, closedInTime(listener));
     await send({
       control: 'done',
       ...report,
@@ -125,7 +125,7 @@ async function launch({ spec }) {
     const sent = send({ control: 'failed', code, message, phase, integrity });
     endpoint?.meter?.giveUp();
     group?.kill();
-    await closeDoors(spec, roles, closedInTime(listener));
+    await closeAll(spec, roles, closedInTime(listener));
     await sent;
     if (group?.areThreads) endWithin(THREADS_END_MS);
   }
@@ -150,7 +150,7 @@ function closedInTime(listener) {
 }
 
 /** @param {LaunchSpec} spec @param {Role[]} roles @param {{ close: () => Promise<void> } | undefined} listener */
-async function closeDoors(spec, roles, listener) {
+async function closeAll(spec, roles, listener) {
   await listener?.close();
   await removeFolders(spec, roles);
 }
@@ -213,12 +213,12 @@ function joinTraits(cellTraits, lastTraits) {
   return order === undefined ? cellTraits : { ...cellTraits, order };
 }
 
-/** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Recruit */
+/** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Spawn */
 
 /**
  * @param {Pick<LaunchSpec, 'programs' | 'network'>} spec
  * @param {ForkWishes} wishes
- * @returns {Recruit}
+ * @returns {Spawn}
  */
 function makeSpawner({ programs, network }, wishes) {
   return (id, role, cpus) =>

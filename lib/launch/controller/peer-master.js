@@ -193,8 +193,8 @@ export class PeerMaster {
 export function sumExpected(reports) {
   const streams = Object.assign({}, ...reports.map((report) => report.streams ?? {}));
   const sent = sum(Object.values(streams));
-  const asked = sum(reports.map((report) => report.asked ?? 0));
-  return { operations: Object.keys(streams).length > 0 ? sent : asked, streams };
+  const requests = sum(reports.map((report) => report.asked ?? 0));
+  return { operations: Object.keys(streams).length > 0 ? sent : requests, streams };
 }
 
 /**

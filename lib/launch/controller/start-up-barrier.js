@@ -27,9 +27,9 @@ export async function awaitStartUp(spec, group, roles, address) {
       role: name,
       spec: specForHop(spec, connectsTo),
       address: String(addresses.get(connectsTo)),
-      ...(listens && { own: specForHop(spec, name) }),
+      ...(listens && { listenSpec: specForHop(spec, name) }),
     };
-    if (order.own !== undefined) await mkdir(order.own.scratchDir, { mode: 0o700 });
+    if (order.listenSpec !== undefined) await mkdir(order.listenSpec.scratchDir, { mode: 0o700 });
     await compareClocks(group, name, lastMs - performance.now());
     for (const { id, send, forkedMs, clock } of group.playing(name)) {
       send({ ...order, id, forkedMs, ...(clock && { clockShiftMs: clock.shiftMs }) });

@@ -108,7 +108,7 @@ export function asWorker(child, sharesClock = true) {
 
 /** @param {string} path @param {Start} start */
 function startThread(path, { hasOwnStderr = false }) {
-  const { port1: own, port2: line } = new MessageChannel();
+  const { port1: port, port2: line } = new MessageChannel();
   const thread = new Worker(path, { workerData: { line }, transferList: [line], stderr: hasOwnStderr });
   const identity = `thread ${thread.threadId} of pid ${process.pid}`;
   /** @type {unknown} */
@@ -134,7 +134,7 @@ function startThread(path, { hasOwnStderr = false }) {
   });
   /** @type {StartedWorker} */
   const worker = {
-    port: new ThreadControlChannel(own),
+    port: new ThreadControlChannel(port),
     streams: null,
     stderr: hasOwnStderr ? thread.stderr : null,
     sharesClock: true,

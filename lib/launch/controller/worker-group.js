@@ -29,14 +29,14 @@ export class WorkerGroup {
    * @param {object} settings
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('../launch-spec.js').LaunchSpec['cpus']} settings.cpus
-   * @param {import('./master.js').Recruit} settings.recruit
+   * @param {import('./master.js').Spawn} settings.spawn
    * @param {boolean} settings.areThreads
    * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   the workers of a pool
    * @param {boolean} [settings.hasPeer]             another process plays the master
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            for messages
    */
-  constructor({ processes, cpus, recruit, areThreads, pool = null, hasPeer = false, helpers, phase }) {
+  constructor({ processes, cpus, spawn, areThreads, pool = null, hasPeer = false, helpers, phase }) {
     this.pool = pool;
     this.hasPeer = hasPeer;
     this.helpers = helpers;
@@ -58,7 +58,7 @@ export class WorkerGroup {
     const startCpus = cpus && allCpus(cpus);
     for (const { id, role } of processes) {
       const forkedMs = sharedNowMs();
-      const worker = recruit(id, role.name, startCpus);
+      const worker = spawn(id, role.name, startCpus);
       this.members.push(this.add({ id, role: role.name, forkedMs, worker }));
     }
   }

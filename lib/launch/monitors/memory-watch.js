@@ -107,8 +107,8 @@ export function watchMemory({ spec, group, endpoint, master }, runner) {
   if (memoryLimitBytes === null) return;
   /** @type {OnTooMuch} */
   const fail = (grown, forMs) => {
-    const seen = { forMs, counted: endpoint.progress() };
-    group.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
+    const counted = endpoint.progress();
+    group.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, { forMs, counted })));
   };
   if (process.platform === 'linux') {
     runner.onGrown = fail;
@@ -117,6 +117,6 @@ export function watchMemory({ spec, group, endpoint, master }, runner) {
     return;
   }
   // Elsewhere no process can read the memory of another one.
-  const own = { name: 'master', read: () => master.residentBytes() || 0 };
-  watchGrowth([own], memoryLimitBytes, fail);
+  const watched = { name: 'master', read: () => master.residentBytes() || 0 };
+  watchGrowth([watched], memoryLimitBytes, fail);
 }

@@ -44,20 +44,20 @@ export class SliceWatch {
     this.openMs ||= fromMs;
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
     group.sendAll({ control: 'slice', fromMs, toMs, dropsLast });
-    const own = meter && this.runOwn(meter, toOwnMs(fromMs), toOwnMs(toMs));
+    const load = meter && this.runOwnLoad(meter, toOwnMs(fromMs), toOwnMs(toMs));
     const stalls = watchStalls();
-    const openedMs = await Promise.race([untilOpen(own?.loops, fromMs), group.trouble]);
+    const openedMs = await Promise.race([untilOpen(load?.loops, fromMs), group.trouble]);
     stalls.open();
     const from = readCosts(launch);
     await Promise.race([waitUntil(toMs), group.trouble]);
-    await untilCounted(launch, own?.loops);
+    await untilCounted(launch, load?.loops);
     const to = readCosts(launch);
     group.sendAll({ control: 'rest' });
     meter?.rest();
     this.last = { from, to, spanMs: to.own.atMs - openedMs, stallMs: stalls.close() };
     /** @type {Sliced[]} */
     const all = await group.receiveAll('sliced', spec.deadlines.finishMs);
-    const ownCounts = await Promise.race([own?.sliced, group.trouble]);
+    const ownCounts = await Promise.race([load?.sliced, group.trouble]);
     const counts = ownCounts === undefined ? all : [...all, ownCounts];
     const { operations, windowMs, completed } = joinCounts(counts, measureMs);
     const cpuMs = sumBy(all, (one) => one.cpuMs) + cpuMsBetween(from, to);
@@ -70,7 +70,7 @@ export class SliceWatch {
   }
 
   /** @param {Meter} meter @param {number} fromMs @param {number} toMs   of this process's clock */
-  runOwn(meter, fromMs, toMs) {
+  runOwnLoad(meter, fromMs, toMs) {
     const { loops, ...ends } = watchOwnLoops();
     const sliced = meter.runSlice(this.launch.endpoint, { fromMs, toMs }, ends);
     sliced.catch(this.launch.group.fail);

@@ -53,15 +53,15 @@ function watchWork({ spec, endpoint, master }) {
   const { timing } = spec;
   const operations = () => endpoint.progress();
   const { readCpuMs, readWaitMs } = master;
-  const own = new WorkWatch({ name: 'master', operations, readCpuMs, readWaitMs });
-  own.begin(timing.workGoal, timing.warmupBinMs);
+  const masterWork = new WorkWatch({ name: 'master', operations, readCpuMs, readWaitMs });
+  masterWork.begin(timing.workGoal, timing.warmupBinMs);
   const brokers = assignedBrokers(spec).map(({ name, pid }) => {
     const readings = { readCpuMs: () => cpuMsUsed(pid), readWaitMs: () => cpuMsWaited(pid) };
     const watch = new WorkWatch({ name, operations, ...readings });
     watch.begin(BROKER_GOAL, timing.warmupBinMs);
     return watch;
   });
-  return [own, ...brokers];
+  return [masterWork, ...brokers];
 }
 
 /**

@@ -78,7 +78,7 @@ function prime() {
 
 /** @param {JoinOrder} order */
 async function join(order) {
-  const { spec, own, address, clockShiftMs = 0 } = order;
+  const { spec, listenSpec, address, clockShiftMs = 0 } = order;
   shiftToShared(clockShiftMs);
   const cleanUp = () => listener?.close();
   cancelEnd = endWithParent({ lifeMs: spec.deadlines.lifeMs, cleanUp });
@@ -89,8 +89,8 @@ async function join(order) {
   const importMs = performance.now() - importingMs;
   const guest = { ...endContext(spec), address, line };
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
-  if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
-  else await joinBetween({ ...order, own }, parts, { connect, instruments });
+  if (listenSpec === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
+  else await joinBetween({ ...order, listenSpec }, parts, { connect, instruments });
   prepareEngine(spec);
   const isWhole = joined?.meter.isWhole && joined.endpoint.run !== undefined;
   send({ control: 'ready', helpers, address: listener?.address, ...(isWhole && { isWhole }) });
@@ -166,11 +166,11 @@ async function joinAsWorker(
 
 /**
  * Joins as a role between the master and its workers: it connects to the master, and listens for the workers.
- * @param {JoinOrder & { own: LaunchSpec }} order
+ * @param {JoinOrder & { listenSpec: LaunchSpec }} order
  * @param {Parts} parts   of the way to the role before it
  * @param {{ connect: Connect, instruments: Instruments | null }} ways
  */
-async function joinBetween({ spec, own, role, id }, parts, { connect, instruments }) {
+async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, instruments }) {
   const { cell, scenarioSettings, seed, wireKind } = spec;
   const { codec } = await prepareMessages(spec, parts.codec);
   const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
@@ -178,8 +178,8 @@ async function joinBetween({ spec, own, role, id }, parts, { connect, instrument
   const kit = new ScenarioKit(cell, codec, { seed, settings: scenarioSettings, relaying });
   const endpoint = parts.scenario.endpoint(role, kit);
   await endpoint.ready?.();
-  const transport = await loadTransport(own);
-  const host = hostContext(own, endpoint, role);
+  const transport = await loadTransport(listenSpec);
+  const host = hostContext(listenSpec, endpoint, role);
   host.onTrouble = reportFailure;
   host.onHangUp = (_workerId, error) => isLeaving || reportFailure(error, true);
   listener = await transport.listen(host.context);

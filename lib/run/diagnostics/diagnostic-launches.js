@@ -16,6 +16,7 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { Cell, FailedLook, Options } from '../../types/index.js' */
 /** @import { Side } from '../run-groups.js' */
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
+/** @import { Failure } from './explain.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
 const LOOKS = 4; // of each cell: --explain has two
@@ -51,30 +52,34 @@ export async function runDiagnosticLaunches({ options, results, resultsPath, run
   if (options.profile) await removeProfiles(join(outDir, profiles));
   for (const [place, outcome] of measured.entries()) {
     const { cell } = outcome;
-    if (options.syscalls) await countSyscalls(cell, FIRST_ORDER + LOOKS * place, runner, results);
+    const order = FIRST_ORDER + LOOKS * place;
+    const note = (/** @type {FailedLook['look']} */ look, /** @type {Failure} */ failure) => {
+      if (failure === null) return;
+      results.failedLooks ??= [];
+      results.failedLooks.push({ cell, look, code: failure.code, message: failure.message });
+    };
+    if (options.syscalls) note('syscalls', await countSyscalls(cell, order, runner, results));
     if (options.profile) {
       const name = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
-      const order = FIRST_ORDER + LOOKS * place + 1;
-      await profile(cell, { order, folder: posix.join(profiles, name), outDir }, runner, results);
+      const folders = { folder: posix.join(profiles, name), outDir };
+      note('profile', await profile(cell, { order: order + 1, ...folders }, runner, results));
     }
-    if (options.explain && isExplainable(cell)) {
-      const failure = await explain(outcome, FIRST_ORDER + LOOKS * place + 2, runner, results);
-      if (failure !== null) noteFailure(results, { cell, look: 'explain', ...failure });
-    }
+    if (options.explain && isExplainable(cell))
+      note('explain', await explain(outcome, order + 2, runner, results));
   }
 }
 
-/** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results */
+/** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results @returns {Promise<Failure>} */
 async function countSyscalls(cell, order, runner, results) {
   const peer = peerOfCell(cell, runner.context.plugins.runtimes);
   if (peer !== null) {
     const message = `${peer} is one process more than this knows to tell apart: run strace -c -p on it by hand`;
-    return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
+    return { code: 'RUNTIME', message };
   }
   const controller = controllerWithOwnClock(cell, runner.context.plugins.runtimes);
   if (controller !== null) {
     const message = `${controller} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
-    return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
+    return { code: 'RUNTIME', message };
   }
   const traceDir = await runner.context.scratch.folderFor(`s${order}`);
   /** @type {any[]} */
@@ -83,12 +88,13 @@ async function countSyscalls(cell, order, runner, results) {
     const look = { traceDir, onDone: (/** @type {any} */ fields) => done.push(fields) };
     const launch = await runner.run(cell, 0, order, () => 0, look);
     const failure = missingRateFailure(launch);
-    if (failure !== null) return noteFailure(results, { cell, look: 'syscalls', ...failure });
+    if (failure !== null) return failure;
     const [{ openMs, windowMs, operations, threadIds, reports }] = done;
     const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
     const processes = await callsIn(traceDir, { openMs, windowMs, operations, threadIds, names });
     results.syscalls ??= [];
     results.syscalls.push({ cell, operations, processes });
+    return null;
   } finally {
     await removeFolder(traceDir);
   }
@@ -99,6 +105,7 @@ async function countSyscalls(cell, order, runner, results) {
  * @param {{ order: number, folder: string, outDir: string }} place   folder: below outDir
  * @param {Side['runner']} runner
  * @param {Side['results']} results
+ * @returns {Promise<Failure>}
  */
 async function profile(cell, { order, folder, outDir }, runner, results) {
   // In a folder of its own: all files in it are those of this launch.
@@ -106,12 +113,12 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
   try {
     const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
     const failure = missingRateFailure(launch);
-    if (failure !== null) return noteFailure(results, { cell, look: 'profile', ...failure });
+    if (failure !== null) return failure;
     const names = (await readdir(profileDir)).sort();
     if (names.length === 0) {
       const message =
         'no process of it wrote a profile: its runtime has no profiler that node:inspector reaches';
-      return noteFailure(results, { cell, look: 'profile', code: 'RUNTIME', message });
+      return { code: 'RUNTIME', message };
     }
     await makeFolders(join(outDir, folder));
     results.profiles ??= [];
@@ -120,15 +127,10 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
       await copyFile(join(profileDir, name), join(outDir, file));
       results.profiles.push({ cell, process: name.slice(0, -PROFILE_ENDING.length), file });
     }
+    return null;
   } finally {
     await removeFolder(profileDir);
   }
-}
-
-/** @param {Side['results']} results @param {FailedLook} failure */
-function noteFailure(results, failure) {
-  results.failedLooks ??= [];
-  results.failedLooks.push(failure);
 }
 
 /** Removes the profiles of an earlier run, and no other file. @param {string} folder */

@@ -7,7 +7,7 @@ import { BenchError } from '../../errors.js';
 import { MS_PER_S } from '../../format/units.js';
 import { sharedNowMs } from '../../machine/clock.js';
 
-/** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} Seen   openMs: of the clock of this host */
+/** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} TracedLaunch   openMs: of the clock of this host */
 
 /** @returns its path @throws {BenchError} BAD_ARGUMENT if it is missing */
 export function findStrace() {
@@ -24,8 +24,8 @@ export function straceWords(folder) {
   return [findStrace(), ...options, '--'];
 }
 
-/** @param {string} folder   with its logs @param {Seen} seen */
-export async function callsIn(folder, { openMs, windowMs, ...seen }) {
+/** @param {string} folder   with its logs @param {TracedLaunch} launch */
+export async function callsIn(folder, { openMs, windowMs, ...launch }) {
   const logs = await Promise.all(
     (await readdir(folder)).map(async (name) => ({
       threadId: Number(name.slice('log.'.length)),
@@ -33,7 +33,7 @@ export async function callsIn(folder, { openMs, windowMs, ...seen }) {
     })),
   );
   const fromMs = openMs + Date.now() - sharedNowMs();
-  return callsPerProcess(logs, { ...seen, fromMs, toMs: fromMs + windowMs });
+  return callsPerProcess(logs, { ...launch, fromMs, toMs: fromMs + windowMs });
 }
 
 /** @typedef {{ threadId: number, text: string }} ThreadLog */
