@@ -97,7 +97,7 @@ function makeTable(rows, referenceLabel, { scenarios }) {
       const place = rows.indexOf(row);
       const readValue = (/** @type {MeasuredLaunch} */ launch) => {
         const times = read(launch);
-        return times === null ? null : percentilesOf(times)[percentile];
+        return times === null ? null : computePercentiles(times)[percentile];
       };
       const values = measured[place].map(readValue);
       if (!isComplete(values)) return null;
@@ -238,7 +238,7 @@ const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 const decodedPercentiles = new WeakMap();
 
 /** @param {Times} times */
-function percentilesOf({ latency, unanswered }) {
+function computePercentiles({ latency, unanswered }) {
   const percentiles = decodedPercentiles.get(latency) ?? censoredPercentiles(latency, unanswered);
   decodedPercentiles.set(latency, percentiles);
   return percentiles;
@@ -250,7 +250,7 @@ function summariseLatency(row, table, timesOf) {
   const all = launches.map(timesOf.read).filter((times) => times !== null);
   const p50 = all.length < launches.length ? null : table.percentileOf(row, timesOf, 'p50');
   if (p50 === null) return null;
-  const perLaunch = all.map(percentilesOf);
+  const perLaunch = all.map(computePercentiles);
   const atLeast = BOUNDED.filter((name) => perLaunch.some((launch) => launch.atLeast?.includes(name)));
   return {
     ...mergedPercentiles(all),

@@ -240,12 +240,12 @@ const WARM_SHARE = 0.5;
 
 /** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */
 async function runRounds(members, random, { onShare, onStep = () => {}, isEnough = () => false }) {
-  const roundsOf = (/** @type {typeof members[number]} */ { sliced }) => sliced.plan?.rounds ?? 0;
-  const rounds = Math.max(0, ...members.map(roundsOf));
+  const countRounds = (/** @type {typeof members[number]} */ { sliced }) => sliced.plan?.rounds ?? 0;
+  const rounds = Math.max(0, ...members.map(countRounds));
   for (let round = TRIAL; round < rounds; round += 1) {
     onStep({ kind: 'rounds', done: Math.max(0, round), rounds });
     if (round > 0 && isEnough()) return;
-    const live = members.filter((member) => !member.sliced.isOver && round < roundsOf(member));
+    const live = members.filter((member) => !member.sliced.isOver && round < countRounds(member));
     const references = live.filter(({ isReference }) => isReference);
     const isDoubled = live.length >= MANY_CELLS && references.length === 1 && round !== TRIAL;
     /** Those whose last slice was disturbed. @type {Set<typeof live[number]>} */

@@ -54,12 +54,12 @@ const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: each may cost a deadline
 const BLOCKS_OF_PART = 1_000;
 
 /** @param {number} repetition   from 0 @param {number} part   of its table, from 0 @returns {number} */
-function blockOf(repetition, part) {
+function toBlock(repetition, part) {
   return part * BLOCKS_OF_PART + repetition;
 }
 
 /** @param {number} block @returns {number} */
-function repetitionOf(block) {
+function toRepetition(block) {
   return block % BLOCKS_OF_PART;
 }
 
@@ -85,7 +85,7 @@ export async function runGroups(sides, { onProgress, signal, enough, leaveOut = 
   try {
     for (let repetition = 0; ; repetition += 1) {
       const hasBegun = entries.some(({ launches }) =>
-        launches.some(({ block }) => repetitionOf(block) >= repetition),
+        launches.some(({ block }) => toRepetition(block) >= repetition),
       );
       if (!hasBegun && isOver(sides, entries, repetition, clock.elapsedMs())) break;
       const random = seededRandom(seedFrom(options.seed, 'block', repetition));
@@ -94,7 +94,7 @@ export async function runGroups(sides, { onProgress, signal, enough, leaveOut = 
         signal.throwIfAborted();
         if (ending.isDue()) return false;
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, repetition));
-        const place = { block: blockOf(repetition, group.part), order, random: ownRandom, track };
+        const place = { block: toBlock(repetition, group.part), order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
           onInterim?.({
             progress: track.now(),

@@ -75,9 +75,9 @@ export function findReference({ side, cell }, [first, ...others], entries) {
     return entries.find(
       (other) => groupLabel(other.cell) === groupLabel(cell) && seriesLabel(other.cell) === side.reference,
     );
-  const entriesOf = (/** @type {Side} */ one) => entries.filter((entry) => entry.side === one);
-  const place = entriesOf(side).findIndex((entry) => entry.cell === cell);
-  return entriesOf(first)[place];
+  const findEntries = (/** @type {Side} */ one) => entries.filter((entry) => entry.side === one);
+  const place = findEntries(side).findIndex((entry) => entry.cell === cell);
+  return findEntries(first)[place];
 }
 
 /**

@@ -11,11 +11,11 @@ const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes
 const RATE = 1_000;
 const WINDOW_MS = IS_LONG ? 10_000 : 6_000;
 const STALL_MS = WINDOW_MS / 10;
-const DELAY_MS = 10; // of each answer: far above what a busy machine adds, so that an unchanged p95 can be told
-// The stall catches so many, 1 % of all: the others wait for their turn in the plan. A service time at p95 then has four in a
-// hundred to spare for what the machine disturbs besides.
+const DELAY_MS = 10; // of each response: far more than a busy machine adds, so that a change of p95 is visible
+// The stop meets so many open requests, 1 % of all; the others wait in the schedule. The p95 of service times then tolerates 4 % of other
+// disturbances.
 const MOST_UNDER_WAY = 80;
-const LATER_SHARE = (RATE / 1_000) * (DELAY_MS / MOST_UNDER_WAY); // of a question's place in the plan: so fast the backlog goes
+const LATER_SHARE = (RATE / 1_000) * (DELAY_MS / MOST_UNDER_WAY); // of the position of a request in the schedule: how fast the backlog shrinks
 
 const CALM_P95_MS = 1.2 * DELAY_MS;
 const MOST_REPEATS = 3;
@@ -69,7 +69,7 @@ it(
   ON_LINUX,
   async () => {
     let found = await attempt();
-    // Where even the launch that nobody stopped was disturbed, the machine was measured.
+    // If even the undisturbed launch was slow, the machine was measured.
     for (let again = 0; again < MOST_REPEATS && found.steady.serviceP95Ms > CALM_P95_MS; again += 1) {
       found = await attempt();
     }

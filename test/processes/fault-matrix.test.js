@@ -33,7 +33,7 @@ const GONE_MS = 2_000;
 const NOTICED_MS = 1_000;
 
 /**
- * The phases of a launch, and how it is made to stay in each: where the transport waits, or how long the load is.
+ * The phases of a launch, and how it stays in each: the transport waits there, or the load is long.
  * @type {Record<string, { at: string, who: string, warmupMs: number, measureMs: number }>}
  */
 const PHASES = {
@@ -142,7 +142,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
       it(`fails the launch within a second when it ${how} during ${phase}`, async () => {
         const { end, outcome, tookMs, left } = await disturbedLaunch(phase, fault, { disturb });
         assert.deepEqual(left, []);
-        // Leaving is what it is asked to do in the end: only one that leaves badly fails its launch.
+        // A worker that exits with code 0 in the end has left as it should.
         const isInOrder = phase === 'drain' && fault === 'exit';
         assert.equal(outcome, isInOrder ? 'measured' : `PROCESS_DIED ${phase}`);
         assert.ok(tookMs < patiently(NOTICED_MS), `${tookMs} ms`);

@@ -83,7 +83,7 @@ describe('acquireLock', () => {
   it('ignores the ticket of a zombie process', {
     skip: IS_LINUX ? false : 'needs /proc',
   }, async () => {
-    // The one that sleeps is the parent, and never asks.
+    // The sleeping process is the parent, and never reaps the zombie.
     const parentOfZombie = spawn(
       'sh',
       ['-c', '"$0" -e "$1" "$2" & exec sleep 60', process.execPath, KILLS_ITSELF, parent],
@@ -101,8 +101,7 @@ describe('acquireLock', () => {
   });
 
   it('ignores the ticket of a terminated thread', {
-    skip:
-      IS_LINUX || process.platform === 'win32' ? false : 'the system does not tell whether a thread lives',
+    skip: IS_LINUX || process.platform === 'win32' ? false : 'needs the state of threads',
   }, async () => {
     const thread = new Worker(TAKES_TURN, { eval: true, workerData: parent });
     await once(thread, 'message');
@@ -135,7 +134,7 @@ describe('acquireLock', () => {
 });
 
 describe('two runs of the command', () => {
-  // At ten round trips a second, whoever measures leaves the cores to whoever comes.
+  // At ten round trips a second, the first run leaves the CPUs to the second.
   const SHORT =
     '--transport unix --codec json --rate 10 --warmup 50ms --measure 500ms --workers 1x1 --no-controls --no-charts';
   const place = placeForEach();

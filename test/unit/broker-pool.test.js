@@ -173,7 +173,7 @@ describe('the brokers of a run', () => {
     });
     const hops = await new LaunchBrokers(run, new AbortController().signal).open(prepared, null);
     assert.deepEqual([hops[0].brokerUrl, environment.brokers], ['u', {}]);
-    assert.equal(listBrokerPids(hops), null, 'nobody can tell what it uses');
+    assert.equal(listBrokerPids(hops), null, 'the use of a broker of the user is unknown');
     assert.deepEqual(listBrokerPids([{ brokerUrl: 'u', broker: /** @type {any} */ ({ pid: 7 }) }]), [7]);
     assert.deepEqual(listBrokerPids([{ brokerUrl: null, broker: null }]), []);
   });

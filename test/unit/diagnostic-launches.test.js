@@ -1,4 +1,4 @@
-// Extra launches that are looked into: what is reported of them, and that one that failed is told. They are launches of the test's own.
+// Diagnostic launches: their results and failures, with launches of the test.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -156,7 +156,7 @@ describe('--syscalls', () => {
       };
       const options = { ...results.options, syscalls: true };
       await runDiagnosticLaunches(/** @type {any} */ ({ options, results, resultsPath: null, runner }));
-      const [{ look, code, message }] = results.failedLooks ?? assert.fail('nothing is told');
+      const [{ look, code, message }] = results.failedLooks ?? assert.fail('no failure is recorded');
       assert.deepEqual([look, code], ['syscalls', 'RUNTIME']);
       assert.match(message, why);
     });

@@ -291,7 +291,7 @@ describe('hostContext', () => {
     assert.deepEqual([scratchDir, bindAddress, workers, token], ['/scratch', '::1', 3, 't']);
     for (let times = 0; times < 2; times += 1) host.context.onRejected('x');
     assert.equal(host.rejectedConnections, 2);
-    host.context.onError(new Error('nobody listens yet'));
+    host.context.onError(new Error('without a handler'));
     /** @type {Error[]} */
     const errors = [];
     host.onTrouble = (/** @type {Error} */ error) => errors.push(error);
@@ -327,6 +327,6 @@ describe('hostContext', () => {
       ['w1', 'BROKER', 'the master hung up on w1c2: refused'],
     ]);
     delete host.onHangUp;
-    channel.onClose(new BenchError('PROTOCOL', 'nobody asks'));
+    channel.onClose(new BenchError('PROTOCOL', 'without a handler'));
   });
 });

@@ -1,4 +1,4 @@
-// Groups of launches that are measured in sliced: which cells share one, and the order of what they are told.
+// Groups of launches: which cells share one, and the order of their steps.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// How far a run is, as its watchers are told.
+// The progress of a run.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -83,7 +83,7 @@ describe('Outage', () => {
     outage.hear(open[1], 170);
     assert.equal(outage.recoveredMs, 70);
     outage.hear(open[1], 180);
-    assert.equal(outage.recoveredMs, 70, 'heard before');
+    assert.equal(outage.recoveredMs, 70, 'a repeated response');
   });
 
   it('restarts with the next killed worker that had open jobs', () => {

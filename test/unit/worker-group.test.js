@@ -207,7 +207,7 @@ describe('a frame that ends in the middle', () => {
 
   for (const [whose, prepare] of /** @type {[string, (group: WorkerGroup) => void][]} */ ([
     ['killed by its scenario', (group) => group.killOne(group.members[0])],
-    ['told to leave', (group) => group.dismiss()],
+    ['dismissed', (group) => group.dismiss()],
   ])) {
     it(`does not fail the launch if its worker was ${whose}`, async (t) => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
