@@ -145,13 +145,10 @@ function factsOfScenarios({ scenarios }, cells) {
         cells.filter(({ scenario }) => scenario === plugin.name),
       );
       const facts = measures.map(({ read: _read, ...measure }) => measure);
-      const { roundTrips, addsTo } = plugin;
-      const pieces = describePieces(plugin);
-      const further = {
-        ...(roundTrips !== undefined && { roundTrips }),
-        ...(addsTo && { addsTo }),
-        ...(pieces && { pieces }),
-      };
+      const described = { ...plugin, pieces: describePieces(plugin) };
+      const further = /** @type {Partial<ScenarioFacts>} */ (
+        picked(described, ['roundTrips', 'addsTo', 'pieces'])
+      );
       return [[plugin.name, { operation, measures: facts, ...further }]];
     }),
   );
@@ -201,23 +198,16 @@ function factsOfCodecs({ codecs }, cells, hasObjects) {
   );
 }
 
+const TRANSPORT_FACTS = [
+  ...['class', 'guarantee', 'broker', 'messagesPerRoundTrip', 'direction', 'reach'],
+  ...['durability', 'order', 'loss', 'isSpinning', 'acknowledgementWindow', 'look'],
+];
+
 /** @param {Transport} transport @param {Cell['settings']} settings @returns {TransportFacts} */
-function describeTransport(transport, settings) {
+function describeTransport({ look, ...transport }, settings) {
   const traits = resolveTraits(transport, settings);
-  const { guarantee, broker, messagesPerRoundTrip = null, direction } = traits;
-  const { durability, order, loss, isSpinning, acknowledgementWindow } = traits;
-  return {
-    class: traits.class,
-    guarantee,
-    broker,
-    messagesPerRoundTrip,
-    direction,
-    ...(traits.reach && { reach: traits.reach }),
-    ...(durability && { durability }),
-    ...(order && { order }),
-    ...(loss && { loss }),
-    ...(isSpinning && { isSpinning }),
-    ...(acknowledgementWindow && { acknowledgementWindow }),
-    ...(transport.look && { look: transport.look }),
-  };
+  const { messagesPerRoundTrip = null, isSpinning } = traits;
+  const described = { ...traits, messagesPerRoundTrip, isSpinning: isSpinning || undefined, look };
+  const facts = picked(described, TRANSPORT_FACTS);
+  return /** @type {TransportFacts} */ (facts);
 }
