@@ -115,7 +115,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
     [
       'is killed by SIGKILL',
       'none',
-      'was killed by SIGKILL',
+      'was killed by SIGKILL \\(by the system, if memory ran out\\)',
       (pid) => process.kill(pid, 'SIGKILL'),
       ['connect', 'drain'],
     ],
