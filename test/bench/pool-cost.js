@@ -1,5 +1,5 @@
 // What this program adds to a pool: `node test/bench/pool-cost.js`. For each pool two of them live side by side, one under the endpoint
-// of the scenario task, one under a loop of a few lines that verifies nothing. They are measured in turns, and paired.
+// of the scenario task, one under a loop of a few lines that verifies nothing. They are measured in slices, and paired.
 
 import { settingDefaults } from '../../lib/cell/traits.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';

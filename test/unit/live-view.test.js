@@ -49,8 +49,8 @@ function slicesOf(rate, rounds, shift = 0) {
  * @param {any[]} [how.launches]  that have ended
  */
 function entry(transport, rate, { rounds = 8, axes = {}, launches = [] } = {}) {
-  const turns = { sliced: () => (rounds === 0 ? null : slicesOf(rate, rounds, transport.length)) };
-  return { cell: { ...CELL, transport, ...axes }, launches, underWay: { block: 0, turns } };
+  const sliced = { copySlices: () => (rounds === 0 ? null : slicesOf(rate, rounds, transport.length)) };
+  return { cell: { ...CELL, transport, ...axes }, launches, underWay: { block: 0, sliced } };
 }
 
 /** @param {any[]} entries @param {{ headline?: object, needed?: object, variants?: string[] }} [how] @returns {any[]} */
@@ -103,7 +103,7 @@ describe('interimTables', () => {
 
   it('estimates by the model of the results', () => {
     const launches = USUAL.map(({ underWay }) => {
-      const slices = /** @type {any} */ (underWay.turns.sliced());
+      const slices = /** @type {any} */ (underWay.sliced.copySlices());
       const sum = slices.operations.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
       return [{ block: 0, slices, values: { rate: sum / (0.08 * slices.rounds.length) } }];
     });
@@ -124,8 +124,8 @@ describe('interimTables', () => {
       slices,
       values: { roundTripsPerSecond: 6_000 },
     };
-    const turns = { sliced: () => slices };
-    const one = { ...entry('pipe', 1, { launches: [ended] }), underWay: { block: 2, turns } };
+    const sliced = { copySlices: () => slices };
+    const one = { ...entry('pipe', 1, { launches: [ended] }), underWay: { block: 2, sliced } };
     const [{ rows }] = tablesOf([one]);
     assert.equal(Math.round(rows[0].value.estimate), 6_000, 'each operation counts three times');
     assert.equal(rows[0].value.n, 2);

@@ -37,7 +37,7 @@ describe('PeerMaster', () => {
   it('listens over a transport with an end for peers, and gets the streams of workers', () => {
     const { master, scratchDir } = mastered('round-trip');
     const fork = { stdio: true };
-    const transport = /** @type {any} */ ({ name: 'stdio', atPeer: () => ({ fork }) });
+    const transport = /** @type {any} */ ({ name: 'stdio', peerEnd: () => ({ fork }) });
     assert.equal(master.listen(transport, /** @type {any} */ ({})), master);
     assert.equal(master.fork, fork);
     const streams = /** @type {any} */ ({});
