@@ -116,7 +116,7 @@ describeFailingBroker(
 );
 
 describe('a Redis', { skip: onLinux }, () => {
-  it('that refuses INFO to its user is used, and the client prints nothing of its own', async (context) => {
+  it('is used if it refuses INFO to its user, and its client prints nothing', async (context) => {
     await asked((redis) =>
       redis.call('ACL', 'SETUSER', 'plain', 'on', 'nopass', '~*', '&*', '+@all', '-info'),
     );
@@ -130,7 +130,7 @@ describe('a Redis', { skip: onLinux }, () => {
     assert.equal(warn.mock.callCount(), 0);
   });
 
-  it('that does not speak RESP3 is refused', async (context) => {
+  it('is rejected if it does not speak RESP3', async (context) => {
     const old = await openLoadingRedis(0, 2);
     context.after(old.close);
     await assert.rejects(
@@ -142,7 +142,7 @@ describe('a Redis', { skip: onLinux }, () => {
     );
   });
 
-  it('that still loads its data is waited for', async (context) => {
+  it('is awaited while it loads its data', async (context) => {
     const loading = await openLoadingRedis(2);
     context.after(loading.close);
     const { server, close } = await openRedis(loading.url, () => {});
@@ -150,7 +150,7 @@ describe('a Redis', { skip: onLinux }, () => {
     assert.deepEqual([server, loading.pings()], ['redis 7.0.15', 3]);
   });
 
-  it('that loads its data for too long is not used, and this is the reason', async (context) => {
+  it('is not used if it loads its data for too long, with that reason', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { url, server, close } = await openLoadingRedis(Number.POSITIVE_INFINITY);
     context.after(close);
@@ -162,26 +162,26 @@ describe('a Redis', { skip: onLinux }, () => {
     });
   });
 
-  it('that takes no more clients fails its launch with the reason', async () => {
+  it('fails a launch with the reason if it accepts no more clients', async () => {
     await asked((redis) => redis.config('SET', 'maxclients', '1'));
     const { outcome, message } = await launchOver();
     assert.match(outcome, /^BROKER (start|connect)$/);
     assert.match(message, /: ERR max number of clients reached$/);
   });
 
-  it('that throws its clients out fails the launch: nobody comes back in secret', async () => {
+  it('fails a launch when it disconnects its clients, which do not reconnect', async () => {
     const disturb = () => asked((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub'));
     const { outcome, tookMs } = await launchOver({ disturb });
     assert.equal(outcome, 'BROKER measure');
     assert.ok(tookMs < patiently(1_000), `${tookMs} ms`);
   });
 
-  it('that has no memory left still passes messages on, since it keeps none', async () => {
+  it('without free memory still delivers messages of topics', async () => {
     await asked((redis) => redis.config('SET', 'maxmemory', '1'));
     assert.equal((await launchOver({ measureMs: 200 })).outcome, 'measured');
   });
 
-  it('that has no memory left for a queue fails its launch with its own words', async () => {
+  it('without free memory for a queue fails a launch with its error', async () => {
     await asked((redis) => redis.config('SET', 'maxmemory', '1'));
     const { outcome, message } = await launchOver({ transport: 'redis-streams' });
     assert.equal(outcome, 'BROKER connect');
@@ -189,7 +189,7 @@ describe('a Redis', { skip: onLinux }, () => {
   });
 });
 
-describe('a Redis of the user’s own', { skip }, () => {
+describe('a Redis of the user', { skip }, () => {
   /** @returns {Promise<string>} all that a user would miss */
   const state = () =>
     asked(async (redis) => {
@@ -204,7 +204,7 @@ describe('a Redis of the user’s own', { skip }, () => {
       return JSON.stringify({ keys, content: content.digest('hex'), config, channels, clients });
     });
 
-  it('is left as it was found: keys, configuration, topics and clients', async () => {
+  it('is left unchanged: keys, configuration, topics and clients', async () => {
     await asked(async (redis) => {
       await redis.mset('text', 'x', 'ipc-bench', 'mine', 'ipc-bench:old:1', 'mine too');
       await redis.rpush('list', 1, 2, 3);
@@ -216,7 +216,7 @@ describe('a Redis of the user’s own', { skip }, () => {
     assert.equal(await state(), before);
   });
 
-  it('on another machine is refused before anything connects or is written', async () => {
+  it('is rejected on another machine before anything connects or is written', async () => {
     const place = makePlace();
     try {
       const { code, stderr } = await callCli(['--redis-url', 'redis://10.0.0.1', '--out', 'out'], place);

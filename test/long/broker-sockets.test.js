@@ -47,7 +47,7 @@ after(() => place.remove());
 const encoded = (path) => path.split('/').map(encodeURIComponent).join('/');
 
 describe('the URL of a unix socket', () => {
-  it('names a path, encoded or not, whoever asks and whatever for', () => {
+  it('names a path, encoded or not, for each transport and use', () => {
     /** @type {[string, string][]} */
     const urls = [
       ['unix:///run/redis.sock', '/run/redis.sock'],
@@ -67,14 +67,14 @@ describe('the URL of a unix socket', () => {
     assert.deepEqual([username, password, searchParams.get('db')], ['alice', 'p%40ss', '2']);
   });
 
-  it('is none where a host is named', () => {
+  it('has no path if a host is named', () => {
     for (const url of ['redis://localhost/1', 'rediss://h', 'mqtt://localhost', '/tmp/redis.sock']) {
       assert.equal(parseSocketPath(url), null);
       assert.equal(detectNet(url), 'tcp');
     }
   });
 
-  it('is refused with what to write instead', () => {
+  it('is rejected with a valid form', () => {
     const long = `/tmp/${'x'.repeat(SOCKET_PATH_MAX_BYTES)}`;
     /** @type {[string, RegExp][]} */
     const bad = [
@@ -103,11 +103,11 @@ describe('the URL of a unix socket', () => {
   });
 });
 
-describe('the setting net beside a URL', () => {
+describe('the setting net with a URL', () => {
   const why = (/** @type {Record<string, string>} */ written, /** @type {string} */ redis) =>
     otherNetReason(redisPubsub, written, { redis });
 
-  it('must say the same where it is written, or the row would bear a name that is not true', () => {
+  it('must agree with the URL if it is set', () => {
     assert.match(
       String(why({ net: 'tcp' }, 'unix:///r')),
       /^net=tcp needs a host, .*redis names a unix socket/,
@@ -117,14 +117,14 @@ describe('the setting net beside a URL', () => {
     assert.equal(why({ net: 'tcp' }, 'rediss://h'), null);
   });
 
-  it('says nothing where it is left out, or where the broker is private', () => {
+  it('is not checked if it is not set or the broker is private', () => {
     for (const url of ['unix:///r', 'redis://h']) assert.equal(why({}, url), null);
     assert.equal(otherNetReason(redisPubsub, { net: 'tcp' }, { mqtt: 'unix:///r' }), null);
   });
 });
 
-describe('a setting of private servers beside a URL', () => {
-  it('is refused where it is written, since nothing heeds it', () => {
+describe('a setting of private servers with a URL', () => {
+  it('is rejected if it is set, because it has no effect', () => {
     const why = (/** @type {Record<string, string>} */ written, urls = { mqtt: 'mqtt://h' }) =>
       otherNetReason(mqtt, written, urls);
     assert.match(
@@ -137,8 +137,8 @@ describe('a setting of private servers beside a URL', () => {
   });
 });
 
-describe('what is at the path of a socket', { skip: posixOnly }, () => {
-  it('is no socket, nothing, or not for us: told before anything is measured', async () => {
+describe('the path of a socket', { skip: posixOnly }, () => {
+  it('is rejected before the measurement if there is no socket, nothing, or no permission', async () => {
     writeFileSync(join(folder, 'file'), '');
     /** @type {[string, RegExp][]} */
     const paths = [
@@ -231,7 +231,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
   after(() => Promise.all([open?.end(), locked?.end()]));
 
   for (const transport of [redisPubsub, redisList, redisStreams]) {
-    it(`carries ${transport.name}, whichever way its URL is written`, async () => {
+    it(`carries ${transport.name} with each form of its URL`, async () => {
       await converse(transport, `unix://${open.path}`);
       await converse(transport, `redis+unix://${encoded(open.path)}?db=2`);
       await converse(transport, `unix://:${encodeURIComponent(PASSWORD)}@${encoded(locked.path)}`);
@@ -241,7 +241,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     });
   }
 
-  it('is used at the database that the URL names, and at no other', async () => {
+  it('is used only in the database that the URL names', async () => {
     const url = `redis+unix://${encoded(open.path)}`;
     const { client, close } = await openRedis(`${url}?db=3`, () => {});
     await client.set('kept', 'yes');
@@ -294,7 +294,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     await close();
   });
 
-  it('that refuses us says why, without path, user and password', async () => {
+  it('reports why it refuses a connection, without path, user and password', async () => {
     /** @type {[string, RegExp][]} */
     const urls = [
       [`unix://alice:S3cret@${encoded(open.path)}`, /^cannot use Redis at unix:\/\/\*\*\*: WRONGPASS/],
@@ -311,7 +311,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     }
   });
 
-  it('that is gone fails the cell, and the results do not hold its path', async () => {
+  it('fails the cell when it has ended, and the results do not contain its path', async () => {
     const script =
       'require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, 9))';
     const stale = join(folder, 'stale.sock');
@@ -350,12 +350,12 @@ describe('an MQTT broker on a unix socket', { skip: noMosquitto, timeout: TIMEOU
   });
   after(() => end?.());
 
-  it('carries messages, whichever way its URL is written', async () => {
+  it('carries messages with each form of its URL', async () => {
     for (const url of [`unix://${path}`, `mqtt+unix://alice:S3cret@${encoded(path)}`])
       await converse(mqtt, url);
   });
 
-  it('is measured by the command, and the results say how it was reached, and not where', async () => {
+  it('is measured by the command, and the results contain its kind of socket but not its path', async () => {
     const { results, stored, said, code } = await measured([
       ...['--transport', 'mqtt,mqtt:net=tcp'],
       ...['--broker-url', `mqtt=unix://${encoded(path)}`],

@@ -98,19 +98,19 @@ describe('the conformance suite', { concurrency: 5 }, () => {
     });
   }
 
-  it('skips, by name, what is not to be had on this machine', async () => {
+  it('skips, by name, transports that are unavailable on this machine', async () => {
     const { failed, output } = await runSuite('lacks-a-library', []);
     assert.ok(!failed, output);
     assert.match(output, /# SKIP libmissing is missing/);
   });
 
-  it('fails in CI where a transport is not to be had', async () => {
+  it('fails in CI if a transport is unavailable', async () => {
     const { failed, output } = await runSuite('lacks-a-library', [], { CI: '1' });
     assert.ok(failed, output);
     assert.match(output, /libmissing is missing/);
   });
 
-  it('is tried on every faulty transport there is', () => {
+  it('is tested with every faulty transport', () => {
     const files = readdirSync(FOLDER).map((file) => file.replace(/\.js$/, ''));
     assert.deepEqual(files.sort(), [...Object.keys(FAULTS), 'lacks-a-library'].sort());
   });

@@ -75,11 +75,11 @@ async function sendThrough(kind, fault, waitMs = 2_000) {
 
 for (const kind of /** @type {const} */ (['tcp', 'unix'])) {
   describe(`a fault proxy over ${kind}`, { skip: kind === 'unix' && ON_POSIX, concurrency: 4 }, () => {
-    it('without a fault changes nothing, and passes the end on', async () => {
+    it('changes nothing without a fault, and forwards the end', async () => {
       const { bytes, isOver } = await sendThrough(kind, { kind: 'none' });
       assert.ok(bytes.equals(TEXT) && isOver);
     });
-    it('delays, limits the rate, slices, and ends late, without changing a byte', async () => {
+    it('delays, limits the rate, splits and ends late, without changing a byte', async () => {
       for (const fault of /** @type {Fault[]} */ ([
         { kind: 'latency', ms: 80, jitterMs: 20 },
         { kind: 'bandwidth', bytesPerSecond: 10_000 },
@@ -92,7 +92,7 @@ for (const kind of /** @type {const} */ (['tcp', 'unix'])) {
         if (fault.kind === 'slicer') assert.ok(chunks > 20);
       }
     });
-    it('changes one byte, doubles a chunk, or swaps two, after as many bytes as it is told', async () => {
+    it('changes one byte, duplicates a chunk, or swaps two, after the given number of bytes', async () => {
       const corrupt = await sendThrough(kind, { kind: 'corrupt', afterBytes: 1_000 });
       const differing = [...corrupt.bytes].flatMap((byte, at) => (byte === TEXT[at] ? [] : [at]));
       assert.deepEqual(differing, [1_997]);
@@ -102,7 +102,7 @@ for (const kind of /** @type {const} */ (['tcp', 'unix'])) {
       const swapped = await sendThrough(kind, { kind: 'reorder', afterBytes: 1_000 });
       assert.ok(swapped.bytes.equals(Buffer.concat([parts[0], parts[2], parts[1]])));
     });
-    it('lets so many bytes through and hangs up, at once or later, or never', async () => {
+    it('closes after the given number of bytes, at once, later or never', async () => {
       for (const fault of /** @type {Fault[]} */ ([
         { kind: 'limit-data', afterBytes: 1_500 },
         { kind: 'timeout', afterBytes: 1_500, ms: 100 },
@@ -113,7 +113,7 @@ for (const kind of /** @type {const} */ (['tcp', 'unix'])) {
         assert.equal(isOver, fault.kind !== 'half-open', fault.kind);
       }
     });
-    it('is down, or resets', async () => {
+    it('refuses or resets connections', async () => {
       const down = await sendThrough(kind, { kind: 'down' }, 300);
       assert.equal(down.bytes.length, 0);
       const reset = await sendThrough(kind, { kind: 'reset-peer', ms: 5 });
@@ -210,7 +210,7 @@ for (const over of OVER) {
     const isMet = (/** @type {string} */ name) =>
       IS_LONG || MET_BY_ALL.includes(name) || (over === 'unix' && !MET_AS_ANOTHER.includes(name));
     for (const [name, fault, expected] of EXPECTED.filter(([name]) => isMet(name))) {
-      it(`meets ${name}, says so, and ends`, async () => {
+      it(`reports ${name}, and ends`, async () => {
         const isSilent = fault.kind === 'half-open';
         const { end, left } = await launchCell({
           transport: '../fixtures/proxied.js',

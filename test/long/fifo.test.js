@@ -70,7 +70,7 @@ async function assertWorkerGetsIn() {
   return channel;
 }
 
-describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 }, () => {
+describe('listenOverFifos', { skip: reason ?? false, timeout: 600_000 }, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-fifo-'));
     rejectedConnections = [];
@@ -95,7 +95,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     rmSync(folder, { recursive: true });
   });
 
-  it('is for this user alone, and all that is left of a channel is no file', async () => {
+  it('is accessible to this user only, and leaves no file', async () => {
     assert.equal(statSync(listener.address).mode & 0o777, 0o600);
     const channel = await assertWorkerGetsIn();
     await eventually(() => readdirSync(folder).length === 1, 1_000);
@@ -115,7 +115,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     ['a thousand lines', 'x\n'.repeat(1_000), 1_000],
   ];
   for (const [what, words, counted] of knocks) {
-    it(`lets a worker in although an unauthenticated peer knocked with ${what}`, async () => {
+    it(`accepts a worker after an unauthenticated peer wrote ${what}`, async () => {
       await knockWith(words);
       await assertWorkerGetsIn();
       assert.equal(rejectedConnections.length, counted);
@@ -129,7 +129,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     ['pipes that nobody reads', (path) => void execFileSync('mkfifo', [path])],
   ];
   for (const [what, make] of traps) {
-    it(`is not harmed by a name that stands for ${what}`, async () => {
+    it(`ignores a name of ${what}`, async () => {
       for (const way of ['to-master', 'to-worker']) make(join(folder, `${NAME}.${way}`));
       await knockWith(`${NAME}\n`);
       await eventually(() => rejectedConnections.length === 1, 3_000);
@@ -137,20 +137,23 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     });
   }
 
-  it('turns a worker away that does not know the token, which then gives up and leaves nothing', async () => {
+  it('rejects a worker without the token, which then fails and leaves nothing', async () => {
     const refused = connectOverFifos(guest({ token: 'b'.repeat(32) }));
     await assert.rejects(refused, { code: 'TRANSPORT', message: /w0 could not connect to the master/ });
     assert.deepEqual(rejectedConnections, ['did not know the token']);
     assert.deepEqual(readdirSync(folder), ['master.fifo']);
   });
 
-  it('that is gone fails a worker at once', async () => {
+  it('fails a worker at once after it has closed', async () => {
     await listener.close();
-    await assert.rejects(connectOverFifos(guest()), { code: 'TRANSPORT', message: /the master is not there/ });
+    await assert.rejects(connectOverFifos(guest()), {
+      code: 'TRANSPORT',
+      message: /the master is not there/,
+    });
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('stands where nothing else is, or not at all', async () => {
+  it('fails if something else is at its path', async () => {
     await assert.rejects(listenOverFifos(/** @type {any} */ ({ ...end, scratchDir: folder, workers: 1 })), {
       code: 'TRANSPORT',
       message: /no named pipes could be made: .*exist/s,
@@ -160,7 +163,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
 });
 
 describe('a system without mkfifo', () => {
-  it('is told so, with the remedy', async () => {
+  it('is reported with a remedy', async () => {
     await withPath('/nowhere', async () => {
       if (process.platform !== 'win32')
         assert.match(String(await fifo.whyUnavailable?.()), /install coreutils/);
@@ -172,7 +175,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
   const transport = 'fifo';
 
   // A worker or a master that is killed is the subject of describe-faults.js; a blocking worker notices it in another way.
-  it('ends at once with a master killed, with blocking=true', async () => {
+  it('ends at once when its master is killed, with blocking=true', async () => {
     const cell = { settings: { blocking: true } };
     const { end, left, tookMs } = await killInLaunch({ transport, cell }, 'master');
     assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
@@ -180,7 +183,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
     assert.deepEqual(left, ['master.fifo']); // it goes with the scratch folder
   });
 
-  it('with blocking=true, hears its orders while it sleeps between answers', async () => {
+  it('receives control messages while it waits for responses, with blocking=true', async () => {
     for (const loops of [1, 50]) {
       const cell = { loops, settings: { blocking: true } };
       const { end, left } = await launchCell({ transport, cell, timing: { measureMs: 150 } });
@@ -194,7 +197,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
     }
   });
 
-  it('with blocking=true, whose master hangs fails by its deadline and names who is missing', async () => {
+  it('fails by its deadline when its master hangs, and names it, with blocking=true', async () => {
     const { ending, underLoad } = launchUnderLoad({
       transport,
       cell: { workers: 1, settings: { blocking: true } },

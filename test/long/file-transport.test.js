@@ -92,7 +92,7 @@ for (const choice of [false, true]) {
       rmSync(folder, { recursive: true });
     });
 
-    it('holds nothing that has been read', async () => {
+    it('keeps no file that has been read', async () => {
       const worker = await join0();
       worker.channel.send('a question');
       await eventually(() => hosts[0].heard.length === 1, 2_000);
@@ -102,7 +102,7 @@ for (const choice of [false, true]) {
       await worker.channel.close();
     });
 
-    it('delivers what was said before the goodbye, and tells both ends once', async () => {
+    it('delivers messages before the close, and closes both ends once', async () => {
       const worker = await join0();
       const words = Array.from({ length: 50 }, (_, index) => `word ${index}`);
       for (const word of words) worker.channel.send(word);
@@ -112,14 +112,14 @@ for (const choice of [false, true]) {
       assert.deepEqual([worker.endings, hosts[0].endings], [[undefined], [undefined]]);
     });
 
-    it('lets both ends leave at once', async () => {
+    it('can be closed by both ends at once', async () => {
       const worker = await join0();
       await Promise.all([worker.channel.close(), hosts[0].channel.close()]);
       assert.deepEqual([worker.endings.length, hosts[0].endings.length], [1, 1]);
     });
 
     // Thousands of files that are on disk one by one fill it like any others.
-    it('asks to wait when it fills, and lets all who wait go on once it has been read', {
+    it('reports backpressure when it is full, and resumes all waiting senders once it has been read', {
       skip: choice && notInLongForm,
     }, async () => {
       const worker = await join0();
@@ -136,7 +136,7 @@ for (const choice of [false, true]) {
       await worker.channel.close();
     });
 
-    it('hangs up on a file that is larger than the cell allows, and says why', async () => {
+    it('closes with a reason after a file that is larger than the cell allows', async () => {
       const worker = await join0();
       worker.channel.send('x'.repeat(MAX_BYTES + 1));
       await eventually(() => hosts[0].endings.length === 1, 2_000);
@@ -145,7 +145,7 @@ for (const choice of [false, true]) {
       await worker.channel.close();
     });
 
-    it('is not ended by what its own handler throws', async (t) => {
+    it('does not close when its handler throws', async (t) => {
       const worker = await join0();
       const uncaught = nextUncaught(t);
       const bug = new Error('of the handler');
@@ -158,7 +158,7 @@ for (const choice of [false, true]) {
       await worker.channel.close();
     });
 
-    it('does not believe who does not know the token, and still lets the worker in', async () => {
+    it('rejects peers without the token, and accepts the worker afterwards', async () => {
       writeFileSync(join(toMaster(), '0'), 'b'.repeat(32));
       await eventually(() => rejectedConnections.length === 1, 2_000);
       const worker = await join0();
@@ -166,7 +166,7 @@ for (const choice of [false, true]) {
       await worker.channel.close();
     });
 
-    it('is not misled by files that are none of its own', async () => {
+    it('ignores other files', async () => {
       const worker = await join0();
       for (const name of ['7', 'x', '-1', '1.5', 'NaN']) writeFileSync(join(toMaster(), name), 'strange');
       worker.channel.send('a question');
@@ -175,7 +175,7 @@ for (const choice of [false, true]) {
       await worker.channel.close();
     });
 
-    it('ends a worker whose master has died before its welcome', async () => {
+    it('fails a worker whose master ended before its welcome', async () => {
       const line = { onDisconnect() {} };
       const other = mkdtempSync(join(tmpdir(), 'ipcb-file-'));
       fs.cpSync(folder, other, { recursive: true });
@@ -193,7 +193,7 @@ describe('a folder that cannot be watched', { skip: WHERE_IT_RUNS }, () => {
     ['ENOSPC', /raise fs\.inotify\.max_user_watches/],
     ['EMFILE', /raise fs\.inotify\.max_user_instances/],
   ]) {
-    it(`because of ${code} fails with the limit that is to be raised`, async () => {
+    it(`fails because of ${code}, with the limit to raise`, async () => {
       const watch = mock.method(fs, 'watch', () => {
         throw Object.assign(new Error(`${code}: no more`), { code });
       });
@@ -213,7 +213,7 @@ describe('a folder that cannot be watched', { skip: WHERE_IT_RUNS }, () => {
 describe('a launch over files', { skip: WHERE_IT_RUNS, timeout: 600_000 }, () => {
   const transport = 'file';
 
-  it('goes on beyond the window of what may lie there unread', async () => {
+  it('sends more than may be unread at once', async () => {
     const { end, left } = await launchCell({
       transport,
       cell: { loops: 20, workers: 1, payloadBytes: 1_000_000 },

@@ -45,7 +45,7 @@ async function launchWith(fault, how = {}) {
 }
 
 describe('a launch over a transport that may lose messages', ON_POSIX, () => {
-  it('counts what is lost, flags it, and is measured', async () => {
+  it('counts and flags lost messages, and is measured', async () => {
     const { end, spec } = await launchWith('drop', {
       timing: { messages: null, warmupMs: 50, measureMs: 600 },
     });
@@ -61,7 +61,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
     assert.ok(!launch.flags.some(({ code }) => code === 'little-law'), 'loops that wait in vain explain it');
   });
 
-  it('counts answers that overtake each other, without a flag', async () => {
+  it('counts reordered responses, without a flag', async () => {
     const { end, spec } = await launchWith('reorder');
     assert.equal(end.kind, 'done', JSON.stringify(end));
     const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
@@ -69,7 +69,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
     assert.ok(!launch.flags.some(({ code }) => code === 'lost'));
   });
 
-  it('says that nothing was lost where nothing was', async () => {
+  it('reports that nothing was lost', async () => {
     const { end } = await launchWith('none');
     const { losses } = /** @type {any} */ (end).fields;
     assert.ok(losses.asked >= 4 * 400);
@@ -77,14 +77,14 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   });
 
   for (const fault of ['corrupt', 'duplicate', 'swap']) {
-    it(`still fails by an answer that is wrong: ${fault}`, async () => {
+    it(`fails after a wrong response: ${fault}`, async () => {
       const { end, made } = await launchWith(fault);
       assert.equal(end.kind === 'failed' && end.code, 'INTEGRITY');
       assert.ok(Number(made) > 0);
     });
   }
 
-  it('under open load has no response time of what never came, and counts agree', async () => {
+  it('has no response time for lost messages under open load, and its counts agree', async () => {
     const { end, spec } = await launchWith('drop', {
       cell: { workers: 1, loops: 20, ratePerSecond: 500, settings: { fault: 'drop', every: 20 } },
       timing: {
@@ -99,7 +99,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   });
 });
 
-describe('the deadline of a reply', () => {
+describe('the deadline of a response', () => {
   it('is half a second where messages may get lost, ten seconds elsewhere', () => {
     /** @param {import('../../lib/types/transports.js').Transport} plugin */
     const replyMsOf = (plugin) => {
@@ -128,8 +128,8 @@ describe('the deadline of a reply', () => {
   });
 });
 
-describe('an answer that comes when its loop has given it up', () => {
-  it('is late, not lost, and no second answer', async () => {
+describe('a response after its deadline', () => {
+  it('counts as late, not as lost or duplicate', async () => {
     /** @type {any} */
     const channel = { send: (/** @type {any} */ wire) => sent.push(wire), drained: async () => {} };
     /** @type {any[]} */
@@ -157,7 +157,7 @@ describe('an answer that comes when its loop has given it up', () => {
   });
 });
 
-describe('what was lost', () => {
+describe('the number of lost messages', () => {
   const results = makeResults({
     series: ['unix/json', 'udp/json', 'udp/string'],
     payloads: [100, 1000],
@@ -183,7 +183,7 @@ describe('what was lost', () => {
     Object.assign(outcome, summary);
   }
 
-  it('is summed up for a cell, whose flag it is, and keeps the schema', () => {
+  it('is summed for a cell with its flag, and fits the schema', () => {
     const lossy = results.outcomes.find(({ cell }) => cell.transport === 'udp' && cell.payloadBytes === 1000);
     assert.deepEqual(/** @type {any} */ (lossy).losses, { asked: 600_000, lost: 12, late: 6, reordered: 24 });
     assert.deepEqual(
@@ -193,7 +193,7 @@ describe('what was lost', () => {
     assert.equal(findFault(Results, JSON.parse(JSON.stringify(results))), null);
   });
 
-  it('stands below a table in words, one line for each series', async () => {
+  it('is printed below a table, one line for each series', async () => {
     assert.deepEqual(lossNotes(results.outcomes), [
       'Responses of udp/json: 12 of 1,200,000 lost, 6 late; 24 out of order.',
       'Responses of udp/string: none of 1,200,000 lost or late; in order.',
@@ -205,7 +205,7 @@ describe('what was lost', () => {
     assert.deepEqual(lossNotes(makeResults().outcomes), []);
   });
 
-  it('has columns of its own in CSV, where a run has such a transport', async () => {
+  it('has columns in CSV if a run has such a transport', async () => {
     const [{ content }] = await csv.render(results, {});
     const [names, ...rows] = String(content)
       .trimEnd()
@@ -223,7 +223,7 @@ describe('what was lost', () => {
     assert.ok(!String(without.content).includes('lostAnswers'));
   });
 
-  it('is told as lost, late, both or not at all', () => {
+  it('is described as lost, late, both or not at all', () => {
     const losses = { asked: 1_204_332, lost: 0, late: 0, reordered: 9 };
     assert.equal(lossText(losses), null);
     assert.equal(lossText(undefined), null);

@@ -66,13 +66,13 @@ const { place, start: startChosen } = brokersOf({
 const start = (settings) => startChosen({ settings: { ...DEFAULTS, broker: 'auto', ...settings } });
 
 describe('the choice of a private MQTT broker', { timeout: TIMEOUT_MS }, () => {
-  it('falls on mosquitto where it is installed', { skip: noMosquitto }, async () => {
+  it('is mosquitto if it is installed', { skip: noMosquitto }, async () => {
     const broker = await start({});
     assert.match(broker.version, /^mosquitto /);
     await broker.close();
   });
 
-  it('falls on aedes where it is not, unless mosquitto was asked for', async () => {
+  it('is aedes otherwise, unless mosquitto was requested', async () => {
     await withPath('', async () => {
       assert.equal(await mqttBroker.whyUnavailable(), undefined);
       const broker = await start({});
@@ -84,14 +84,14 @@ describe('the choice of a private MQTT broker', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('says how many messages it lets wait for their acknowledgement', { skip: noMosquitto }, async () => {
+  it('states how many messages may wait for their acknowledgement', { skip: noMosquitto }, async () => {
     const broker = await start({ inflight: 7 });
     assert.equal(broker.config.max_inflight_messages, '7');
     assert.equal(broker.config.max_queued_messages, '0');
     await broker.close();
   });
 
-  it('says whether it sends at once over tcp', async () => {
+  it('states whether it sends at once over tcp', async () => {
     for (const [broker, key] of [
       ...(noMosquitto ? [] : [['mosquitto', 'set_tcp_nodelay']]),
       ['aedes', 'noDelay'],
@@ -142,7 +142,7 @@ async function openForeign(t, options = {}) {
 
 describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
   for (const qos of [0, 1, 2]) {
-    it(`are two in and two out per round trip at any number of loops, all with QoS ${qos} (M-42)`, async (t) => {
+    it(`are two in and two out per round trip at any number of loops, all with QoS ${qos}`, async (t) => {
       const { seen, url } = await openForeign(t);
       const { listener, worker } = await openBothEnds(mqtt, { settings: { qos }, brokerUrl: url });
       for (const loops of [1, 8]) {
@@ -158,7 +158,7 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('have their size and its limit named where the broker hangs up on the first of them', async (t) => {
+  it('are named with their size and limit if the broker closes the connection at the first of them', async (t) => {
     const { aedes, url } = await openForeign(t);
     aedes.authorizePublish = (client, { payload }, done) => {
       if (payload.length < 2_000) done(null);
@@ -180,7 +180,7 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
     ['mosquitto', noMosquitto],
     ['aedes', undefined],
   ]) {
-    it(`keep their order and are not lost in ${broker}, thousands at once, whatever the QoS`, {
+    it(`keep their order and are not lost in ${broker}, thousands at once, at any QoS`, {
       skip,
     }, async () => {
       const running = await start({ broker: String(broker) });
@@ -205,7 +205,7 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('are guaranteed as the quality of service says', () => {
+  it('have the guarantee of their QoS', () => {
     const told = [0, 1, 2].map((qos) => resolveTraits(mqtt, { qos }).guarantee);
     assert.match(told[0], /^at most once/);
     assert.match(told[1], /^at least once/);
@@ -213,14 +213,14 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
-  it('that does not tell its name is one that does not tell its name', async (t) => {
+describe('an MQTT broker of the user', { timeout: TIMEOUT_MS }, () => {
+  it('has an unknown name if it does not report one', async (t) => {
     const { url } = await openForeign(t);
     const described = await mqttBroker.describe?.(url);
     assert.deepEqual(described, { version: 'a broker that does not tell its name', config: {} });
   });
 
-  it('that lets us hear nothing is refused, and no connection to it stays open', async (t) => {
+  it('is rejected if it permits no subscription, and no connection stays open', async (t) => {
     const { url, aedes } = await openForeign(t, {
       authorizeSubscribe: (_, __, done) => done(null, null),
     });
@@ -229,7 +229,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     assert.equal(aedes.connectedClients, 0);
   });
 
-  it('that grants less than was asked for is refused', { skip: noMosquitto }, async (t) => {
+  it('is rejected if it grants a lower QoS', { skip: noMosquitto }, async (t) => {
     const port = await freePort('127.0.0.1');
     const [configPath, logPath] = ['foreign.conf', 'foreign.log'].map((name) => join(place.scratchDir, name));
     writeFileSync(configPath, `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_qos 1\n`);
@@ -243,7 +243,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     await assert.rejects(opening, { code: 'BROKER', message: /grants QoS 1 where 2 was asked for/ });
   });
 
-  it('holds nothing of connections that have hung up, while others go on', async (t) => {
+  it('keeps nothing of closed connections while others continue', async (t) => {
     const { aedes, url } = await openForeign(t);
     /** @type {Set<string>} */
     const topics = new Set();
@@ -260,7 +260,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     await launch.listener.close();
   });
 
-  it('is left as it was found: clients, subscriptions and retained messages', async (t) => {
+  it('is left unchanged: clients, subscriptions and retained messages', async (t) => {
     const { aedes, seen, url } = await openForeign(t);
     const { results } = await measureOverOwn('mqtt:qos=1', { args: ['--broker-url', `mqtt=${url}`] });
     assert.equal(results.environment.brokers.mqtt.origin, 'url');

@@ -93,7 +93,7 @@ function parsed(path) {
 }
 
 describe('where there is no nats-server', () => {
-  it('tells the reason and the remedy', async () => {
+  it('reports a reason with a remedy', async () => {
     await withPath('', async () => {
       const reason = await natsBroker.whyUnavailable();
       assert.match(String(reason), /no nats-server found: apt install nats-server.*--broker-url nats=/);
@@ -104,7 +104,7 @@ describe('where there is no nats-server', () => {
 });
 
 describe('a private NATS', { skip, timeout: TIMEOUT_MS }, () => {
-  it('listens on loopback only, with the limits that it states', async () => {
+  it('listens on loopback only, with its documented limits', async () => {
     const { host, http_host, auth_required, max_payload, max_pending, write_deadline, jetstream } =
       await monitored('varz');
     assert.deepEqual([host, http_host, auth_required, jetstream], ['127.0.0.1', '127.0.0.1', true, {}]);
@@ -122,7 +122,7 @@ describe('messages at a NATS', { skip, timeout: TIMEOUT_MS }, () => {
   const openLaunch = () => openBothEnds(nats, { settings: {}, brokerUrl: broker.url });
 
   for (const loops of [1, 8]) {
-    it(`are two in and two out per round trip with ${loops} loops, counted exactly (M-42)`, async () => {
+    it(`are two in and two out per round trip with ${loops} loops, counted exactly`, async () => {
       const { listener, worker } = await openLaunch();
       const gauge = await natsBroker.openGauge?.(broker.url);
       await makeRoundTrips(worker, loops, ROUND_TRIPS / loops);
@@ -135,7 +135,7 @@ describe('messages at a NATS', { skip, timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('are counted as often as they are delivered when somebody listens in', async () => {
+  it('are counted for each delivery if there is another subscriber', async () => {
     const { listener, worker, address } = await openLaunch();
     const { host, username, password } = new URL(broker.url);
     const spy = await connect({ servers: host, user: username, pass: password });
@@ -150,20 +150,20 @@ describe('messages at a NATS', { skip, timeout: TIMEOUT_MS }, () => {
     await listener.close();
   });
 
-  it('cannot be counted where the port of the monitoring is not told', async () => {
+  it('cannot be counted without the port of its monitoring', async () => {
     const { host } = new URL(broker.url);
     await assert.rejects(async () => natsBroker.openGauge?.(`nats://${host}`), { code: 'BROKER' });
   });
 });
 
-describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
-  it('tells what it is', async () => {
+describe('a NATS of the user', { skip, timeout: TIMEOUT_MS }, () => {
+  it('is named with its version', async () => {
     const described = await natsBroker.describe?.(broker.url);
     assert.match(String(described?.version), /^nats-server \d+\.\d+/);
     assert.equal(described?.config.max_payload, String(nats.traits.greatestMessageBytes));
   });
 
-  it('is left as it was found: connections and subscriptions', async () => {
+  it('is left unchanged: connections and subscriptions', async () => {
     /** It notices a connection that was closed a moment later. */
     const state = async () => {
       for (const deadline = performance.now() + NOTICE_MS; ; await sleep(10)) {
@@ -181,7 +181,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(await state(), before);
   });
 
-  it('holds nothing of connections that have hung up, while others go on', async () => {
+  it('keeps nothing of closed connections while others continue', async () => {
     const { connectAgain, worker, listener, errors } = await openBothEnds(nats, {
       settings: {},
       brokerUrl: broker.url,
@@ -202,7 +202,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(errors, []);
   });
 
-  it('with the default limit refuses a larger message, and says which limit it is', async () => {
+  it('rejects a message above its default limit, and names the limit', async () => {
     await withForeign('authorization { user: user, password: secret }', async (brokerUrl) => {
       const { listener, worker } = await openBothEnds(nats, { settings: {}, brokerUrl });
       const closed = closeOf(worker);
@@ -216,7 +216,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     ['hear', 'subscribe: { deny: "ipc-bench.>" }'],
     ['publish', 'publish: { deny: "ipc-bench.>" }'],
   ]) {
-    it(`that does not let us ${what} says so`, async () => {
+    it(`reports that it does not permit to ${what}`, async () => {
       const config = `authorization { users: [{ user: user, password: secret, permissions: { ${permissions} } }] }`;
       await withForeign(config, async (brokerUrl) => {
         const opening = openBothEnds(nats, { settings: {}, brokerUrl });
@@ -225,7 +225,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('that is something else is told from a NATS, and no socket stays open', async (t) => {
+  it('is rejected if it is another server, and no socket stays open', async (t) => {
     const server = createServer((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     t.after(() => server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -236,7 +236,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     await left;
   });
 
-  it('takes a token in front of the @', async () => {
+  it('accepts a token before the @', async () => {
     await withForeign('authorization { token: "secret" }', async (url) => {
       const brokerUrl = url.replace('user:secret@', 'secret@');
       const { listener, worker } = await openBothEnds(nats, { settings: {}, brokerUrl });

@@ -177,16 +177,20 @@ describe('with flush=split', () => {
 });
 
 describe('with blocking=true', () => {
-  it('the worker of fifo asks and sleeps in read(), without its event loop', WITH_STRACE, async () => {
-    const { processes, turns } = await tracedLaunch({
-      transport: 'fifo',
-      cell: { workers: 1, loops: 1, settings: { blocking: true } },
-    });
-    const { calls } = processes[1];
-    const polls = (calls.epoll_wait ?? 0) + (calls.epoll_pwait ?? 0);
-    assert.ok(polls < SELDOM + turns, JSON.stringify(calls));
-    assert.ok(Math.abs(calls.read - 1) < SELDOM + turns, JSON.stringify(calls));
-  });
+  it(
+    'the worker of fifo writes its requests and waits in read(), without its event loop',
+    WITH_STRACE,
+    async () => {
+      const { processes, turns } = await tracedLaunch({
+        transport: 'fifo',
+        cell: { workers: 1, loops: 1, settings: { blocking: true } },
+      });
+      const { calls } = processes[1];
+      const polls = (calls.epoll_wait ?? 0) + (calls.epoll_pwait ?? 0);
+      assert.ok(polls < SELDOM + turns, JSON.stringify(calls));
+      assert.ok(Math.abs(calls.read - 1) < SELDOM + turns, JSON.stringify(calls));
+    },
+  );
 });
 
 describe('TCP', () => {

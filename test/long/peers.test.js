@@ -52,7 +52,7 @@ else if (IS_LONG) await describePeer(go);
 describe('a launch with a peer as its master', ON_LINUX, () => {
   const peer = typeof go === 'string' ? liar('none') : go;
 
-  it('has its cost, its work and its place in those of the master, and answers over several connections', async () => {
+  it('has the costs, work and CPUs of the master, and responds over several connections', async () => {
     const cpu = Number(/Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
     const cell = /** @type {const} */ ({ placement: 'split', workers: 2, loops: 2, connections: 4 });
     const { end } = await launchWithKnownCosts({ peer, cpus: [cpu], cell });
@@ -68,7 +68,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
     assert.deepEqual(made, [2, 2], 'of the last step, 2 to 4');
   });
 
-  it('takes a stream with the time that messages were in transit', async () => {
+  it('measures the time in transit of a stream', async () => {
     const { end, spec } = await launchCell({ peer, scenario: 'stream' });
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { default: stream } = await import('../../scenarios/stream.js');
@@ -108,7 +108,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   });
 });
 
-describe('a peer that lies fails its launch:', ON_LINUX, () => {
+describe('a faulty peer fails its launch:', ON_LINUX, () => {
   const QUICK = { deadlines: { connectMs: 1_500 } };
   const NAME = String.raw`the peer liar \(pid \d+\)`;
   /** @type {[lie: string, code: string, message: RegExp, wish?: Omit<Parameters<typeof launchCell>[0], 'peer'>][]} */
@@ -169,7 +169,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
   });
 });
 
-describe('a peer of one’s own', ON_LINUX, () => {
+describe('a peer of the user', ON_LINUX, () => {
   const folder = ownFolder('ipcb-own-');
   /** @param {string} name @param {string} text */
   const program = (name, text) => {
@@ -183,7 +183,7 @@ describe('a peer of one’s own', ON_LINUX, () => {
     `#!/bin/sh\necho >> '${folder}/starts'\n${SLEEP} &\nexec '${process.execPath}' '${LYING}'\n`,
   );
 
-  it('is found by its path, and measured beside this Node', async () => {
+  it('is found by its path, and measured next to this Node', async () => {
     const cell = '--transport unix --codec string --workers 1x2 --payload 100';
     const short =
       '--launches 1 --warmup 50ms --messages 50 --no-controls --no-charts --lock ignore --out out';
@@ -197,7 +197,7 @@ describe('a peer of one’s own', ON_LINUX, () => {
     await eventually(() => countSleepers() === 0, 2_000);
   });
 
-  it('that is a script without exec is refused, and all that it has started ends with it', async () => {
+  it('is rejected if it is a script without exec, and ends with its children', async () => {
     const noisy = program('noisy', `#!/bin/sh\n${SLEEP} &\nyes garbage\necho never\n`);
     const { code, stderr } = await startCli(`--dry-run --transport unix --runtime master:${noisy}`, place)
       .ended;
@@ -206,7 +206,7 @@ describe('a peer of one’s own', ON_LINUX, () => {
     await eventually(() => countSleepers() === 0, 2_000);
   });
 
-  it('ends with all that it has started when the command is killed', async () => {
+  it('ends with its children when the command is killed', async () => {
     const quiet = program('quiet', `#!/bin/sh\n${SLEEP}\necho never\n`);
     const { child, ended } = startCli(`--dry-run --transport unix --runtime master:${quiet}`, place);
     await eventually(() => countSleepers() === 1, 4_000);
@@ -215,7 +215,7 @@ describe('a peer of one’s own', ON_LINUX, () => {
     await eventually(() => countSleepers() === 0, 2_000);
   });
 
-  it('that is none is refused with what it said', async () => {
+  it('is rejected with its output if it is no peer', async () => {
     const none = program('none', '#!/bin/sh\necho hello\n');
     await assert.rejects(loadRuntimes([`master:${none}`]), {
       code: 'BAD_ARGUMENT',

@@ -50,7 +50,7 @@ function parentOf(pid) {
 }
 
 describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
-  it('is reached at the address that it is given by who knows its password, with no port and no port mapper beside, two at once; one that is killed tells its runner', async () => {
+  it('listens only at its address, with a password and without a port mapper, two at once, and reports to its runner when it is killed', async () => {
     const [first] =
       /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.slice(1) ?? [];
     const brokers = await Promise.all([startRabbitmq(), startRabbitmq([Number(first)], '127.0.0.2')]);
@@ -90,7 +90,7 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
     await assertGone(family);
   });
 
-  it('is given up at once while it starts', async () => {
+  it('can be stopped while it starts', async () => {
     const abort = new AbortController();
     const starting = rabbitmqBroker.start({ scratchDir, settings: {}, cpus: null, signal: abort.signal });
     starting.catch(() => {});
@@ -110,18 +110,18 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(readdirSync(scratchDir), []);
   });
 
-  it('says why it did not start, with its last words, and leaves nothing', async () => {
+  it('reports why it did not start, with its output, and leaves nothing', async () => {
     await assertTellsLastWords('rabbitmq-server', scratchDir, startRabbitmq);
   });
 
-  it('is found where packages put it, which is not on the PATH of everybody', async () => {
+  it('is found in the folders of packages outside PATH', async () => {
     await withPath('/usr/bin:/bin', async () =>
       assert.equal(await rabbitmqBroker.whyUnavailable(), undefined),
     );
   });
 });
 
-describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
+describe('a private RabbitMQ ends', { skip: onLinux, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
   /** A runner of its own process, with its server and all that stands between and below. */
   async function startHolder() {
     const folder = mkdtempSync(join(scratchDir, 'h-'));
@@ -138,13 +138,13 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   // all of Erlang ends with its server, it asks above.
   if (!IS_LONG) return;
 
-  it('the runner is killed', async () => {
+  it('when the runner is killed', async () => {
     const { holder, family } = await startHolder();
     holder.kill('SIGKILL');
     await assertGone(family);
   });
 
-  it('the supervisor is killed, and the runner is told', async () => {
+  it('when the supervisor is killed, which the runner learns', async () => {
     const { holder, supervisorPid, family } = await startHolder();
     process.kill(supervisorPid, 'SIGKILL');
     const [{ cause }] = await once(holder, 'message');
@@ -153,7 +153,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     holder.kill('SIGKILL');
   });
 
-  it('the runner and the supervisor are killed', {
+  it('when the runner and the supervisor are killed', {
     skip: canDieWithParent() ? undefined : 'no setpriv on PATH',
   }, async () => {
     const { holder, supervisorPid, family } = await startHolder();

@@ -84,7 +84,7 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
     ],
   ])) {
     const label = transportLabel({ transport: 'rabbitmq', settings });
-    it(`${label} gives and delivers two messages per round trip, at any number of loops (M-42)`, async () => {
+    it(`${label} publishes and delivers two messages per round trip, at any number of loops`, async () => {
       for (const loops of [1, 8]) {
         const proxy = await startAmqpProxy(broker.url);
         const launch = await openLaunch(settings, proxy.url);
@@ -107,7 +107,7 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('keeps the queues of a launch to itself, on disk where it says so, and leaves none', async () => {
+  it('has queues of its own for each launch, on disk only if durable, and removes them', async () => {
     await asked(async (channel) => {
       await channel.assertQueue('mine', { durable: true });
       channel.sendToQueue('mine', Buffer.from('x'), { persistent: true });
@@ -139,7 +139,7 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
   });
 
   for (const settings of [{}, DURABLE]) {
-    it(`holds nothing of connections that have hung up, while others go on: ${JSON.stringify(settings)}`, async () => {
+    it(`keeps nothing of closed connections while others continue: ${JSON.stringify(settings)}`, async () => {
       const launch = await openLaunch(settings);
       await launch.connectAgain(12);
       for (const connection of ['w0c1', 'w0c12']) {
@@ -154,7 +154,7 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('refuses settings that do not go together, with what would', async () => {
+  it('rejects settings that exclude each other, with a remedy', async () => {
     for (const [settings, reason] of /** @type {[Settings, RegExp][]} */ ([
       [{ reply: 'direct', guarantee: 'confirm' }, /reply=direct goes with guarantee=none only/],
       [{ queue: 'quorum' }, /queue=quorum goes with guarantee=durable only/],
@@ -164,15 +164,15 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('says of durable messages that they are on disk and cost time', () => {
+  it('notes that durable messages are written to disk', () => {
     const told = (/** @type {string} */ guarantee) => resolveTraits(rabbitmq, { guarantee });
     assert.deepEqual([told('none').durability, told('confirm').durability], ['memory', 'memory']);
     assert.deepEqual([told('durable').durability, told('durable').isCostly], ['disk', true]);
   });
 });
 
-describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS }, () => {
-  it('a queue that is deleted is noticed by its reader', async () => {
+describe('rabbitmq fails a launch', { skip, timeout: TIMEOUT_MS }, () => {
+  it('when its queue is deleted', async () => {
     const launch = await openLaunch(DURABLE);
     const reason = closeOf(launch.master);
     const { toMaster } = queuesOf(launch.address);
@@ -181,7 +181,7 @@ describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS 
     await launch.listener.close();
   });
 
-  it('a message that cannot be routed comes back, where anything is guaranteed', async () => {
+  it('when a message cannot be routed, unless nothing is guaranteed', async () => {
     const connection = await openRabbitmq(broker.url, (reason) => assert.fail(reason));
     for (const guarantee of ['confirm', 'durable']) {
       const returned = new Promise((resolve) => {
@@ -193,7 +193,7 @@ describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS 
     await connection.close();
   });
 
-  it('a message that the broker does not confirm breaks off', async () => {
+  it('when the broker does not confirm a message', async () => {
     const proxy = await startAmqpProxy(broker.url);
     const launch = await openLaunch({ guarantee: 'confirm' }, proxy.url);
     const reason = closeOf(launch.worker);
@@ -204,7 +204,7 @@ describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS 
     await proxy.close();
   });
 
-  it('a broker that takes no more messages is not waited for', async () => {
+  it('when the broker accepts no more messages', async () => {
     const proxy = await startAmqpProxy(broker.url);
     const launch = await openLaunch({}, proxy.url);
     const reasons = Promise.all([closeOf(launch.worker), closeOf(launch.master)]);
@@ -216,7 +216,7 @@ describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS 
     await proxy.close();
   });
 
-  it('a connection that is cut is told at both ends at once, and nobody comes back', async () => {
+  it('at both ends when a connection is cut, and does not reconnect', async () => {
     for (const guarantee of ['none', 'confirm', 'durable']) {
       const proxy = await startAmqpProxy(broker.url);
       const launch = await openLaunch({ guarantee }, proxy.url);
@@ -235,13 +235,13 @@ describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS 
 });
 
 describe('a RabbitMQ given by URL', { skip, timeout: TIMEOUT_MS }, () => {
-  it('tells what it is', async () => {
+  it('is named with its version', async () => {
     const described = await rabbitmqBroker.describe?.(broker.url);
     assert.match(String(described?.version), /^RabbitMQ \d+\.\d+/);
     assert.match(String(described?.config.platform), /^Erlang/);
   });
 
-  it('that refuses us, is absent, or is something else, is told without the password', async () => {
+  it('is reported without its password if it refuses the connection, is absent or is no RabbitMQ', async () => {
     const { port, password } = new URL(broker.url);
     for (const [url, told, ...hidden] of /** @type {[string, RegExp, ...string[]][]} */ ([
       [`amqp://someone:s3cr%2Fet@127.0.0.1:${port}`, /ACCESS.REFUSED/, 's3cr', 'someone'],

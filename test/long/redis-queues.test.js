@@ -108,7 +108,7 @@ const endsOf = (...channels) => Promise.all(channels.map(closeOf));
 
 for (const kind of KINDS) {
   describe(labelOf(kind), { skip, timeout: TIMEOUT_MS }, () => {
-    it('leaves no key, no topic and no client behind', async () => {
+    it('leaves no key, no topic and no client', async () => {
       const { listener, worker, errors } = await openLaunch(kind, { isBrokerOurs: false });
       await roundTrips(worker, 100);
       await worker.close();
@@ -129,7 +129,7 @@ for (const kind of KINDS) {
 // They wait for a deadline most of the time.
 describe('an unauthenticated peer', { skip, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
   for (const kind of [KINDS[0], KINDS[5]]) {
-    it(`counts an impostor, who leaves nothing: ${labelOf(kind)}`, async () => {
+    it(`is counted, and leaves nothing: ${labelOf(kind)}`, async () => {
       const { listener, worker, rejectedConnections, guest } = await openLaunch(kind);
       const joining = kind.transport.connect({ ...guest, token: 'cd'.repeat(16) });
       await assert.rejects(joining, { code: 'DEADLINE' });
@@ -142,7 +142,7 @@ describe('an unauthenticated peer', { skip, timeout: TIMEOUT_MS, concurrency: 2 
   after(async () => assert.deepEqual(skip ? [] : await keysLeft(), []));
 });
 
-describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 2 * TIMEOUT_MS }, () => {
+describe('a launch over a Redis of the user', { skip: onLinux, timeout: 2 * TIMEOUT_MS }, () => {
   // What pop leaves is a part of what move leaves, and what one connection leaves a part of what many leave.
   for (const [kind, scenario] of /** @type {const} */ ([
     ...(IS_LONG
@@ -155,7 +155,7 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
     [KINDS[5], 'connect'],
   ])) {
     for (const victim of ['worker', 'master']) {
-      it(`of which the ${victim} is killed leaves no key: ${labelOf(kind)}, ${scenario}`, async () => {
+      it(`leaves no key when its ${victim} is killed: ${labelOf(kind)}, ${scenario}`, async () => {
         await asked((redis) => redis.mset('mine', '1', 'ipc-bench:mine', '2'));
         const { ending, underLoad } = launchUnderLoad({
           transport: kind.transport.name,
@@ -177,7 +177,7 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
     }
   }
 
-  it('is cleaned by the process of its own only if it did not do that itself', async () => {
+  it('is cleaned by the cleanup process only if it did not do that itself', async () => {
     const all = ['a', 'b', 'ours:1', 'ours:2'];
     await asked((redis) => redis.mset(...all.flatMap((key) => [key, '1'])));
     await startRedisCleanup(broker.url, ['a'], 'ours:*').dismiss(true);
@@ -243,9 +243,9 @@ describe('a reader that crashes between taking a message and working on it', {
   });
 });
 
-describe('what has been read', { skip, timeout: TIMEOUT_MS }, () => {
+describe('a message that was read', { skip, timeout: TIMEOUT_MS }, () => {
   for (const kind of [KINDS[3], KINDS[5]]) {
-    it(`is trimmed now and then, so that memory does not grow: ${labelOf(kind)}`, async () => {
+    it(`is removed from time to time, so that memory does not grow: ${labelOf(kind)}`, async () => {
       const { listener, worker } = await openLaunch(kind);
       const lengths = async () => {
         const keys = await asked((redis) => redis.keys('ipc-bench:*:to-*'));
@@ -267,7 +267,7 @@ describe('what has been read', { skip, timeout: TIMEOUT_MS }, () => {
 
 describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
   for (const kind of [KINDS[0], KINDS[2], KINDS[3], KINDS[5]]) {
-    it(`that has no memory left is told of as a broker's error: ${labelOf(kind)}`, async () => {
+    it(`reports that it has no free memory: ${labelOf(kind)}`, async () => {
       const own = await startRedis({});
       const { listener, worker, master } = await openLaunch(kind, { url: own.url });
       const ended = endsOf(worker);
@@ -280,7 +280,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
       await own.close();
     });
 
-    it(`in which somebody put something else in place of a queue is told of: ${labelOf(kind)}`, async () => {
+    it(`reports a key of another type in place of a queue: ${labelOf(kind)}`, async () => {
       const { listener, worker, master, address } = await openLaunch(kind);
       const { toMaster } = topicNames(address, TOKEN, 'w0', ':');
       const told = new Promise((resolve) => {
@@ -298,7 +298,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
     // The other kinds of a transport lose their connections in the same way.
     if (kind !== KINDS[0] && kind !== KINDS[3]) continue;
 
-    it(`that is killed fails both ends within a second, and no end waits for it: ${labelOf(kind)}`, async () => {
+    it(`fails both ends within a second when it is killed: ${labelOf(kind)}`, async () => {
       const own = await startRedis({});
       const { listener, worker, master, errors } = await openLaunch(kind, { url: own.url });
       const ended = endsOf(worker, master);
@@ -314,7 +314,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('that stands still does not keep anybody from closing', { skip: onLinux }, async () => {
+  it('does not delay a close while it hangs', { skip: onLinux }, async () => {
     const own = await startRedis({});
     const { listener, worker } = await openLaunch(KINDS[0], { url: own.url });
     process.kill(own.pid, 'SIGSTOP');
@@ -325,7 +325,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await own.close();
   });
 
-  it('is waited in for ever, and left at once', async () => {
+  it('can be closed at once while a read waits', async () => {
     const { listener, worker } = await openLaunch(KINDS[0]);
     await sleep(300);
     const fromMs = performance.now();
@@ -336,7 +336,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
 });
 
 describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
-  it('is what the private server does, and what the traits say', async () => {
+  it('is configured in the private server, and declared by the traits', async () => {
     for (const [persist, appendonly, durability] of [
       ['none', 'no', 'memory'],
       ['everysec', 'yes', 'disk'],
@@ -377,7 +377,7 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual((await readdir(scratchDir)).length, 1, 'the folder of the one that still runs');
   });
 
-  it('is not claimed of a server of the user’s own that does less', async () => {
+  it('is rejected for a server of the user that persists less', async () => {
     const kind = { transport: redisStreams, settings: { ...KINDS[3].settings, persist: 'always' } };
     await assert.rejects(openLaunch(kind), {
       code: 'BROKER',
@@ -388,7 +388,7 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
 
   const inMemory =
     process.platform === 'linux' && existsSync('/dev/shm') && statfsSync('/dev/shm').type === 0x0102_1994;
-  it('is refused where the folder of temporary files is memory', { skip: !inMemory }, async () => {
+  it('is rejected if the folder of temporary files is in memory', { skip: !inMemory }, async () => {
     const folder = await mkdtemp('/dev/shm/ibq-');
     try {
       const starting = redisQueueBroker.start({
@@ -404,9 +404,9 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('what passes a Redis in queues', { skip, timeout: TIMEOUT_MS }, () => {
+describe('the traffic of a Redis with queues', { skip, timeout: TIMEOUT_MS }, () => {
   for (const kind of KINDS) {
-    it(`is one message given and one taken each way: ${labelOf(kind)}`, async () => {
+    it(`is one message written and one read in each direction: ${labelOf(kind)}`, async () => {
       const { listener, worker } = await openLaunch(kind);
       const gauge = await /** @type {NonNullable<typeof redisQueueBroker.openGauge>} */ (
         redisQueueBroker.openGauge
@@ -424,7 +424,7 @@ describe('what passes a Redis in queues', { skip, timeout: TIMEOUT_MS }, () => {
 });
 
 describe('settings that exclude each other', () => {
-  it('are told before anything starts', () => {
+  it('are reported before anything starts', () => {
     assert.match(String(redisList.whyImpossible?.({ guarantee: 'move', batch: 2 })), /one element at a time/);
     assert.equal(redisList.whyImpossible?.({ guarantee: 'move', batch: 1 }), undefined);
     assert.equal(redisList.whyImpossible?.({ guarantee: 'pop', batch: 2 }), undefined);
@@ -432,7 +432,7 @@ describe('settings that exclude each other', () => {
 });
 
 describe('brokers of one name and several settings', () => {
-  it('are noted with all of these, in an order that is not that of the launches', () => {
+  it('are noted with all settings, in an order independent of launches', () => {
     /** @type {any} */
     const forth = {};
     /** @type {any} */

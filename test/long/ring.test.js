@@ -51,8 +51,8 @@ function pass({ writer, reader, frames }, wire) {
   for (let at = 0; at < frame.length; reader.drain(frames)) at += writer.write(frame, at);
 }
 
-describe('a ring', () => {
-  it('gives out what was put in, of any size, wherever its end lies', () => {
+describe('RingWriter and RingReader', () => {
+  it('returns messages of any size unchanged, at any position of its end', () => {
     const wires = fc.array(
       fc.record({ text: fc.string({ unit: 'binary', minLength: 1, maxLength: 90 }), isRead: fc.boolean() }),
       { maxLength: 40 },
@@ -79,7 +79,7 @@ describe('a ring', () => {
     ['2^31', 2 ** 31 - 40],
     ['2^32', -40],
   ]) {
-    it(`goes on where its counts wrap at ${border}`, () => {
+    it(`continues when its counters wrap at ${border}`, () => {
       const ring = makeRing(64, { count: Number(count), kind: 'bytes' });
       const wires = Array.from({ length: 30 }, (_, index) => Buffer.alloc(1 + index, index));
       for (const wire of wires) {
@@ -90,7 +90,7 @@ describe('a ring', () => {
     });
   }
 
-  it('takes no more than fits, and everything once it was read', () => {
+  it('accepts no more than fits, and the rest once there is room', () => {
     const { writer, reader, frames, heard } = makeRing(64);
     for (let taken = 0; taken < 4; taken += 1) assert.ok(writer.append('x'.repeat(12)));
     assert.equal(writer.append('x'), false);
@@ -102,13 +102,13 @@ describe('a ring', () => {
     assert.deepEqual(heard, [...new Array(4).fill('x'.repeat(12)), 'again']);
   });
 
-  it('writes text that fits exactly without a detour, though it could be three times as long', () => {
+  it('writes text that fits exactly in place, although UTF-8 could be three times as long', () => {
     const { writer } = makeRing(64);
     assert.equal(writer.append('x'.repeat(60)), true);
     assert.equal(writer.hasRoom(1), false);
   });
 
-  it('says once that an end which sleeps has to be woken', () => {
+  it('reports once that a sleeping end has to be woken', () => {
     const { writer, reader } = makeRing(64);
     assert.equal(writer.shouldWakeReader(), false);
     reader.setAsleep(true);
@@ -122,7 +122,7 @@ describe('a ring', () => {
     assert.equal(writer.shouldWakeReader(), false);
   });
 
-  it('does not believe a writer that counts more than the ring holds, or less than was read', () => {
+  it('rejects a writer that counts more than the ring holds, or less than was read', () => {
     for (const count of [65, -1, 2 ** 31 - 1]) {
       const { reader, words, frames } = makeRing(64);
       words[WRITTEN_WORD] = count;
@@ -133,7 +133,7 @@ describe('a ring', () => {
     }
   });
 
-  it('does not believe a reader that counts more than was written, or too little', () => {
+  it('rejects a reader that counts more than was written, or too little', () => {
     for (const count of [1, -65, 2 ** 31 - 1]) {
       const { writer, words } = makeRing(64);
       words[READ_WORD] = count;
@@ -141,14 +141,14 @@ describe('a ring', () => {
     }
   });
 
-  it('refuses a length that cannot be', () => {
+  it('rejects an impossible length', () => {
     const { writer, reader, frames, heard } = makeRing(64);
     writer.write(Buffer.from('7fffffff', 'hex'), 0);
     assert.throws(() => reader.drain(frames), { code: 'PROTOCOL' });
     assert.deepEqual(heard, []);
   });
 
-  it('survives any garbage that the other end leaves in the memory', () => {
+  it('survives any noise that the other end writes into the memory', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 64, maxLength: 64 }),
@@ -180,7 +180,7 @@ describe('a ring', () => {
     [64, 50_000],
     [65_536, 20_000_000],
   ]) {
-    it(`of ${ringBytes} bytes loses and changes nothing between two threads that hammer at it`, async () => {
+    it(`of ${ringBytes} bytes loses and changes nothing between two busy threads`, async () => {
       const footprint = ringFootprintBytes(ringBytes);
       const memory = new SharedArrayBuffer(2 * footprint);
       const [to, from] = [0, footprint].map((byteOffset) => ({ memory, byteOffset, ringBytes }));

@@ -88,7 +88,7 @@ function mappings() {
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-describe('what is left of shared memory', { skip: ON_LINUX }, () => {
+describe('shared memory', { skip: ON_LINUX }, () => {
   after(() => assert.deepEqual(namesInSharedMemory(), []));
 
   for (const [victim, program] of [
@@ -96,7 +96,7 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
     ['master', 'controller/master.js'],
   ]) {
     for (const wake of victim === 'worker' ? ['doorbell'] : ['futex']) {
-      it(`is nothing when a ${victim} is killed under load with wake=${wake}`, {
+      it(`leaves nothing when a ${victim} is killed under load with wake=${wake}`, {
         timeout: 600_000,
       }, async () => {
         const { ending, underLoad } = launchUnderLoad({
@@ -118,7 +118,7 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
     }
   }
 
-  it('is no descriptor and no mapping once a listener is closed', async () => {
+  it('leaves no descriptor and no mapping when a listener is closed', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc');
     await (await listen(1)).listener.close(); // what is loaded once stays
@@ -137,7 +137,7 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('is nothing when there is no place for its socket', async () => {
+  it('leaves nothing if its socket cannot be created', async () => {
     await (await listen(1)).listener.close();
     const openBefore = descriptors();
     writeFileSync(join(folder, 'master.sock'), 'precious');
@@ -150,7 +150,7 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
 describe('memory in a file', { skip: NOT_HERE }, () => {
   const host = () => ({ scratchDir: folder, launchId: 'shm2' });
 
-  it('is zeros that two mappings share, for its user alone, and is gone when it is forgotten', async () => {
+  it('is zeroed, shared by two mappings, accessible to its user only, and removed by close', async () => {
     const { memory, path, forget } = await createMemory(100_000, host(), { isNameless: false });
     assert.equal(path, join(folder, 'ipc-bench-shm2'));
     assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -163,13 +163,13 @@ describe('memory in a file', { skip: NOT_HERE }, () => {
     assert.equal(new Uint8Array(other)[99_999], 7);
   });
 
-  it('leaves a file of somebody else alone', async () => {
+  it('leaves a file of another program alone', async () => {
     writeFileSync(join(folder, 'ipc-bench-shm2'), 'precious');
     await assert.rejects(createMemory(100, host(), { isNameless: false }), { code: 'EEXIST' });
     assert.equal(readFileSync(join(folder, 'ipc-bench-shm2'), 'utf8'), 'precious');
   });
 
-  it('says so when it cannot be mapped', async () => {
+  it('reports that it cannot be mapped', async () => {
     writeFileSync(join(folder, 'empty'), '');
     await assert.rejects(openMemory(join(folder, 'empty'), 0), {
       code: 'TRANSPORT',
@@ -179,7 +179,7 @@ describe('memory in a file', { skip: NOT_HERE }, () => {
 });
 
 describe('an end of shared memory', { skip: NOT_HERE }, () => {
-  it('hangs up on whoever leaves garbage in the memory, and on nobody else', async () => {
+  it('closes only the channel whose other end writes noise into the memory', async () => {
     const { listener, ends } = await listen(2);
     const [first, second] = [await connect(listener.address, 'w0'), await connect(listener.address, 'w1')];
     const { memoryPath, workers } = JSON.parse(listener.address);
@@ -203,7 +203,7 @@ describe('an end of shared memory', { skip: NOT_HERE }, () => {
     await listener.close();
   });
 
-  it('is given to no worker that cannot be, and to none twice', async () => {
+  it('accepts no unknown worker, and none twice', async () => {
     const { listener, ends, rejectedConnections } = await listen(1);
     const worker = await connect(listener.address, 'w0');
     for (const workerId of ['w0', 'w1', 'w', 'x0', 'w-1', 'w0x']) {

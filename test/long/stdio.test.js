@@ -7,15 +7,15 @@ import { launchCell } from '../fixtures/launch-cell.js';
 
 const PRINTING = '../fixtures/printing-stdio.js';
 
-describe('a worker that prints although its stdout is the transport’s', () => {
+describe('a worker that prints while its stdout belongs to the transport', () => {
   for (const prints of ['console', 'process']) {
-    it(`harms nothing: by ${prints}`, async () => {
+    it(`causes no failure: by ${prints}`, async () => {
       const { end } = await launchCell({ transport: PRINTING, cell: { settings: { prints } } });
       assert.equal(end.kind, 'done', JSON.stringify(end));
     });
   }
 
-  it('has what it printed among the last words of its launch', async () => {
+  it('has its output in the error of a failed launch', async () => {
     const timing = { measureMs: 60_000 };
     const { end } = await launchCell({
       transport: PRINTING,
@@ -26,7 +26,7 @@ describe('a worker that prints although its stdout is the transport’s', () => 
     assert.match(end.stderr.join('\n'), /printed while it was loaded/);
   });
 
-  it('fails its launch with the reason where nothing can redirect it', async () => {
+  it('fails its launch with a reason if its output cannot be redirected', async () => {
     const settings = { prints: 'descriptor' };
     const { end } = await launchCell({
       transport: PRINTING,

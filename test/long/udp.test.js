@@ -69,7 +69,7 @@ function openPorts() {
 }
 
 describe('unauthenticated peers', { timeout: TIMEOUT_MS }, () => {
-  it('do not reach the sockets of a conversation', { skip: onLinux }, async () => {
+  it('do not reach the sockets of a connection', { skip: onLinux }, async () => {
     const before = openPorts();
     const { listener, connect, rejectedConnections, joined } = await openListener();
     const worker = await connect();
@@ -96,8 +96,8 @@ describe('unauthenticated peers', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
-  it('a worker that asks again is told again that it is in, and gets one channel', async () => {
+describe('lost notes of the handshake', { timeout: TIMEOUT_MS }, () => {
+  it('are repeated: a worker that repeats its request gets another welcome, and one channel', async () => {
     const { listener, port, joined, rejectedConnections } = await openListener();
     const { socket, heard } = await anySocket();
     const join = encodeControlFrame(TOKEN, 'w0', 'join', 0);
@@ -117,7 +117,7 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     socket.close();
   });
 
-  it('a worker asks until somebody answers, and gives up in time', async () => {
+  it('are repeated: a worker repeats its request until its deadline', async () => {
     const { socket, heard } = await anySocket();
     const { port } = socket.address();
     const guest = {
@@ -138,14 +138,14 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
-  it('fails a launch by that reason', async () => {
+describe('a message that does not fit', { timeout: TIMEOUT_MS }, () => {
+  it('fails a launch with that reason', async () => {
     const { end } = await launchCell({ transport: UDP, cell: { payloadBytes: 65_500 } });
     assert.equal(end.kind === 'failed' && end.code, 'PROTOCOL');
     assert.match(end.kind === 'failed' ? end.message : '', /exceeds the greatest datagram/);
   });
 
-  it('is dropped by a buffer that is too small, and a launch goes on without it', {
+  it('is dropped by a buffer that is too small, and the launch continues', {
     skip: onLinux,
   }, async () => {
     const { end } = await launchCell({
@@ -160,8 +160,8 @@ describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('an answer that is late', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
-  it('is told from one that is lost', async () => {
+describe('a late response', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
+  it('is distinguished from a lost one', async () => {
     const ending = launchCell({
       transport: UDP,
       cell: { workers: 1, loops: 4 },

@@ -116,14 +116,14 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     ['upgrades with the token and no name', { ...UPGRADE, authorization: TOKEN }],
   ];
   for (const [what, headers] of strange) {
-    it(`hangs up without a word on who ${what}, and counts it`, async () => {
+    it(`closes the connection of a peer that ${what}, and counts it`, async () => {
       assert.equal(await answerTo(headers), 'socket hang up');
       assert.equal(rejectedConnections.length, 1);
       assert.equal(hosts.length, 0);
     });
   }
 
-  it('turns away who does not come to the end of a request, within the deadline of unauthenticated peers', async () => {
+  it('closes a connection whose request does not end within the deadline of unauthenticated peers', async () => {
     const [host, port] = listener.address.split(':');
     const socket = connect({ host, port: Number(port) });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
@@ -133,14 +133,14 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     assert.equal(rejectedConnections.length, 1);
   });
 
-  it('does not compress, though it is offered', async () => {
+  it('does not compress if that is offered', async () => {
     const headers = await answerTo({ ...UPGRADE, authorization: `${TOKEN} w0` });
     assert.ok(typeof headers === 'object', String(headers));
     assert.equal(headers['sec-websocket-extensions'], undefined);
     await eventually(() => hosts[0]?.endings.length === 1, 2_000);
   });
 
-  it('refuses a worker that does not know the token, and says that it could not connect', async () => {
+  it('rejects a worker without the token, which reports that it could not connect', async () => {
     await assert.rejects(connectWorker('b'.repeat(32)), {
       code: 'TRANSPORT',
       message: /^w0 could not connect to the master: /,
@@ -154,7 +154,7 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     ['more than the cell allows', 'x'.repeat(MAX_BYTES + 1), /Max payload size exceeded/],
   ];
   for (const [what, wire, message] of violations) {
-    it(`hangs up on ${what}, and says why`, async () => {
+    it(`closes with a reason after ${what}`, async () => {
       const client = await rawClient();
       client.send(wire);
       await eventually(() => hosts[0].endings.length === 1, 2_000);
@@ -164,14 +164,14 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     });
   }
 
-  it('tells a worker with which status it was sent away', async () => {
+  it('reports the status with which a worker was rejected', async () => {
     const channel = await connectWorker();
     const why = closeOf(channel);
     channel.send('x'.repeat(MAX_BYTES + 1));
     assert.match(String(await why), /the other end closed the WebSocket with status 1009/);
   });
 
-  it('gives a worker what was said with its welcome, in the turn in which it listens', async () => {
+  it('delivers messages that arrive with the welcome once the worker has its handler', async () => {
     firstWord = 'at once';
     const channel = await connectWorker();
     assert.equal(
@@ -182,7 +182,7 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     );
   });
 
-  it('is closed although the other end does not answer to a goodbye', async () => {
+  it('closes if the other end does not confirm the close', async () => {
     const client = await rawClient();
     client.pause(); // it reads nothing any more, so it never sees it
     const startMs = performance.now();
@@ -192,7 +192,7 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     client.terminate();
   });
 
-  it('delivers what was said before the goodbye', async () => {
+  it('delivers messages before the close', async () => {
     const channel = await connectWorker();
     const words = ['first', 'x'.repeat(MAX_BYTES), 'last'];
     for (const word of words) channel.send(word);

@@ -23,7 +23,7 @@ describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? 
 
   for (const net of IS_LONG ? ['ipc', 'tcp'] : ['ipc']) {
     for (const [what, credentials] of Object.entries(INTRUDERS)) {
-      it(`go to its workers alone where a PULL comes to ${net} that ${what}`, async () => {
+      it(`go only to its workers if a PULL socket that ${what} connects over ${net}`, async () => {
         const { Pull } = await import('zeromq');
         /** @type {(what: string) => void} */
         let onRejected = () => {};

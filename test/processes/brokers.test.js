@@ -40,7 +40,7 @@ const scratchDir = ownFolder('ibb-');
 const startRedis = ({ net = 'unix' } = {}) =>
   redisBroker.start({ scratchDir, settings: { net }, cpus: null });
 
-it('kills a server that ignores SIGTERM a second after the runner has let it go', {
+it('kills a server that ignores SIGTERM one second after the runner has stopped it', {
   skip: posixOnly,
 }, async () => {
   const server = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1_000); console.log('deaf');`;
@@ -66,7 +66,7 @@ describePrivateBroker(
 );
 
 describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
-  it('keeps nothing on disk, is reached by its owner only, and leaves no file and no process', async () => {
+  it('keeps nothing on disk, is accessible to its owner only, and leaves no file and no process', async () => {
     const broker = await startRedis();
     const [folder] = readdirSync(scratchDir);
     const modes = ['', 'redis.conf', 'redis.log', 'redis.sock'].map(
@@ -87,7 +87,7 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await assertGone(broker.pid);
   });
 
-  it('over tcp listens on loopback only and wants the password, which its config does not tell', async () => {
+  it('listens on loopback only over tcp, with a password that is not in its configuration', async () => {
     const broker = await startRedis({ net: 'tcp' });
     try {
       const { hostname, port, password } = new URL(broker.url);
@@ -103,7 +103,7 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('refuses a folder whose path is too long for a socket, and leaves nothing in it', {
+  it('rejects a folder whose path is too long for a socket, and leaves nothing in it', {
     skip: posixOnly,
   }, async () => {
     const deep = join(scratchDir, 'x'.repeat(100));
@@ -116,8 +116,8 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('where there is no server', () => {
-  it('tells the reason and the remedy', async () => {
+describe('without a server', () => {
+  it('there is a reason with a remedy', async () => {
     await withPath('', async () => {
       const reason = await redisBroker.whyUnavailable();
       assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--redis-url/);
@@ -126,7 +126,7 @@ describe('where there is no server', () => {
   });
 });
 
-describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
+describe('a private server', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
   /** A runner of its own process, with its server and what stands between. */
   async function startHolder(env = process.env) {
     const holder = fork(HOLDER_PATH, [scratchDir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env });
@@ -138,7 +138,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   };
 
   for (const tools of ['with', 'without']) {
-    it(`the supervisor is killed: so is the server, ${tools} setpriv, and the runner is told`, async () => {
+    it(`ends with its supervisor, ${tools} setpriv, which the runner learns`, async () => {
       const bin = join(scratchDir, 'bin');
       await mkdir(bin);
       await symlink(
@@ -157,7 +157,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   }
 
   const needsKernel = canDieWithParent() ? undefined : 'no setpriv on PATH';
-  it('the runner and the supervisor are killed: the kernel ends the server', {
+  it('is killed by the kernel when the runner and the supervisor are killed', {
     skip: needsKernel,
   }, async () => {
     const { holder, serverPid, supervisorPid } = await startHolder();
@@ -168,7 +168,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     await emptyScratch();
   });
 
-  it('a server that ignores SIGTERM is killed, and a Ctrl-C does not reach it', async () => {
+  it('is killed if it ignores SIGTERM, and receives no Ctrl-C', async () => {
     const logPath = join(scratchDir, 'stubborn.log');
     const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1e3); console.log('up')`;
     const server = await startGuarded({
@@ -190,7 +190,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     await rm(logPath);
   });
 
-  it('a program that cannot be started is told', async () => {
+  it('is reported if it cannot be started', async () => {
     const logPath = join(scratchDir, 'none.log');
     const command = join(scratchDir, 'no-such-program');
     // With a tool of the launcher in front it is that tool which starts, and fails.
@@ -206,7 +206,7 @@ function groupOf(pid) {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
-describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
+describe('topics of a Redis', { skip, timeout: TIMEOUT_MS }, () => {
   /** @type {RunningBroker} */
   let broker;
   before(async () => {
@@ -217,7 +217,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
   /** @param {string} brokerUrl */
   const openLaunch = (brokerUrl) => openBothEnds(redisPubsub, { settings: {}, brokerUrl, scratchDir });
 
-  it('makes two publishes and two deliveries of a round trip, at any number of loops (M-42)', async () => {
+  it('make two publishes and two deliveries per round trip, at any number of loops', async () => {
     const { listener, worker } = await openLaunch(broker.url);
     const count = () =>
       withRedis(broker.url, async (redis) => {
@@ -247,7 +247,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await listener.close();
   });
 
-  it('touches no key and leaves no topic behind (R-29)', async () => {
+  it('use no key and leave no topic', async () => {
     await withRedis(broker.url, (redis) => redis.mset('one', '1', 'two', '2'));
     const { listener, worker } = await openLaunch(broker.url);
     await makeRoundTrips(worker, 4, 10);
@@ -264,7 +264,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
   });
 
   for (const transport of [redisPubsub, redisList, redisStreams]) {
-    it(`holds nothing of connections that have hung up, while others go on: ${transport.name}`, async () => {
+    it(`keep nothing of closed connections while others continue: ${transport.name}`, async () => {
       const launch = await openBothEnds(transport, { settings: {}, brokerUrl: broker.url, scratchDir });
       const state = () =>
         withRedis(broker.url, async (redis) => ({
@@ -283,7 +283,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('notices a listener that multiplies the deliveries, and says so', async () => {
+  it('report another subscriber, which multiplies the deliveries', async () => {
     const { listener, worker, address } = await openLaunch(broker.url);
     const reason = closeOf(worker);
     const spy = new Redis(broker.url, { retryStrategy: () => null });
@@ -294,7 +294,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await listener.close();
   });
 
-  it('shows no password when it cannot connect', async () => {
+  it('do not print the password if they cannot connect', async () => {
     const own = await startRedis({ net: 'tcp' });
     const { port, password } = new URL(own.url);
     const urls = [

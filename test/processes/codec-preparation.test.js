@@ -59,8 +59,8 @@ describe('a codec that has to be prepared', () => {
   });
 });
 
-describe('a codec that says why it is unavailable', () => {
-  it('is skipped for that reason, and others are not', async () => {
+describe('an unavailable codec', () => {
+  it('is skipped with that reason, and others are not', async () => {
     const own = codecFile('rare', `whyUnavailable: async () => '${REASON}'`);
     const plan = await planOf({ transport: 'unix,tcp', codec: `${own},json` });
     assert.deepEqual(
@@ -74,13 +74,13 @@ describe('a codec that says why it is unavailable', () => {
     );
   });
 
-  it('does not matter where the channel serialises by itself, and the codec is but a name', async () => {
+  it('does not matter if the channel serialises by itself', async () => {
     const own = codecFile('json', `whyUnavailable: async () => '${REASON}'`);
     const [{ skip }] = await planOf({ transport: 'pipe', codec: own });
     assert.equal(skip, null);
   });
 
-  it('is available when it says nothing', async () => {
+  it('is available without a reason', async () => {
     const own = codecFile('common', 'whyUnavailable: async () => undefined');
     const { plugin } = /** @type {any} */ ((await loadCodecs([own], folder)).get('common'));
     assert.equal(await codecUnavailableReason(plugin), null);
@@ -88,7 +88,7 @@ describe('a codec that says why it is unavailable', () => {
 });
 
 describe('the shape of a codec', () => {
-  it('is refused with all that does not fit', async () => {
+  it('is rejected with all its errors', async () => {
     const own = codecFile(
       'odd',
       "whyUnavailable: 'no', packages: 'x', prepare: true, trustsLength: 'yes', sources: 'x'",
@@ -104,11 +104,11 @@ describe('the shape of a codec', () => {
 });
 
 describe('packageProblem', () => {
-  it('says nothing of a package that is there', async () => {
+  it('returns nothing for an installed package', async () => {
     assert.equal(await packageProblem('msgpackr'), undefined);
   });
 
-  it('is asked about the packages that a codec tells of, and about no others', async () => {
+  it('is called with the packages that a codec declares only', async () => {
     for (const { plugin, url } of (await loadCodecs(builtinNames('codec'))).values()) {
       const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/packageProblem\('([^']+)'[,)]/g)];
       const names = asked.map(([, name]) => name);
@@ -117,14 +117,14 @@ describe('packageProblem', () => {
     assert.deepEqual(await missingPackages(['msgpackr', 'no-such-package']), ['no-such-package']);
   });
 
-  it('gives reason and remedy without naming a folder', async () => {
+  it('returns reason and remedy without a path', async () => {
     assert.equal(
       await packageProblem('no-such-package-anywhere'),
       'the package no-such-package-anywhere is not installed: npm install no-such-package-anywhere',
     );
   });
 
-  it('tells what is wrong with a package that is there and cannot be loaded', async () => {
+  it('returns the error of an installed package that cannot be loaded', async () => {
     const path = join(folder, 'broken.mjs');
     writeFileSync(path, "throw new Error('no binary for this platform\\nsecond line');");
     assert.equal(
@@ -133,7 +133,7 @@ describe('packageProblem', () => {
     );
   });
 
-  it('loads nothing at a glance, but tells in the same words what is missing', async () => {
+  it('loads nothing in a quick check, with the same text for missing packages', async () => {
     const path = join(folder, 'broken-unseen.mjs');
     writeFileSync(path, "throw new Error('loaded');");
     assert.equal(await packageProblem(path, true), undefined);

@@ -45,14 +45,14 @@ for (const [file, codec] of Object.entries(codecs)) {
     it('is named like its codec', () => assert.equal(file, `${codec.name}.js`));
 
     const skip = missing.get(codec);
-    it('gives back any id and payload', { skip }, () => {
+    it('decodes any id and payload unchanged', { skip }, () => {
       const survives = fc.property(ids, payloads, (id, payload) => {
         assert.deepEqual(codec.decode(codec.encode({ id, payload })), { id, payload });
       });
       fc.assert(survives, { seed: 1, numRuns: 300 });
     });
 
-    it('refuses any noise, or reads a message out of it', { skip }, () => {
+    it('rejects noise, or reads a message from it', { skip }, () => {
       const noise = codec.produces === 'text' ? payloads : fc.uint8Array({ maxLength: 200 });
       const isHandled = fc.property(noise, (wire) => {
         const message = decodedOrRefused(codec, wire);
@@ -64,7 +64,7 @@ for (const [file, codec] of Object.entries(codecs)) {
 }
 
 describe('checkedMessage', () => {
-  it('takes an integer from 1 to 2147483647 and a text, and nothing else', () => {
+  it('accepts only an integer from 1 to 2147483647 and a text', () => {
     assert.deepEqual(checkedMessage(1, ''), { id: 1, payload: '' });
     assert.deepEqual(checkedMessage(2 ** 31 - 1, 'x'), { id: 2 ** 31 - 1, payload: 'x' });
     const badIds = [
@@ -91,7 +91,7 @@ describe('checkedMessage', () => {
 });
 
 describe('each codec by itself', () => {
-  it('json refuses what is not a message, and drops what a message does not have', () => {
+  it('json rejects other values, and ignores other fields', () => {
     const refused = [
       '',
       'null',
@@ -108,7 +108,7 @@ describe('each codec by itself', () => {
     assert.equal(decodedOrRefused(json, '{"__proto__":{"id":1,"payload":"x"}}'), 'refused');
   });
 
-  it('string refuses every form but its own', () => {
+  it('string rejects every other form', () => {
     assert.deepEqual(string.decode('7 3 a b'), { id: 7, payload: 'a b' });
     const refused = [
       '7',
@@ -137,7 +137,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('binary refuses a length that is not the one at hand, and ids of 2^31 and above', () => {
+  it('binary rejects a wrong length, and ids of 2^31 and above', () => {
     const wire = (/** @type {number[]} */ ...bytes) => Uint8Array.from(bytes);
     assert.deepEqual(binary.decode(wire(7, 0, 0, 0, 1, 0, 0, 0, 0x78)), { id: 7, payload: 'x' });
     for (const length of [0, 2, 0xff, 0xfd]) {
@@ -153,7 +153,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('msgpack sends no field names, and refuses maps and records of other makers', () => {
+  it('msgpack sends no field names, and rejects maps and other records', () => {
     assert.equal(hexOf(msgpack.encode({ id: 7, payload: 'x' })), '4007a178');
     assert.equal(decodedOrRefused(msgpack, pack({ id: 7, payload: 'x' })), 'refused');
     const wires = 'd4724092a2696401a178 4007c0 40c0a178 40cb401c000000000000a178 40ffa178 40d107a178';
@@ -167,7 +167,7 @@ describe('each codec by itself', () => {
     [cbor, 'cbor-x', 'CBOR_NATIVE_ACCELERATION_DISABLED'],
   ])) {
     const skip = missing.get(codec);
-    it(`${codec.name} gives back a leading byte order mark without its native part`, { skip }, async () => {
+    it(`${codec.name} decodes a leading byte order mark without its native part`, { skip }, async () => {
       const url = new URL(`${codec.name}.js`, folder).href;
       const script = `import codec from '${url}';
       import { isNativeAccelerationEnabled } from '${name}';
@@ -194,7 +194,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('cbor sends no field names, and refuses maps and records of other makers', {
+  it('cbor sends no field names, and rejects maps and other records', {
     skip: missing.get(cbor),
   }, () => {
     assert.equal(hexOf(cbor.encode({ id: 7, payload: 'x' })), 'd9e00082076178');
@@ -212,7 +212,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('protobuf reads fields in any order, skips others, and refuses a message that lacks one', {
+  it('protobuf reads fields in any order, skips others, and rejects a message that lacks one', {
     skip: missing.get(protobuf),
   }, () => {
     assert.equal(hexOf(protobuf.encode({ id: 7, payload: 'x' })), '0807120178');
@@ -226,7 +226,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('avro sends values alone, and refuses a wire that is longer or shorter than they', {
+  it('avro sends only values, and rejects a longer or shorter wire', {
     skip: missing.get(avro),
   }, () => {
     assert.equal(hexOf(avro.encode({ id: 7, payload: 'x' })), '0e0278');
@@ -253,7 +253,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('flatbuffers has no schema for an object that no table holds, and carries whatever a table holds', {
+  it('flatbuffers rejects objects that do not fit a table, and carries all others', {
     skip: missing.get(flatbuffers),
   }, () => {
     const { carry, skipReason: whyNot } = /** @type {NonNullable<Codec['values']>} */ (flatbuffers.values);
@@ -291,7 +291,7 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('protobuf has no schema for an object of so many fields that loading it takes minutes', {
+  it('protobuf rejects objects with so many fields that loading their schema takes minutes', {
     skip: missing.get(protobuf),
   }, () => {
     const fields = Array.from({ length: 20_000 }, (_, place) => ({
@@ -307,7 +307,7 @@ describe('each codec by itself', () => {
     assert.match(String(whyNot(20_000)), /^a message has 20,000 fields: protobufjs takes too long/);
   });
 
-  it('json-schema writes what json writes', { skip: missing.get(jsonSchema) }, () => {
+  it('json-schema writes the same bytes as json', { skip: missing.get(jsonSchema) }, () => {
     fc.assert(
       fc.property(ids, payloads, (id, payload) => {
         assert.equal(jsonSchema.encode({ id, payload }), json.encode({ id, payload }));
@@ -316,7 +316,7 @@ describe('each codec by itself', () => {
     );
   });
 
-  it('v8 refuses every value but a message', () => {
+  it('v8 rejects every value but a message', () => {
     for (const value of [null, 1, 'x', [1, 'x'], new Map([['id', 1]]), { id: 1n, payload: 'x' }, { id: 1 }]) {
       assert.equal(decodedOrRefused(v8, serialize(value)), 'refused');
     }

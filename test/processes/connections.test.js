@@ -17,13 +17,13 @@ const reconnecting = TRANSPORTS.filter(({ traits }) => traits.reconnects === tru
 describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
-  it('is asked of all that have ends of their own to connect, and of nothing else', () => {
+  it('is offered for all transports with reconnects, and no others', () => {
     const ofClasses = TRANSPORTS.filter(({ traits }) => CLASSES.includes(traits.class));
     assert.deepEqual(reconnecting, ofClasses);
   });
 
   for (const transport of inThisForm(reconnecting, USUAL)) {
-    it(`counts connections of ${transport.name}, and leaves nothing`, async (t) => {
+    it(`counts connections over ${transport.name}, and leaves nothing`, async (t) => {
       const launch = await launched(transport, {
         scenario: 'connect',
         timing: { messages: CONNECTIONS, warmupMs: 0 },

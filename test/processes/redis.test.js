@@ -64,7 +64,7 @@ describe('openRedis', { skip }, () => {
     assert.deepEqual(lost, [`lost the connection to Redis at ${broker.url}: the connection was closed`]);
   });
 
-  it('does not ask a server again for its version', async () => {
+  it('requests the version of a server only once', async () => {
     const { server, close } = await openRedis(broker.url, assert.fail, true);
     assert.equal(server, '');
     await close();

@@ -44,14 +44,14 @@ async function takenBytes(settings) {
 }
 
 describe('a socket', { skip: reason }, () => {
-  it('takes as much as sndbuf says, and with 0 as much as the system likes', async () => {
+  it('accepts as much as sndbuf permits, and the default of the system with 0', async () => {
     const [small, usual] = [await takenBytes({ sndbuf: SMALL_BYTES }), await takenBytes({ sndbuf: 0 })];
     // Each chunk takes more than its bytes, and the limit is twice what was asked for.
     assert.ok(small > SMALL_BYTES / 4 && small < 4 * SMALL_BYTES, `${small} bytes`);
     assert.ok(usual > 2 * small, `${usual} bytes`);
   });
 
-  it('that would be given another size is refused, with the limit that did it', async () => {
+  it('is rejected if the system grants another size, with its limit', async () => {
     await assert.rejects(takenBytes({ sndbuf: 2 ** 30 - 1 }), {
       code: 'TRANSPORT',
       message: /^sndbuf=1073741823: the system gives \d+ bytes; ask for less, or raise net\.core\.wmem_max$/,
@@ -67,7 +67,7 @@ describe('a launch', { skip: reason }, () => {
     ['tcp', { sndbuf: SMALL_BYTES, rcvbuf: SMALL_BYTES }],
   ];
   for (const [transport, settings] of wishes) {
-    it(`over ${transport} with small buffers carries messages that are larger than they are`, async () => {
+    it(`over ${transport} with small buffers carries messages that are larger than its buffers`, async () => {
       const { end } = await launchCell({
         transport,
         cell: { payloadBytes: 200_000, settings },
@@ -76,7 +76,7 @@ describe('a launch', { skip: reason }, () => {
     });
   }
 
-  it('fails when the system does not give the size', async () => {
+  it('fails if the system does not grant the size', async () => {
     const { end } = await launchCell({ cell: { settings: { sndbuf: 1 } } });
     assert.match(
       end.kind === 'failed' ? end.message : '',

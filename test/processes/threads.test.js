@@ -52,7 +52,7 @@ describe('a launch of threads', () => {
     ['when it polls busily', { codec: 'v8', poll: 'busy', workers: 1 }],
   ];
   for (const [how, cell] of ways) {
-    it(`makes exactly the messages that were asked for, ${how}`, async () => {
+    it(`sends exactly the requested number of messages, ${how}`, async () => {
       const { end, spec } = await launchCell({ transport: THREADS, cell, timing: { messages: 50 } });
       const { workers, loops } = spec.cell;
       assert.equal(end.kind === 'done' && end.fields.operations, workers * loops * 50, JSON.stringify(end));
@@ -72,7 +72,7 @@ describe('a launch of threads', () => {
 const ENDS_THE_PROCESS = process.versions.node.startsWith('24.');
 const DEAD_MASTER = '^the master \\(pid \\d+\\) was killed by SIG\\w+ during measure: .*heap out of memory$';
 
-describe('a thread that goes wrong', () => {
+describe('a failing thread', () => {
   const who = 'w0 \\(thread \\d+ of pid \\d+\\)';
   /** @type {[string, string, RegExp][]} */
   const ways = [
@@ -87,7 +87,7 @@ describe('a thread that goes wrong', () => {
     ['reject', 'PROCESS_DIED', new RegExp(`^worker ${who} ended by .* during measure: rejected on purpose$`)],
   ];
   for (const [fault, code, message] of IS_LONG ? ways : ways.slice(0, -1)) {
-    it(`is noticed and named: ${fault}`, async () => {
+    it(`is reported by name: ${fault}`, async () => {
       const { end } = await launchCell({ ...faulty(fault), timing: { measureMs: 60_000 } });
       assert.ok(end.kind === 'failed');
       assert.match(end.message, message);
@@ -96,7 +96,7 @@ describe('a thread that goes wrong', () => {
     });
   }
 
-  it('is named when it runs out of memory', async () => {
+  it('is reported by name when it runs out of memory', async () => {
     const { NODE_OPTIONS } = process.env;
     process.env.NODE_OPTIONS = `${NODE_OPTIONS ?? ''} --max-old-space-size=60`;
     try {
@@ -139,7 +139,7 @@ describe('a thread that goes wrong', () => {
     );
   }
 
-  it('is named when it never connects', async () => {
+  it('is reported by name when it never connects', async () => {
     const { end } = await launchCell({ ...faulty('hang'), deadlines: { connectMs: patiently(1_500) } });
     const named = /^w1 \(thread \d+ of pid \d+\) did not connect within \d+ ms during connect$/;
     assert.match(end.kind === 'failed' ? end.message : '', named);
@@ -187,7 +187,7 @@ const masksOf = (pid) =>
   });
 
 describe('placement of threads', ON_TWO_CPUS, () => {
-  it('pins each to its own place, and lets helper threads use all of the launch', async () => {
+  it('pins each to its own CPU, and helper threads to all CPUs of the launch', async () => {
     const [first, second] = cpus;
     const ending = launchCell({
       ...faulty('none', { placement: 'split' }),
@@ -205,7 +205,7 @@ describe('placement of threads', ON_TWO_CPUS, () => {
     assert.equal((await ending).end.kind, 'done');
   });
 
-  it('has all of them on one CPU where that is asked for', async () => {
+  it('puts all of them on one CPU if that is requested', async () => {
     const [first] = cpus;
     const { ending, underLoad } = launchUnderLoad({
       ...faulty('none', { placement: 'same' }),

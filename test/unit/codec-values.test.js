@@ -63,7 +63,7 @@ for (const codec of codecs) {
   if (values === undefined) continue;
   describe(`values in ${name}`, () => {
     for (const [what, all] of Object.entries(VALUES))
-      it(`come back as they were: ${what}`, async (t) => {
+      it(`are decoded unchanged: ${what}`, async (t) => {
         if ((await codec.whyUnavailable?.()) !== undefined) return t.skip('its package is not installed');
         await codec.prepare?.();
         const schema = inferSchema(all);

@@ -23,7 +23,7 @@ function guarding(t) {
   return { guard, rejected };
 }
 
-describe('a connection that has proved nothing', () => {
+describe('an unauthenticated connection', () => {
   it('is cut after two seconds', (t) => {
     const { guard, rejected } = guarding(t);
     const connection = new Connection();
@@ -35,7 +35,7 @@ describe('a connection that has proved nothing', () => {
     assert.equal(guard.unproven.size, 0);
   });
 
-  it('is left alone once it was trusted, or has proved itself, also in the last moment', (t) => {
+  it('is kept once it is trusted or authenticated, even at the last moment', (t) => {
     const { guard, rejected } = guarding(t);
     const [trusted, proving] = [new Connection(), new Connection()];
     let isProven = false;
@@ -49,7 +49,7 @@ describe('a connection that has proved nothing', () => {
     assert.deepEqual([trusted.isOpen, proving.isOpen, rejected], [true, true, []]);
   });
 
-  it('is counted where it leaves without a word, unless it had proved itself meanwhile', (t) => {
+  it('is counted if it closes, unless it was authenticated before', (t) => {
     const { guard, rejected } = guarding(t);
     const all = [new Connection(), new Connection(), new Connection()];
     guard.watch(all[0]);
@@ -62,7 +62,7 @@ describe('a connection that has proved nothing', () => {
     assert.equal(rejected.length, 2, 'one that broke off proves nothing');
   });
 
-  it('is dropped without being counted when the launch is over', (t) => {
+  it('is closed without being counted when the launch ends', (t) => {
     const { guard, rejected } = guarding(t);
     const connection = new Connection();
     guard.watch(connection);
@@ -72,7 +72,7 @@ describe('a connection that has proved nothing', () => {
   });
 });
 
-describe('a body', () => {
+describe('readBody', () => {
   /** @param {string[]} chunks @param {number} most @returns {Promise<string>} */
   const gathered = (chunks, most) =>
     new Promise((resolve) => {
@@ -85,13 +85,13 @@ describe('a body', () => {
       stream.end();
     });
 
-  it('is given as a whole, whatever it came in', async () => {
+  it('joins all chunks of a body', async () => {
     assert.equal(await gathered(['abc'], 10), 'whole abc');
     assert.equal(await gathered(['abc', 'de', 'f'], 6), 'whole abcdef');
     assert.equal(await gathered([], 6), 'whole ');
   });
 
-  it('is refused with the first byte too many', async () => {
+  it('rejects a body with one byte too many', async () => {
     assert.equal(await gathered(['abc', 'defg', 'h'], 6), '7 false');
   });
 });

@@ -88,8 +88,8 @@ const sent = (socket, text, port, host = '127.0.0.1') =>
     socket.send(text, port, host, (error) => (error ? reject(error) : resolve())),
   );
 
-describe('the ends of a launch over UDP', () => {
-  it('meet on the loopback interface, and each has a way to the other that nobody else shares', async () => {
+describe('listenForDatagrams and joinByDatagrams', () => {
+  it('connect over the loopback interface, with a pair of sockets for each worker', async () => {
     const { listener, masters, heard, rejectedConnections, join } = await listening();
     assert.match(listener.address, /^127\.0\.0\.1:\d+$/);
     const workers = [await join('w0'), await join('w1')];
@@ -109,14 +109,14 @@ describe('the ends of a launch over UDP', () => {
     assert.deepEqual(rejectedConnections, []);
   });
 
-  it('never ask to wait, since the system drops what nobody reads', async () => {
+  it('never report backpressure, because the system drops what nobody reads', async () => {
     const { listener, masters, join } = await listening();
     const worker = await join('w0');
     for (const channel of [worker, masters.w0]) assert.equal(channel.windowBytes, Infinity);
     await listener.close();
   });
 
-  it('hang up on each other, whoever does, and say no reason', async () => {
+  it('close both ends without a reason, whichever end hangs up', async () => {
     for (const hangsUp of ['worker', 'master']) {
       const { listener, masters, join } = await listening();
       const worker = await join('w0');
@@ -128,7 +128,7 @@ describe('the ends of a launch over UDP', () => {
     }
   });
 
-  it('are told apart from unauthenticated peers, who are counted and not heard', async () => {
+  it('count unauthenticated peers, and ignore their messages', async () => {
     const { listener, masters, heard, rejectedConnections, join, port } = await listening();
     await withForeign(async (foreign) => {
       await sent(foreign, encodeControlFrame('cd'.repeat(16), 'w0', 'join', 0), port);
@@ -149,7 +149,7 @@ describe('the ends of a launch over UDP', () => {
     await listener.close();
   });
 
-  it('tell a worker again that it is in, which did not hear it the first time', async () => {
+  it('repeat the welcome for a worker that did not receive it', async () => {
     const { listener, rejectedConnections, port } = await listening();
     await withForeign(async (late) => {
       /** @type {string[]} */
@@ -165,7 +165,7 @@ describe('the ends of a launch over UDP', () => {
     await listener.close();
   });
 
-  it('of one worker are all given up when its line to the master is cut', async () => {
+  it('close all channels of a worker whose control channel is cut', async () => {
     const { listener, line, join } = await listening();
     const channels = [await join('w0', line), await join('w0c1', line)];
     const left = await join('w0c2', line);
@@ -177,7 +177,7 @@ describe('the ends of a launch over UDP', () => {
     await listener.close();
   });
 
-  it('are lost with a reason when nobody listens at the other end any more', ON_LINUX, async () => {
+  it('fail with a reason when nobody listens at the other end any more', ON_LINUX, async () => {
     const { listener, line } = await listening();
     const master = await openDatagramSocket({ settings: {} });
     master.once('message', (_bytes, { port }) =>
@@ -195,7 +195,7 @@ describe('the ends of a launch over UDP', () => {
     await listener.close();
   });
 
-  it('send the longest message that a datagram holds, and break off on a longer one', async () => {
+  it('send the longest message that a datagram holds, and fail on a longer one', async () => {
     for (const tooLong of [Buffer.alloc(65_508), `é${'x'.repeat(65_506)}`]) {
       const { listener, heard, join } = await listening({ maxMessageBytes: 65_507 });
       const worker = await join('w0');
@@ -213,7 +213,7 @@ describe('the ends of a launch over UDP', () => {
     }
   });
 
-  it('publish to all workers at once, and to nobody who only knows the group', async () => {
+  it('publish to all workers at once, but not to sockets that only joined the group', async () => {
     const { listener, masters, join } = await listening({ isPublished: true });
     const [address, multicast] = listener.address.split(' ');
     const { group, port, from } = JSON.parse(multicast);
@@ -242,14 +242,14 @@ describe('the ends of a launch over UDP', () => {
     await listener.close();
   });
 
-  it('publish nothing unless that is asked for', async () => {
+  it('open no group unless the scenario publishes', async () => {
     const { listener } = await listening();
     assert.equal(listener.publisher, undefined);
     assert.doesNotMatch(listener.address, / /);
     await listener.close();
   });
 
-  it('cannot publish over IPv6, and say what else can be done', async () => {
+  it('refuse to publish over IPv6, with a remedy', async () => {
     const host = /** @type {any} */ ({ settings: {}, bindAddress: '::1', onError: assert.ifError });
     await assert.rejects(openMulticast(host), {
       code: 'TRANSPORT',
@@ -258,15 +258,15 @@ describe('the ends of a launch over UDP', () => {
   });
 });
 
-describe('a socket for datagrams', () => {
-  it('has the buffers that were asked for', ON_LINUX, async () => {
+describe('openDatagramSocket', () => {
+  it('opens a socket with the requested buffers', ON_LINUX, async () => {
     const socket = await openDatagramSocket({ settings: { sndbuf: 8_192, rcvbuf: 16_384 } });
     assert.deepEqual([socket.getSendBufferSize(), socket.getRecvBufferSize()], [16_384, 32_768]);
     assert.equal(socket.address().address, '127.0.0.1');
     socket.close();
   });
 
-  it('is not to be had with buffers that the system gives to nobody', ON_LINUX, async () => {
+  it('fails if the system grants less than the requested buffers', ON_LINUX, async () => {
     for (const option of ['sndbuf', 'rcvbuf']) {
       const name = `${option}=1: the system gives \\d+ bytes; ask for more`;
       await assert.rejects(openDatagramSocket({ settings: { [option]: 1 } }), {
@@ -276,21 +276,21 @@ describe('a socket for datagrams', () => {
     }
   });
 
-  it('is not opened at a port that is taken', async () => {
+  it('fails if the port is taken', async () => {
     const first = await openDatagramSocket({ settings: {} });
     const { port } = first.address();
     await assert.rejects(openDatagramSocket({ settings: {} }, { port }), { code: 'EADDRINUSE' });
     first.close();
   });
 
-  it('tells the address from which a peer is reached', async () => {
+  it('returns the local address that reaches a peer', async () => {
     assert.equal(await addressTowards({ host: '127.0.0.1', port: 9 }), '127.0.0.1');
     assert.equal(await addressTowards({ host: '127.9.9.9', port: 9 }), '127.0.0.1');
   });
 });
 
 describe('the size of a buffer', () => {
-  it('is left to the system with 0, and asked for with anything else', () => {
+  it('is left to the system with 0, and requested otherwise', () => {
     assert.deepEqual(requestedBuffers({}), []);
     assert.deepEqual(requestedBuffers({ sndbuf: 0, rcvbuf: 0 }), []);
     const requested = requestedBuffers({ sndbuf: 1, rcvbuf: 4_096 });
@@ -303,7 +303,7 @@ describe('the size of a buffer', () => {
     );
   });
 
-  it('is refused where the system gives another one, with the limit to raise', ON_LINUX, () => {
+  it('is rejected if the system grants another size, with the limit to raise', ON_LINUX, () => {
     const [sndbuf, rcvbuf] = requestedBuffers({ sndbuf: 1_000, rcvbuf: 1_000 });
     for (const request of [sndbuf, rcvbuf]) assertSize(request, 2_000);
     const messages = /** @type {const} */ ([
@@ -317,7 +317,7 @@ describe('the size of a buffer', () => {
 });
 
 describe('DatagramSendQueue', () => {
-  it('repeats a note ten times a second until something comes from the peer', async (t) => {
+  it('repeats a note ten times a second until the peer sends something', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     /** @type {string[]} */
     const said = [];

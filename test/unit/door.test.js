@@ -67,7 +67,7 @@ const IN_WORKERS_ONLY = ['lib/transport/pool-worker.js'];
 
 describe('the published entry points', () => {
   for (const [folder, kit] of Object.entries(KITS)) {
-    it(`offer to third parties what ${folder} import`, () => {
+    it(`export to plug-ins what ${folder} import`, () => {
       const imports = importsIn(folder);
       assert.ok(imports.length > 5, `${imports.length} imports were found`);
       for (const { path, file, names } of imports) {
@@ -82,7 +82,7 @@ describe('the published entry points', () => {
     });
   }
 
-  it('have their types beside them', () => {
+  it('have type declarations', () => {
     const { exports } = JSON.parse(textOf('package.json'));
     for (const [name, target] of Object.entries(exports)) {
       if (typeof target === 'string') continue;
@@ -90,7 +90,7 @@ describe('the published entry points', () => {
     }
   });
 
-  it('have all of the kit that transports import in one index', () => {
+  it('export all that transports import from one index', () => {
     const named = importsIn('transports')
       .filter(({ file }) => dirname(file) === 'lib/transport' && !IN_WORKERS_ONLY.includes(file))
       .flatMap(({ names }) => names);

@@ -33,8 +33,8 @@ function joined(end) {
 /** @returns {Promise<void>} when what was scheduled for the end of this turn has been done */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a fork channel', () => {
-  it('sends each message by itself unless it is told otherwise', () => {
+describe('ForkChannel', () => {
+  it('sends each message by itself by default', () => {
     for (const end of [undefined, { ...TICK, settings: { flush: 'direct' } }]) {
       const { channel, sent } = joined(end);
       channel.send({ id: 1 });
@@ -43,7 +43,7 @@ describe('a fork channel', () => {
     }
   });
 
-  it('sends the messages of a turn as one array, in their order, with flush=tick', async () => {
+  it('sends the messages of an iteration as one array, in order, with flush=tick', async () => {
     const { channel, sent } = joined(TICK);
     channel.send({ id: 1 });
     channel.send({ id: 2 });
@@ -55,7 +55,7 @@ describe('a fork channel', () => {
     assert.deepEqual(sent[1], [{ id: 3 }]);
   });
 
-  it('sends the first message of a turn at once and the others as one array, with flush=lead', async () => {
+  it('sends the first message of an iteration at once and the others as one array, with flush=lead', async () => {
     const { channel, sent } = joined({ ...TICK, settings: { flush: 'lead' } });
     for (const id of [1, 2, 3]) channel.send({ id });
     assert.deepEqual(sent, [{ id: 1 }]);
@@ -71,7 +71,7 @@ describe('a fork channel', () => {
     assert.deepEqual(sent.slice(1), [{ id: 5 }, [{ id: 6 }], { forkChannel: 'mark' }]);
   });
 
-  it('takes arrays apart at the other end, and no more of one once it has hung up', () => {
+  it('delivers the messages of an array, and no more of them once it has hung up', () => {
     const { line } = noted();
     /** @type {any[]} */
     const taken = [];
@@ -91,7 +91,7 @@ describe('a fork channel', () => {
     assert.deepEqual(taken, [{ id: 1 }, { id: 2 }]);
   });
 
-  it('never lets an array grow for as long as messages come', async () => {
+  it('limits the length of an array', async () => {
     for (const [maxMessageBytes, most] of [
       [1_000, 1_000],
       [2 ** 17, 8],
@@ -108,7 +108,7 @@ describe('a fork channel', () => {
     }
   });
 
-  it('has sent all of it before it is drained, and before it hangs up', async () => {
+  it('has sent everything before drained() resolves, and before it hangs up', async () => {
     const { channel, sent } = joined(TICK);
     channel.send({ id: 1 });
     await channel.drained();
@@ -119,7 +119,7 @@ describe('a fork channel', () => {
   });
 });
 
-describe('a channel over the line of a fork', () => {
+describe('a channel over the IPC channel of a fork', () => {
   function forked() {
     /** @type {any[]} */
     const sent = [];
@@ -142,7 +142,7 @@ describe('a channel over the line of a fork', () => {
     return { line, channel, sent, closings };
   }
 
-  it('ends once, when the other end hangs up or its line is cut', async () => {
+  it('closes once when the other end hangs up or the IPC channel closes', async () => {
     for (const end of [
       (/** @type {any} */ line) => line.onValue({ forkChannel: 'hang up' }),
       (/** @type {any} */ line) => line.onDisconnect(),
@@ -159,7 +159,7 @@ describe('a channel over the line of a fork', () => {
     }
   });
 
-  it('asks to wait from a full line on until it was drained', async () => {
+  it('reports backpressure from a full IPC channel until it has drained', async () => {
     const { line, channel } = forked();
     line.goesOn = false;
     assert.equal(channel.send({ id: 1 }), true);
@@ -173,7 +173,7 @@ describe('a channel over the line of a fork', () => {
 });
 
 describe('the port of a thread', () => {
-  it('is given once, when the thread asks for it, with what else is shared', async () => {
+  it('is sent once, when the thread asks for it, with what else is shared', async () => {
     /** @type {any} */
     const [near, far] = [{}, {}];
     near.transfer = (/** @type {any} */ value) => far.onValue(value);
@@ -191,7 +191,7 @@ describe('the port of a thread', () => {
     port.close();
   });
 
-  it('is not waited for when the master has cut the line', async () => {
+  it('is not awaited after the master has closed the control channel', async () => {
     const line = /** @type {any} */ ({ send() {} });
     const taken = takePort(line);
     line.onDisconnect();

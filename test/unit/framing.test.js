@@ -47,7 +47,7 @@ function split(stream, cuts) {
 }
 
 describe('framing', () => {
-  it('gives the same texts however the stream is split', () => {
+  it('returns the same texts however the stream is split', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), fc.array(fc.nat()), (texts, cuts) => {
         assert.deepEqual(framesIn('text', split(Buffer.concat(texts.map(encodeFrame)), cuts)), texts);
@@ -56,7 +56,7 @@ describe('framing', () => {
     );
   });
 
-  it('gives the same bytes however the stream is split', () => {
+  it('returns the same bytes however the stream is split', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 20 }), fc.array(fc.nat()), (messages, cuts) => {
@@ -66,7 +66,7 @@ describe('framing', () => {
     );
   });
 
-  it('gives the same texts and bytes where each message is handed over as a whole', () => {
+  it('returns the same texts and bytes if each message is passed as a whole', () => {
     const texts = ['a', 'é\n\0"', '\ufeff', 'x'.repeat(5_000), 'é'.repeat(5_000)];
     for (const kind of /** @type {const} */ (['text', 'bytes'])) {
       const messages = kind === 'text' ? texts : texts.map((text) => Buffer.from(text));
@@ -80,7 +80,7 @@ describe('framing', () => {
     }
   });
 
-  it('gives the same frames byte by byte', () => {
+  it('returns the same frames byte by byte', () => {
     const texts = ['a', 'é\n\0"', '😀'.repeat(50), 'x'.repeat(70_000)];
     const stream = Buffer.concat(texts.map(encodeFrame));
     const bytes = Array.from({ length: stream.length }, (_, at) => stream.subarray(at, at + 1));
@@ -93,7 +93,7 @@ describe('framing', () => {
     ['2^31 - 1', 0x7fff_ffff],
     ['an ASCII text of zero bytes', 0x8000_0000],
   ])) {
-    it(`refuses a length of ${name} at once, in one piece and in four`, () => {
+    it(`rejects a length of ${name} at once, in one piece and in four`, () => {
       const bytes = Buffer.alloc(HEADER_BYTES);
       bytes.writeUInt32BE(header);
       assert.throws(() => framesIn('text', [bytes], 100), { code: 'PROTOCOL' });
@@ -102,7 +102,7 @@ describe('framing', () => {
     });
   }
 
-  it('tells of a stream that ends anywhere within a frame, and of no other', () => {
+  it('reports a stream that ends within a frame, and no other', () => {
     const stream = Buffer.concat([encodeFrame('one'), encodeFrame('two')]);
     const cuts = Array.from({ length: stream.length + 1 }, (_, bytes) => {
       const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame() {} });
@@ -113,11 +113,11 @@ describe('framing', () => {
     assert.deepEqual(cuts, [undefined, ...within, undefined, ...within, undefined]);
   });
 
-  it('refuses text where bytes travel', () => {
+  it('rejects text where bytes are expected', () => {
     assert.throws(() => framesIn('bytes', [encodeFrame('text')]), { code: 'PROTOCOL' });
   });
 
-  it('allows exactly the greatest length', () => {
+  it('accepts exactly the greatest length', () => {
     assert.deepEqual(framesIn('text', [encodeFrame('x'.repeat(100))], 100), ['x'.repeat(100)]);
   });
 
@@ -137,8 +137,8 @@ describe('framing', () => {
   });
 });
 
-describe('a frame writer', () => {
-  it('writes the frames that frameOf() makes, one behind the other', () => {
+describe('FrameWriter', () => {
+  it('writes the same frames as frameOf(), one after the other', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (texts) => {
         const writer = new FrameWriter();
@@ -153,7 +153,7 @@ describe('a frame writer', () => {
     );
   });
 
-  it('never writes over what was taken, until it is told that nobody reads it', () => {
+  it('does not overwrite what was taken until it is released', () => {
     const writer = new FrameWriter();
     writer.append('first');
     const first = writer.take();
@@ -170,7 +170,7 @@ describe('a frame writer', () => {
 /** @import { Codec, InPlace } from '../../lib/types/index.js' */
 /** @typedef {Codec & { inPlace: InPlace }} InPlaceCodec */
 
-describe('frames of messages that a codec writes and reads in place', () => {
+describe('frames that a codec writes and reads in place', () => {
   for (const codec of /** @type {InPlaceCodec[]} */ ([string, binary, none])) {
     /** @param {(message: any) => void} onFrame */
     const endOf = (onFrame) => {
@@ -187,7 +187,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
     const frameOfWire = (/** @type {any} */ message) =>
       encodeFrame(/** @type {any} */ (codec.encode(message)));
 
-    it(`${codec.name}: are those of its wires, and give the messages however the stream is split`, () => {
+    it(`${codec.name}: equal those of its wires, and return the messages however the stream is split`, () => {
       fc.assert(
         fc.property(fc.array(messages, { minLength: 1, maxLength: 20 }), fc.array(fc.nat()), (sent, cuts) => {
           /** @type {any[]} */
@@ -203,7 +203,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
       );
     });
 
-    it(`${codec.name}: need no more room than their bounds, and are the same in a buffer of their own`, () => {
+    it(`${codec.name}: need no more room than their bounds, and are the same in a separate buffer`, () => {
       for (const payload of ['', 'x'.repeat(100), 'é漢😀'.repeat(50), 'x'.repeat(70_000)]) {
         const { framing } = endOf(() => {}).writer;
         const message = { id: 1_999_999_999, payload };
@@ -214,7 +214,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
       }
     });
 
-    it(`${codec.name}: give null for what is no message, and go on`, () => {
+    it(`${codec.name}: return null for an invalid message, and continue`, () => {
       /** @type {any[]} */
       const heard = [];
       const { reader } = endOf((message) => heard.push(message));
@@ -224,7 +224,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
     });
   }
 
-  it('are not there where messages are not to be read in place', () => {
+  it('are not offered if messages are not read in place', () => {
     for (const inPlace of [true, false]) {
       const end = { settings: { inPlace }, wireKind: /** @type {const} */ ('text'), maxMessageBytes: 100 };
       const writer = new FrameWriter();
@@ -240,7 +240,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
     }
   });
 
-  it('are not there for a codec that has wires only', () => {
+  it('are not offered for a codec that has wires only', () => {
     const writer = new FrameWriter();
     const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame() {} });
     const wiresOnly = { encode: string.encode, decode: string.decode };
@@ -248,8 +248,8 @@ describe('frames of messages that a codec writes and reads in place', () => {
   });
 });
 
-describe('a frame reader', () => {
-  it('reads a part of what it is given, and nothing beside it', () => {
+describe('FrameReader', () => {
+  it('reads only the given part of a buffer', () => {
     /** @type {string[]} */
     const frames = [];
     const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame: (wire) => frames.push(wire) });

@@ -84,8 +84,8 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
   return { join, joined, rejectedConnections, released, workers, workerHears, whenJoined };
 }
 
-describe('joining over a message system', () => {
-  it('gives both ends a channel, and what one sends arrives at the other in order', async () => {
+describe('connecting message channels', () => {
+  it('opens a channel at both ends, which delivers messages in order', async () => {
     const system = messageSystem();
     const worker = await system.join('w0');
     const [{ channel: master, workerId }] = system.joined;
@@ -100,7 +100,7 @@ describe('joining over a message system', () => {
     assert.deepEqual(heard, ['one!', 'zwei — 二!']);
   });
 
-  it('keeps what the master sends at once for the handler that comes later', async () => {
+  it('keeps the first messages of the master until the worker adds its handler', async () => {
     const system = messageSystem();
     const joining = system.join('w0');
     system.whenJoined((master) => master.send('first'));
@@ -113,7 +113,7 @@ describe('joining over a message system', () => {
     assert.deepEqual(heard, ['first', 'second']);
   });
 
-  it('tells the host of an unauthenticated peer, and fails the worker that nobody lets in, by name and in time', async (t) => {
+  it('reports an unauthenticated peer to the host, and fails by its deadline with the name of the worker', async (t) => {
     const system = messageSystem();
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const joining = system.join('w7', { token: 'cd'.repeat(16) });
@@ -126,7 +126,7 @@ describe('joining over a message system', () => {
     assert.deepEqual(system.released, ['w7 itself']);
   });
 
-  it('gives a worker more time to join among many', async (t) => {
+  it('gives each of many workers more time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let waits = true;
     const guest = /** @type {any} */ ({
@@ -146,7 +146,7 @@ describe('joining over a message system', () => {
     await refused;
   });
 
-  it('gives up in time when the way to the master does not open, and releases it when it does', async (t) => {
+  it('fails by its deadline if the connection to the master does not open, and closes it if it opens later', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let releases = 0;
     /** @type {(outlet: import('../../lib/transport/message-channel.js').PeerSender) => void} */
@@ -176,7 +176,7 @@ describe('joining over a message system', () => {
     assert.equal(releases, 1);
   });
 
-  it('does not let a second one in under the same name', async () => {
+  it('rejects a second worker with the same name', async () => {
     const system = messageSystem();
     await system.join('w0');
     system.workers.receiveNote(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
@@ -184,7 +184,7 @@ describe('joining over a message system', () => {
     assert.equal(system.joined.length, 1);
   });
 
-  it('takes any bytes for an unauthenticated peer, and never throws', () => {
+  it('counts any noise as an unauthenticated peer, and never throws', () => {
     const { workers, rejectedConnections } = messageSystem();
     const parts = fc.constantFrom(TOKEN, 'w0', 'join', 'bye', 'read', '1', '-1', ' ', '');
     const text = fc.array(parts, { maxLength: 6 }).map((words) => Buffer.from(words.join(' ')));
@@ -206,9 +206,9 @@ describe('joining over a message system', () => {
   });
 });
 
-describe('leaving a message channel', () => {
+describe('closing a message channel', () => {
   for (const leaver of ['worker', 'master']) {
-    it(`tells both ends once and releases both when the ${leaver} closes, twice`, async () => {
+    it(`closes both ends once when the ${leaver} closes twice`, async () => {
       const system = messageSystem();
       const worker = await system.join('w0');
       const master = system.joined[0].channel;
@@ -226,7 +226,7 @@ describe('leaving a message channel', () => {
     });
   }
 
-  it('delivers what was sent before', async () => {
+  it('delivers earlier messages first', async () => {
     const system = messageSystem();
     const worker = await system.join('w0');
     /** @type {string[]} */
@@ -237,7 +237,7 @@ describe('leaving a message channel', () => {
     assert.equal(heard.length, 100);
   });
 
-  it('waits a second, no longer, for a peer that says nothing', async (t) => {
+  it('waits only one second for a peer that does not confirm', async (t) => {
     const system = messageSystem();
     const worker = await system.join('w0');
     system.workerHears.clear(); // the worker hears nothing more, so it cannot answer
@@ -255,7 +255,7 @@ describe('leaving a message channel', () => {
     worker.onClose = () => {};
   });
 
-  it('tells why, at once, when the way is lost', async () => {
+  it('fails at once with the reason if the connection is lost', async () => {
     const system = messageSystem();
     await system.join('w0');
     const master = system.joined[0].channel;
@@ -265,7 +265,7 @@ describe('leaving a message channel', () => {
   });
 });
 
-describe('the bounds of a message channel', () => {
+describe('limits of a message channel', () => {
   for (const wire of ['', 'x'.repeat(1_001), '€'.repeat(334)]) {
     it(`hangs up on a message of ${Buffer.byteLength(wire)} bytes where 1 to 1000 are legitimate`, async () => {
       const system = messageSystem({ maxMessageBytes: 1_000 });
@@ -280,7 +280,7 @@ describe('the bounds of a message channel', () => {
     });
   }
 
-  it('asks to wait when too much is unread, and goes on when it has been read', async () => {
+  it('reports backpressure while too much is unread', async () => {
     const system = messageSystem({ wireKind: 'bytes', maxMessageBytes: 1024 * 1024 });
     const worker = await system.join('w0');
     const master = system.joined[0].channel;
@@ -299,7 +299,7 @@ describe('the bounds of a message channel', () => {
     await worker.close();
   });
 
-  it('lets go of those who wait when the channel closes', async () => {
+  it('resumes waiting senders when the channel closes', async () => {
     const system = messageSystem({ wireKind: 'bytes', maxMessageBytes: WINDOW_BYTES });
     const worker = await system.join('w0');
     system.joined[0].channel.report = () => {}; // a reader that never tells
@@ -310,8 +310,8 @@ describe('the bounds of a message channel', () => {
   });
 });
 
-describe('one message to several workers at once', () => {
-  it('asks to wait while any of them has no room, and counts the message for each', async () => {
+describe('publishing to several workers', () => {
+  it('reports backpressure while one of them has no room, and counts the message for each', async () => {
     const published = [];
     const end = { wireKind: /** @type {const} */ ('text'), maxMessageBytes: 1_000, token: TOKEN };
     const [full, free] = ['w0', 'w1'].map(

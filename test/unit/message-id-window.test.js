@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MessageIdWindow } from '../../transports/mqtt/mqtt-client.js';
 
-describe('a window of message ids', () => {
-  it('gives as many as it is wide, and one more for each that was acknowledged', () => {
+describe('MessageIdWindow', () => {
+  it('gives as many ids as its size, and one more for each acknowledgement', () => {
     const ids = new MessageIdWindow(2);
     assert.equal(ids.getLastAllocated(), null);
     assert.deepEqual([ids.allocate(), ids.allocate(), ids.allocate()], [1, 2, null]);
@@ -15,7 +15,7 @@ describe('a window of message ids', () => {
     assert.deepEqual([ids.allocate(), ids.allocate()], [3, null], 'not at once the one that was freed');
   });
 
-  it('goes round after 65,535, without 0 and without those that are in use', () => {
+  it('starts again after 65,535, skipping 0 and ids in use', () => {
     const ids = new MessageIdWindow(3);
     assert.deepEqual([ids.register(1), ids.register(1)], [true, false]);
     for (let id = 2; id <= 65_535; id += 1) {

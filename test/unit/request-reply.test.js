@@ -56,7 +56,7 @@ describe('ResponseChannel', () => {
     }
   });
 
-  it('ends once, and then neither delivers nor responds', () => {
+  it('closes once, and then neither delivers nor responds', () => {
     const { channel, heard, closings } = makeChannel(() => assert.fail('nothing waits for it'));
     channel.receive(Buffer.from('a'), 'reply');
     channel.finish();
@@ -79,7 +79,7 @@ describe('RequestChannel', () => {
     return { channel, sent, heard, closings };
   }
 
-  it('asks to wait once two of the longest messages are open, or a window of shorter ones', () => {
+  it('reports backpressure with two open requests of the greatest length, or a window of shorter ones', () => {
     const most = 4 * WINDOW_BYTES;
     const longest = makeChannel(most, 'text').channel;
     assert.deepEqual([longest.send('x'.repeat(most)), longest.send('x'.repeat(most))], [true, false]);
@@ -89,7 +89,7 @@ describe('RequestChannel', () => {
     assert.equal(short.send('x'.repeat(10)), false);
   });
 
-  it('goes on once there is room', async () => {
+  it('resumes once there is room', async () => {
     const { channel } = makeChannel();
     const wire = Buffer.alloc(100);
     while (channel.send(wire));
@@ -182,7 +182,7 @@ describe('acceptRequesters and connectRequester', () => {
     return { requesters, channels, rejected, guestOf, channelOf };
   }
 
-  it('finds the channel of a worker by its credentials as long as it is connected, and counts wrong tokens', async () => {
+  it('find the channel of a connected worker by its credentials, and count wrong tokens', async () => {
     const { requesters, channels, rejected, guestOf, channelOf } = await accepting();
     let releases = 0;
     const requestSender = {
@@ -206,7 +206,7 @@ describe('acceptRequesters and connectRequester', () => {
     await requesters.close();
   });
 
-  it('end both ends when the master hangs up', async () => {
+  it('close both ends when the master hangs up', async () => {
     const { requesters, channels, guestOf } = await accepting();
     const requester = await connectRequester(guestOf('w0'), requesters.place, () => NO_REQUESTS);
     const gone = closeOf(requester);

@@ -81,8 +81,8 @@ async function asleep() {
   for (let turns = 0; turns < TURNS_TO_SLEEP; turns += 1) await turn();
 }
 
-describe('a channel over rings', () => {
-  it('wakes an end that sleeps, once, and none that is awake', async () => {
+describe('RingChannel', () => {
+  it('wakes a sleeping end once, and never one that is awake', async () => {
     const { master, worker } = makePair();
     master.channel.send('before it sleeps');
     assert.equal(master.rings, 0);
@@ -97,7 +97,7 @@ describe('a channel over rings', () => {
     assert.equal(worker.rings, 0);
   });
 
-  it('wakes at the end of the turn with flush=tick, when all is there', async () => {
+  it('wakes at the end of the iteration with flush=tick, when all messages are written', async () => {
     const { master, worker } = makePair({ settings: { flush: 'tick' } });
     await asleep();
     for (const wire of ['a', 'b']) master.channel.send(wire);
@@ -107,7 +107,7 @@ describe('a channel over rings', () => {
     assert.deepEqual(worker.heard, ['a', 'b']);
   });
 
-  it('carries messages where a codec needs no wire, also around its end and larger than itself', async () => {
+  it('carries messages that a codec writes in place, also around the end of the ring and larger than it', async () => {
     for (const codec of [string, binary, none]) {
       const { master, worker } = makePair({ kind: codec === string ? 'text' : 'bytes' });
       /** @type {any[]} */
@@ -125,7 +125,7 @@ describe('a channel over rings', () => {
     }
   });
 
-  it('never sleeps with wake=spin, and hears all the same', async () => {
+  it('receives messages without sleeping with wake=spin', async () => {
     const { master, worker } = makePair({ settings: { wake: 'spin' } });
     await asleep();
     master.channel.send('a');
@@ -135,7 +135,7 @@ describe('a channel over rings', () => {
     await master.channel.close();
   });
 
-  it('passes what is larger than the ring in pieces, in order, and asks to wait meanwhile', async () => {
+  it('sends messages larger than the ring in pieces, in order, and reports backpressure meanwhile', async () => {
     const { master, worker } = makePair({ ringBytes: 1_024 });
     const wires = ['small', 'x'.repeat(100_000), '€'.repeat(50_000), 'last'];
     const answers = wires.map((wire) => master.channel.send(wire));
@@ -146,7 +146,7 @@ describe('a channel over rings', () => {
     assert.equal(master.channel.send('and on'), true);
   });
 
-  it('loses nothing, however often ends fall asleep, for want of room or of messages', async () => {
+  it('loses nothing, however often its ends sleep for lack of room or messages', async () => {
     const { master, worker } = makePair({ ringBytes: 64, kind: 'bytes' });
     const { channel } = worker;
     const random = seededRandom(4);
@@ -164,7 +164,7 @@ describe('a channel over rings', () => {
     assert.ok(worker.sleeps > 10 && master.rings > 10, `${worker.sleeps} sleeps`);
   });
 
-  it('sends all that waits for room before it hangs up', async () => {
+  it('sends everything that waits for room before it hangs up', async () => {
     const { master, worker } = makePair({ ringBytes: 64 });
     master.channel.send('x'.repeat(5_000));
     await Promise.all([master.channel.close(), master.channel.close()]);
@@ -175,7 +175,7 @@ describe('a channel over rings', () => {
     await master.channel.drained();
   });
 
-  it('hangs up in the end though nobody makes room', async () => {
+  it('hangs up after a while if nobody makes room', async () => {
     const { master, worker } = makePair({ ringBytes: 64 });
     worker.channel.poll = () => false;
     master.channel.send('x'.repeat(5_000));
@@ -183,7 +183,7 @@ describe('a channel over rings', () => {
     assert.deepEqual(master.closings, [undefined]);
   });
 
-  it('delivers what lay in the ring when the other end was lost, and then tells why', async () => {
+  it('delivers the rest of the ring when the other end is lost, then fails with the reason', async () => {
     const { master, worker } = makePair();
     await asleep();
     master.channel.send('last words');
@@ -203,7 +203,7 @@ describe('a channel over rings', () => {
       },
     ],
   ])) {
-    it(`hangs up when the other end leaves ${what} in the memory`, async () => {
+    it(`hangs up if the other end writes ${what} into the memory`, async () => {
       const { master, toMaster } = makePair();
       const { memory, byteOffset, ringBytes } = toMaster;
       const headerBytes = 512;
@@ -217,7 +217,7 @@ describe('a channel over rings', () => {
     });
   }
 
-  it('says that the other end left within a frame', async () => {
+  it('reports that the other end closed within a frame', async () => {
     const { master, worker } = makePair();
     await asleep();
     worker.channel.send('x'.repeat(5_000));
@@ -228,7 +228,7 @@ describe('a channel over rings', () => {
     assert.deepEqual([why?.code, why?.message], ['PROTOCOL', 'the stream ended within a frame']);
   });
 
-  it('is not to blame for what its own handler throws', async () => {
+  it('does not close when its handler throws', async () => {
     const { master, worker } = makePair();
     await asleep();
     const bug = new BenchError('PROTOCOL', 'of another channel');
@@ -241,7 +241,7 @@ describe('a channel over rings', () => {
     worker.channel.onMessage = () => {};
   });
 
-  it('hangs up when it wants to send and the other end counts more than there is', async () => {
+  it('hangs up if the other end claims to have read more than was written', async () => {
     const { master, memory, toMaster } = makePair();
     const readOfWorker = 32;
     const toWorker = toMaster.byteOffset + 512 + toMaster.ringBytes;
@@ -252,8 +252,8 @@ describe('a channel over rings', () => {
   });
 });
 
-describe('patience', () => {
-  it('looks once more after each message, and not longer with spinUs=0', () => {
+describe('AdaptiveSpin', () => {
+  it('polls once more after each message, and no longer with spinUs=0', () => {
     const patience = new AdaptiveSpin(0);
     assert.deepEqual(
       [true, false, true, false, false].map((came) => patience.isSpent(came)),
@@ -261,12 +261,12 @@ describe('patience', () => {
     );
   });
 
-  it('goes on looking for so long, and longer as long as messages come meanwhile', () => {
+  it('polls for spinUs, and longer while messages arrive', () => {
     const patience = new AdaptiveSpin(1e9);
     for (const came of [true, false, false, true, false, true]) assert.equal(patience.isSpent(came), false);
   });
 
-  it('skips twice as many waits after each try that fails, up to 1,024, and begins anew when one paid', (t) => {
+  it('skips twice as many waits after each failure, up to 1,024, and starts again after a success', (t) => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
     const patience = new AdaptiveSpin(200);
@@ -292,7 +292,7 @@ describe('patience', () => {
   });
 });
 
-describe('a bell of words', () => {
+describe('Doorbell', () => {
   /** @param {() => void} wake */
   const sleeper = (wake) => /** @type {any} */ ({ wake });
 
@@ -318,7 +318,7 @@ describe('a bell of words', () => {
     assert.equal(waits.length, 2);
   });
 
-  it('does not lose a ring that comes before the wait', () => {
+  it('does not lose a notification before the wait', () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
     const bell = bellOf(words, (whenOver) => whenOver());
     Atomics.add(words, 0, 1);
@@ -364,7 +364,7 @@ describe('a bell of words', () => {
     assert.deepEqual([rung.at(-1), words[1]], [1, 1]);
   });
 
-  it('waits no longer when its time was up and nobody sleeps', () => {
+  it('stops waiting after a timeout if no channel sleeps', () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
     /** @type {(() => void)[]} */
     const waits = [];
@@ -378,7 +378,7 @@ describe('a bell of words', () => {
     assert.equal(words[0], 0, 'nobody waits whom it would have to wake');
   });
 
-  it('ends its wait when the last channel has left', () => {
+  it('stops waiting when the last channel is removed', () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
     const bell = bellOf(words, () => {});
     const channel = sleeper(() => {});
@@ -388,11 +388,11 @@ describe('a bell of words', () => {
   });
 });
 
-describe('a spinner', () => {
+describe('Spinner', () => {
   /** @param {() => boolean} look */
   const channelOf = (look) => /** @type {any} */ ({ poll: look });
 
-  it('looks at all channels of the process, as long as there are any', async () => {
+  it('polls all channels of the process while there are any', async () => {
     const spinner = new Spinner();
     const looks = [0, 0];
     const channels = looks.map((_, index) =>
@@ -421,7 +421,7 @@ describe('a spinner', () => {
     assert.equal(spinner.isPolling, false);
   });
 
-  it('looks eight times between two readings of the clock, and where nothing comes four times as often, for 0.1 ms', async (t) => {
+  it('polls eight times between two readings of the clock, and four times as often without messages, for 0.1 ms', async (t) => {
     let times = [0];
     t.mock.method(performance, 'now', () => times.shift() ?? Infinity);
     for (const [comes, expected] of /** @type {const} */ ([
@@ -444,8 +444,8 @@ describe('a spinner', () => {
   });
 });
 
-describe('the layout of the shared memory', () => {
-  it('has a word for each end, and two rings for each worker, which touch nobody else’s', () => {
+describe('RingLayout', () => {
+  it('has a word for each end, and two rings for each worker, which do not overlap', () => {
     const [workers, ringBytes] = [3, 1_024];
     const layout = new RingLayout(workers, ringBytes);
     const memory = new SharedArrayBuffer(layout.bytes);
@@ -464,7 +464,7 @@ describe('the layout of the shared memory', () => {
     assert.equal(layout.bytes, bellBytes + places.length * footprint);
   });
 
-  it('knows its workers by their names', () => {
+  it('finds workers by name', () => {
     const layout = new RingLayout(12, 64);
     assert.deepEqual(
       ['w0', 'w9', 'w11'].map((id) => layout.indexOf(id)),
@@ -475,7 +475,7 @@ describe('the layout of the shared memory', () => {
   });
 });
 
-describe('what found no room in a ring', () => {
+describe('RingSendQueue', () => {
   /** @returns {any} */
   const ringOf = () => ({
     room: 0,
@@ -488,7 +488,7 @@ describe('what found no room in a ring', () => {
     },
   });
 
-  it('goes in order, as far as there is room', async () => {
+  it('is written in order, as far as there is room', async () => {
     const ring = ringOf();
     const backlog = new RingSendQueue(ring);
     await backlog.gone();
@@ -510,7 +510,7 @@ describe('what found no room in a ring', () => {
     assert.deepEqual([ring.written, backlog.isEmpty()], ['abcdef', true]);
   });
 
-  it('is waited for by nobody any more once it is given up', async () => {
+  it('resumes waiting senders when it is cleared', async () => {
     const backlog = new RingSendQueue(ringOf());
     backlog.add(Buffer.from('x'));
     const waiting = [backlog.gone(), backlog.gone()];

@@ -30,7 +30,7 @@ const hostIn = (scratchDir) =>
     onError() {},
   });
 
-describe('a socket path', ON_POSIX, () => {
+describe('the path of a socket', ON_POSIX, () => {
   /** @type {string} */
   let folder;
   beforeEach(() => {
@@ -38,7 +38,7 @@ describe('a socket path', ON_POSIX, () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('that the system would cut off is refused, with the way out', () => {
+  it('is rejected with a remedy if the system would truncate it', () => {
     const deep = join(folder, 'x'.repeat(100));
     assert.throws(() => socketPath(hostIn(deep), 'master.sock'), {
       code: 'PATH_TOO_LONG',
@@ -51,7 +51,7 @@ describe('a socket path', ON_POSIX, () => {
     ['a file', (path) => writeFileSync(path, 'precious')],
     ['a folder', (path) => mkdirSync(path)],
   ])) {
-    it(`where ${name} of somebody else is leaves it alone and says so`, async () => {
+    it(`is rejected if ${name} of another program is there, which stays`, async () => {
       const path = join(folder, 'master.sock');
       occupy(path);
       await assert.rejects(unix.listen(hostIn(folder)), { code: 'EADDRINUSE' });
@@ -59,7 +59,7 @@ describe('a socket path', ON_POSIX, () => {
     });
   }
 
-  it('where somebody else listens leaves their socket alone', async () => {
+  it('is rejected if another process listens there, whose socket stays', async () => {
     const path = join(folder, 'master.sock');
     const foreign = createServer();
     await new Promise((resolve) => foreign.listen(path, () => resolve(undefined)));
@@ -68,7 +68,7 @@ describe('a socket path', ON_POSIX, () => {
     await new Promise((resolve) => foreign.close(resolve));
   });
 
-  it('is free again after close, and closing twice is fine', async () => {
+  it('is free again after close(), which may be called twice', async () => {
     const listener = await unix.listen(hostIn(folder));
     assert.ok(existsSync(listener.address));
     await listener.close();
@@ -80,7 +80,7 @@ describe('a socket path', ON_POSIX, () => {
 describe('a port', () => {
   const folder = ownFolder('ibs-');
 
-  it('is picked by the system, on the loopback address only', async () => {
+  it('is chosen by the system, on the loopback address only', async () => {
     const listeners = await Promise.all(
       [1, 2].map(() => listenOn({ host: '127.0.0.1', port: 0 }, hostIn(folder))),
     );
@@ -91,8 +91,8 @@ describe('a port', () => {
   });
 });
 
-describe('an address and a port', () => {
-  it('are written as in a URL, and read back', () => {
+describe('an address with a port', () => {
+  it('is written as in a URL, and parsed again', () => {
     for (const host of ['10.0.0.1', '::1', 'fd00::2:3']) {
       const text = hostAndPort(host, 80);
       assert.deepEqual(connectOptions(text), { host, port: 80 });
@@ -101,12 +101,12 @@ describe('an address and a port', () => {
     assert.equal(hostAndPort('localhost', 80), 'localhost:80');
   });
 
-  it('are told from the path of a unix socket', () => {
+  it('is distinguished from the path of a Unix socket', () => {
     for (const path of ['/tmp/a.sock', '/tmp/[::1]:80', '[::1]', '::1:80'])
       assert.deepEqual(connectOptions(path), { path });
   });
 
-  it('lead to nobody else where they are of the loopback interface', () => {
+  it('is reachable only from this host if it is one of the loopback interface', () => {
     for (const address of ['127.0.0.1', '127.9.9.9', '::1']) assert.ok(isLoopback(address));
     for (const address of ['10.0.0.1', '128.0.0.1', 'fd00::1', '::10']) assert.ok(!isLoopback(address));
   });

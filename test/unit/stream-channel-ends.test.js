@@ -75,8 +75,8 @@ function channelOf({ flush = 'direct', hasSink = false } = {}) {
   return { source, sink, channel, heard, closings };
 }
 
-describe('a channel over one stream', () => {
-  it('ends its reading and its writing with it, once, and hears nothing more', () => {
+describe('StreamChannel over one stream', () => {
+  it('closes once with its stream, and delivers nothing more', () => {
     const { source, channel, heard, closings } = channelOf();
     source.emit('data', encodeFrame('one'));
     source.emit('close');
@@ -85,7 +85,7 @@ describe('a channel over one stream', () => {
     assert.deepEqual(source.calls, []);
   });
 
-  it('tells the first reason for which it was lost', () => {
+  it('reports the first reason of a failure', () => {
     const { source, closings } = channelOf();
     source.emit('error', new Error('first'));
     source.emit('error', new Error('second'));
@@ -93,7 +93,7 @@ describe('a channel over one stream', () => {
     assert.equal(closings[0]?.message, 'first');
   });
 
-  it('is destroyed by what is no frame, and takes nothing that follows it', () => {
+  it('destroys its stream after an invalid frame, and delivers nothing more', () => {
     const { source, heard, closings } = channelOf();
     source.emit('data', Buffer.from([0x7f, 0xff, 0xff, 0xff, 1]));
     assert.deepEqual(source.calls.slice(0, 1), ['destroy']);
@@ -103,7 +103,7 @@ describe('a channel over one stream', () => {
     assert.deepEqual(heard, []);
   });
 
-  it('is not ended by what its own handler throws', () => {
+  it('does not close when its handler throws', () => {
     const { source, channel, closings } = channelOf();
     const bug = new BenchError('PROTOCOL', 'of another channel');
     channel.onMessage = () => {
@@ -113,7 +113,7 @@ describe('a channel over one stream', () => {
     assert.deepEqual([source.calls, closings], [[], []]);
   });
 
-  it('tells that the other end left within a frame', () => {
+  it('reports that the other end closed within a frame', () => {
     const { source, closings } = channelOf();
     source.emit('data', encodeFrame('whole').subarray(0, 6));
     source.emit('end');
@@ -122,7 +122,7 @@ describe('a channel over one stream', () => {
     assert.equal(closings[0]?.message, 'the stream ended within a frame');
   });
 
-  it('waits until the stream has drained, or is gone, with what it held back written first', async () => {
+  it('writes what it kept, then waits until the stream has drained or closed', async () => {
     const { source, channel } = channelOf({ flush: 'tick' });
     channel.send('held back');
     source.writableNeedDrain = true;
@@ -139,7 +139,7 @@ describe('a channel over one stream', () => {
     await channel.drained();
   });
 
-  it('writes what it held back before it hangs up, and waits for the close for a second', async (t) => {
+  it('writes what it kept before it hangs up, and waits up to a second for the close', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { source, channel, closings } = channelOf({ flush: 'tick' });
     channel.send('last words');
@@ -157,7 +157,7 @@ describe('a channel over one stream', () => {
     assert.equal(source.calls.length, 3, 'it hangs up once');
   });
 
-  it('leaves no timer behind when it was closed in time', async (t) => {
+  it('leaves no timer when it was closed in time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { source, channel } = channelOf();
     const closed = channel.close();
@@ -167,7 +167,7 @@ describe('a channel over one stream', () => {
     assert.deepEqual(source.calls, ['end']);
   });
 
-  it('sends at once, by turns or both, and what fits no slab in one piece, in order', async () => {
+  it('sends at once, by iteration or both, in order, and messages larger than a slab in one piece', async () => {
     const long = 'x'.repeat(100_000);
     for (const [flush, atOnce] of /** @type {const} */ ([
       ['direct', ['a', 'b', long, 'c']],
@@ -191,8 +191,8 @@ describe('a channel over one stream', () => {
   });
 });
 
-describe('a channel over a stream for each direction', () => {
-  it('is lost as a whole when either is, and closed when both are', () => {
+describe('StreamChannel over a stream for each direction', () => {
+  it('fails when either stream fails, and closes when both have closed', () => {
     for (const first of /** @type {const} */ (['source', 'sink'])) {
       const ends = channelOf({ hasSink: true });
       assert.equal(ends.channel.openStreams, 2);
@@ -203,7 +203,7 @@ describe('a channel over a stream for each direction', () => {
     }
   });
 
-  it('reads from the one and writes to the other', () => {
+  it('reads from one and writes to the other', () => {
     const { source, sink, channel, heard } = channelOf({ hasSink: true });
     source.emit('data', encodeFrame('in'));
     channel.send('out');
@@ -214,7 +214,7 @@ describe('a channel over a stream for each direction', () => {
 });
 
 describe('waiting for a stream to drain', () => {
-  it('ends when it has, or is closed, and leaves no listener behind', async () => {
+  it('ends when it has drained or closed, and leaves no listener', async () => {
     for (const event of ['drain', 'close']) {
       const stream = /** @type {any} */ (new Stream());
       const drained = waitForDrain(stream);
@@ -225,8 +225,8 @@ describe('waiting for a stream to drain', () => {
   });
 });
 
-describe('frames that are written in two', () => {
-  it('are head and body, also of one that is written again, and of one that is too long to be kept', () => {
+describe('frames written as head and body', () => {
+  it('have two parts, also when written again, and when too long to be kept', () => {
     const sink = new Stream();
     const writer = new SplitWriter(sink);
     assert.equal(/** @type {any} */ (sink)._writev, null);
@@ -246,7 +246,7 @@ describe('frames that are written in two', () => {
 });
 
 describe('a slab of frames', () => {
-  it('holds 65,536 bytes, and gives the same view again for messages of one size', () => {
+  it('holds 65,536 bytes, and returns the same view for messages of one size', () => {
     const writer = new FrameWriter();
     assert.deepEqual([writer.hasRoom(65_536), writer.hasRoom(65_537)], [true, false]);
     writer.append('abc');
@@ -267,7 +267,7 @@ describe('a slab of frames', () => {
   });
 });
 
-describe('a greeting over a stream for each direction', () => {
+describe('the handshake over a stream for each direction', () => {
   const end = {
     settings: { flush: 'direct' },
     wireKind: 'text',
@@ -293,7 +293,7 @@ describe('a greeting over a stream for each direction', () => {
   }
   const hello = encodeFrame(`${TOKEN} w0`);
 
-  it('lets in who knows the token, and turns everybody else away for good', () => {
+  it('accepts peers with the token, and rejects all others', () => {
     for (const [what, happens] of /** @type {[string, (ends: ReturnType<typeof greeted>) => void][]} */ ([
       ['did not know the token', ({ source }) => source.emit('data', encodeFrame(`${'cd'.repeat(16)} w0`))],
       ['did not know the token', ({ source }) => source.emit('data', encodeFrame(TOKEN))],
@@ -322,7 +322,7 @@ describe('a greeting over a stream for each direction', () => {
     assert.deepEqual([rejectedConnections, joined, sink.written.length], [[], ['w0'], 1]);
   });
 
-  it('turns away who cannot be a worker, and who says nothing in time', (t) => {
+  it('rejects unknown workers and peers that send nothing by the deadline', (t) => {
     const none = greeted(() => null);
     none.source.emit('data', hello);
     assert.deepEqual(none.rejectedConnections, ['said that it is a worker that cannot be']);
@@ -345,7 +345,7 @@ describe('a greeting over a stream for each direction', () => {
   asking.emit('data', hello);
   const [welcome] = welcoming.written;
 
-  it('is answered by a welcome, and what comes behind it is kept', async () => {
+  it('is answered by a welcome, and messages after it are kept', async () => {
     const { source, sink, joining } = introduced(() => 'a channel');
     assert.deepEqual(sink.written, [hello]);
     source.emit('data', welcome.subarray(0, 3));
@@ -357,7 +357,7 @@ describe('a greeting over a stream for each direction', () => {
     assert.deepEqual([source.listening(), sink.listening()], [0, 0]);
   });
 
-  it('fails with the reason, and leaves nothing open', async (t) => {
+  it('fails with a reason, and closes both streams', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     for (const [why, happens] of /** @type {[RegExp, (source: Stream, sink: Stream) => void][]} */ ([
       [/: EPIPE$/, (_source, sink) => sink.emit('error', new Error('EPIPE'))],

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 
-it('any bytes are decoded as toString() decodes them, short or long, ASCII or not', () => {
+it('bytes are decoded as by toString(), short or long, ASCII or not', () => {
   const ascii = fc.string({ unit: 'binary-ascii', maxLength: 3_000 }).map((text) => Buffer.from(text));
   const text = fc.string({ unit: 'binary', maxLength: 2_000 }).map((all) => Buffer.from(all));
   const bytes = fc.uint8Array({ maxLength: 3_000 }).map((array) => Buffer.from(array));
