@@ -15,36 +15,36 @@ const REFUSAL_MS = 2_000;
 
 /** @type {Record<string, Test>} */
 export const BULK_TESTS = {
-  async 'asks to wait while the other end reads nothing, and loses nothing'(launches) {
+  async 'reports backpressure while the other end reads nothing, and loses nothing'(launches) {
     const { expected } = (await launches.main()).launch;
-    if (!expected.pushesBack) return 'it says that messages may get lost';
+    if (!expected.pushesBack) return 'it declares that messages may be lost';
     if (expected.isCostly && launches.greatestBytes < COSTLY_BULK_BYTES) {
-      return 'it would take hundreds of messages, each of them costly';
+      return 'it would need hundreds of expensive messages';
     }
     const second = await launches.beside(secondLaunch(launches, expected));
     const greatestBytes = Math.min(bulkBytes(expected), launches.greatestBytes);
     const pauses = await second.talk('bulk', { blockMs: BLOCK_MS, greatestBytes });
-    assert.ok(pauses > 0, 'send() took 20 MiB that nobody read, and never said false');
+    assert.ok(pauses > 0, 'send() accepted 20 MiB that nobody read, and never returned false');
     for (const { end } of second.guests()) await end.channel.drained();
   },
 
-  async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(launches) {
+  async 'carries messages of 1 B to 16 MiB, or up to its declared limit'(launches) {
     const { launch } = await launches.main();
     const [guest] = launch.guests();
     await launch.talk('sized', { greatestBytes: launches.greatestBytes, guests: [guest] });
   },
 
-  async 'keeps two launches at once apart'(launches) {
+  async 'separates two simultaneous launches'(launches) {
     const main = await launches.main();
     const second = await launches.beside(secondLaunch(launches, main.launch.expected));
     await Promise.all([main.launch.talk('random'), second.talk('random')]);
     await launches.endOthers();
   },
 
-  async 'refuses a message from a worker that is larger than the cell allows'(launches) {
+  async 'rejects a message from a worker that is larger than the cell allows'(launches) {
     const { launch } = await launches.main();
     if (launch.variant.wireKind === 'value')
-      return 'Node sets no limit for values, and only our own workers send them';
+      return 'Node has no limit for values, which only its own workers send';
     const small = await launches.beside(smallLaunch(launches));
     const [offender, bystander] = small.guests();
     await small.echo(offender, contentOf(small.context.maxMessageBytes));
@@ -53,14 +53,14 @@ export const BULK_TESTS = {
       () => {},
     );
     const closed = offender.end.closed.then(() => assertRefused(offender));
-    await within(REFUSAL_MS, 'refusing a message that is too large', Promise.race([refused, closed]));
+    await within(REFUSAL_MS, 'the rejection of a message that is too large', Promise.race([refused, closed]));
     await small.echo(bystander, 'still here');
   },
 
-  async 'refuses a message from the host that is larger than the cell allows'(launches) {
+  async 'rejects a message from the host that is larger than the cell allows'(launches) {
     const { launch } = await launches.main();
     if (launch.variant.wireKind === 'value')
-      return 'Node sets no limit for values, and only our own workers send them';
+      return 'Node has no limit for values, which only its own workers send';
     const small = await launches.beside(smallLaunch(launches));
     const [, victim] = small.guests(); // the bystander of the test before
     await small.echo(victim, contentOf(small.context.maxMessageBytes));
@@ -69,7 +69,7 @@ export const BULK_TESTS = {
       await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
       await assertRefused(victim);
     }
-    assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker was given the message');
+    assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker received the message');
     await launches.endOthers();
   },
 };
@@ -122,7 +122,7 @@ async function says({ expected }, { end, remote }, wire) {
       });
       asked.catch(() => {}); // send() may refuse it before anybody waits for that
       await remote.ask('send', { bytes: 1 });
-      await within(REFUSAL_MS, 'the question of the worker', asked);
+      await within(REFUSAL_MS, 'the request of the worker', asked);
     } else end.channel.send(wire);
     return true;
   } catch {

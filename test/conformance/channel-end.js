@@ -1,5 +1,5 @@
-// One end of a channel under test, the same in the host and in the worker: assigns both handlers once, checks that what
-// arrives is what the other end says, and counts how often it was told of the end.
+// One end of a channel under test, the same in the host and in the worker: assigns both handlers once, checks the
+// messages that arrive, and counts calls of onClose.
 
 import { startDeadline, within } from './deadline.js';
 import { describeWire, isSameWire, wiresOf } from './wires.js';
@@ -15,7 +15,7 @@ import { describeWire, isSameWire, wiresOf } from './wires.js';
  */
 
 const DRAIN_DEADLINE_MS = 10_000;
-const STALL_MS = 15_000; // a message may take a process, and the machine be busy
+const STALL_MS = 15_000; // a message may start a process on a busy machine
 
 export class ChannelEnd {
   /**
@@ -49,10 +49,10 @@ export class ChannelEnd {
   }
 
   /**
-   * From now on what arrives is checked.
+   * Checks messages from now on.
    * @param {Talk} talk
    * @returns {() => Promise<number>} says its own part and waits for the other's; resolves with the number of times
-   *                                  that send() asked to wait
+   *                                  that send() returned false
    */
   prepare({ recipe, self, peer, greatestBytes, expected }) {
     const { kind } = this;
@@ -67,7 +67,7 @@ export class ChannelEnd {
   }
 
   /**
-   * The host's part of a talk in which it only answers: from now on what arrives is checked, and sent back.
+   * The host's part of an exchange in which it only responds: checks messages and sends them back.
    * @param {Talk} talk
    * @returns {() => Promise<number>} waits until all has been heard; 0: an answer never asks to wait
    */
@@ -79,7 +79,7 @@ export class ChannelEnd {
   }
 
   /**
-   * The worker's part of it.
+   * The worker's part of such an exchange.
    * @param {Talk} talk
    * @returns {() => Promise<number>} asks, and waits for all to come back; resolves as that of `prepare`
    */
@@ -128,7 +128,7 @@ export class ChannelEnd {
    */
   expect(wires, how) {
     const heard = this.hearAll(wires, how);
-    // The one who waits for it may still be busy, or may have failed on its own, when this fails.
+    // Nobody may await it yet, or any more, when it fails.
     heard.catch(() => {});
     return heard;
   }
@@ -182,7 +182,7 @@ export class ChannelEnd {
     let pauses = 0;
     for (const [sent, wire] of wires.entries()) {
       const room = hasRoom(sent);
-      if (room !== true) await room; // else all is sent in one turn
+      if (room !== true) await room; // otherwise all is sent in one iteration
       if (this.channel.send(wire)) continue;
       pauses += 1;
       await within(DRAIN_DEADLINE_MS, 'drained() after send() said false', this.channel.drained());

@@ -1,5 +1,5 @@
-// Bytes that nobody should send, in the formats of all codecs of the house, for the codec suite to decode. Made from
-// seeds, so that every run and every codec gets the same.
+// Invalid bytes in the formats of all codecs of this package, for the codec suite. They are made from seeds, so that each run
+// and each codec gets the same.
 
 import { seededRandom } from '../../lib/statistics/random.js';
 import { garbageTexts, NESTING } from './codec-garbage.js';
@@ -8,18 +8,18 @@ const RECORD = '40';
 const POLLUTION = 'a95f5f70726f746f5f5f81a8706f6c6c75746564c3'; // "__proto__": { "polluted": true }
 const MSGPACK = [
   ...['c0', 'c1', 'c2', 'ca7fc00000', 'cb7ff8000000000000', 'cfffffffffffffffff', 'd3ffffffffffffffff'],
-  ...['ddffffffff', 'dfffffffff', 'c6ffffffff', 'dbffffffff', 'c9ffffffff00', 'dcffff', 'deffff'], // lengths that lie
+  ...['ddffffffff', 'dfffffffff', 'c6ffffffff', 'dbffffffff', 'c9ffffffff00', 'dcffff', 'deffff'], // wrong lengths
   ...['d4ff00', 'd6ffffffffff', 'd7ffffffffffffffffff', 'c70cffffffffffffffffffffffffff'], // time stamps
   ...['d40000', 'd46900', 'd67000000001', 'c70478a22a2a', 'c7046200000040', 'c70542ffffffffff', 'd57400ff'],
   `81${POLLUTION}`,
   `8382a26964${POLLUTION}01a77061796c6f6164a178`,
   '83a2696401a77061796c6f6164a178', // a map that announces one entry too many
-  'd4724092a170a17101a178', // redefines what the other end may use as its shared record
+  'd4724092a170a17101a178', // redefines a record that the other end may share
   'd4724091a2696401',
 ];
 const CBOR_RECORD = 'd9e00082';
 const CBOR = [
-  ...['9affffffff', 'baffffffff', '5affffffff', '7affffffff', '7bffffffffffffffff', '9bffffffffffffffff'], // lengths that lie
+  ...['9affffffff', 'baffffffff', '5affffffff', '7affffffff', '7bffffffffffffffff', '9bffffffffffffffff'], // wrong lengths
   ...['9f', 'bf', '5f', '7f', 'ff', 'f97e00', 'fa7fc00000', 'fb7ff8000000000000', '1bffffffffffffffff'],
   ...[
     'c11a7fffffff',
@@ -33,7 +33,7 @@ const CBOR = [
   ],
   ...['d9010480', 'd90102', 'd840', 'da40000000', 'd90100', 'd9d9f7', 'f6', 'f7', 'e0', '3a7fffffff'],
   'a1695f5f70726f746f5f5fa168706f6c6c75746564f5', // { "__proto__": { "polluted": true } }
-  'd9dfff8419e0008261696170016178', // redefines what the other end may use as its shared record
+  'd9dfff8419e0008261696170016178', // redefines a record that the other end may share
 ];
 const PROTOBUF = [
   ...['0801', '08011200', '1200', '1201780801', '0d01000000120178', '080112017808011200', '0802080112017a'],

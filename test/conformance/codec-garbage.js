@@ -1,4 +1,4 @@
-// Texts and values that nobody should send, for the codec suite to decode. Bytes are codec-garbage-bytes.js.
+// Invalid texts and values for the codec suite; codec-garbage-bytes.js has bytes.
 
 const GREETINGS = [
   'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n',

@@ -1,4 +1,4 @@
-// What a codec does in place is what it does with wires: the same bytes, the same messages, the same refusals.
+// Tests that a codec writes and reads the same in place as with wires: bytes, messages and rejections.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -9,7 +9,7 @@ import { arrived, outcomeOf, SMALL } from './codec-outcome.js';
 
 /** @import { Codec, InPlace, Message } from '../../lib/types/index.js' */
 
-const BEFORE = 5; // bytes of the memory that lie in front of a wire
+const BEFORE = 5; // bytes of memory in front of a wire
 const UTF8_BYTES_PER_UNIT = 3;
 const FILLED = 0x5a;
 
@@ -23,7 +23,7 @@ export function describeInPlace(codec, inPlace) {
     ...inputs.IDS.map(messageOf),
   ];
 
-  it('writes in place what it encodes, no more than it says, and nothing beside it', () => {
+  it('writes the same bytes in place, within its bounds', () => {
     for (const message of messages) {
       const wire = bytesOf(codec.encode(message));
       const room = inPlace.headBytes + message.payload.length * UTF8_BYTES_PER_UNIT;
@@ -45,7 +45,7 @@ export function describeInPlace(codec, inPlace) {
     }
   });
 
-  it('reads in place what it decodes, and keeps nothing of the memory', () => {
+  it('reads the same messages in place, and keeps no reference to the memory', () => {
     for (const message of messages) {
       const wire = bytesOf(codec.encode(message));
       const memory = inMemory(wire);
@@ -59,7 +59,7 @@ export function describeInPlace(codec, inPlace) {
     }
   });
 
-  it('refuses in place what it refuses as a wire: garbage, cuts, what follows, and any one bit changed', () => {
+  it('rejects the same noise in place as in a wire: random, truncated, continued, and with one changed bit', () => {
     const wire = bytesOf(codec.encode(SMALL));
     const spoiled = garbageBytes().map((bytes) => Buffer.from(bytes));
     for (let end = 0; end < wire.length; end += 1) spoiled.push(wire.subarray(0, end));

@@ -1,9 +1,9 @@
-// What the codec suite encodes: payloads that trip escaping and length arithmetic, and ids at the borders of their kind.
+// Inputs of the codec suite: payloads that are difficult to escape and measure, and ids at the limits of their type.
 
-// M-43: the borders of one, two and three bytes of length, and what no pool or pipe holds in one piece.
+// M-43: the limits of lengths of one, two and three bytes, and more than a pool or pipe holds in one piece.
 export const PAYLOAD_BYTES = [1, 3, 65_535, 65_536, 65_537, 1_048_576, 16_777_216];
 
-// The borders of the integers of compact formats, and of the type itself.
+// The limits of integers in compact formats, and of the type itself.
 export const IDS = [1, 23, 63, 64, 127, 128, 255, 256, 65_535, 65_536, 2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1];
 
 const BORDERS = [15, 16, 31, 32, 63, 64, 65, 127, 128, 140, 255, 256, 4_095, 4_096];
@@ -22,16 +22,16 @@ const TRICKY = [
   '7 3 abc',
   '{"id":2,"payload":"x"}',
   '__proto__',
-  '\u007f\u0080\u00ff\u0100', // the last of ASCII, of what one byte holds, and their neighbours
-  '\u07ff\u0800\uffff', // the borders of two and three bytes of UTF-8
+  '\u007f\u0080\u00ff\u0100', // the last of ASCII and of one byte, and the next ones
+  '\u07ff\u0800\uffff', // the limits of two and three bytes of UTF-8
   '\u{10000}\u{10ffff}😀',
   '\u2028\u2029',
   '\ufeff',
-  `\ufeff\ufeff${'é'.repeat(100)}`, // what looks like a byte order mark is content here
+  `\ufeff\ufeff${'é'.repeat(100)}`, // a byte order mark is content here
   '\ufffd',
 ];
 
-// What codecs may carry beside texts; one without a schema for it says so.
+// Values that codecs may carry besides texts; a codec without a schema for one says so.
 export const VALUES = {
   'lists of records': [
     [

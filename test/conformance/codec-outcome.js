@@ -1,20 +1,20 @@
-// What decoding comes to, checked for harm: the judge of the codec suite. What is decoded is codec-inputs.js' choice.
+// Decodes wires for the codec suite, and checks that this causes no harm.
 
 import assert from 'node:assert/strict';
 
 /** @import { Codec, Message } from '../../lib/types/index.js' */
 
-const SECRET = 'Vd8q'; // begins every payload of a broken wire; an error must not quote it
+const SECRET = 'Vd8q'; // begins each payload of an invalid wire; errors must not quote it
 /** @type {Readonly<Message>} */
 export const SMALL = Object.freeze({ id: 1_234_567_890, payload: `${SECRET} é漢😀 "\\\n\0 end` });
-// Bounds against hanging and against allocating what a length announces, not measurements: garbage of up to a megabyte
-// is refused within a few milliseconds.
+// Limits of time and of memory: noise of up to a megabyte is rejected within a few milliseconds, and announced lengths are not
+// allocated.
 const GARBAGE_MAX_MS = 2_000;
 const GARBAGE_MAX_BYTES = 256 * 2 ** 20;
 const OBJECT_KEYS = Reflect.ownKeys(Object.prototype);
 
 /**
- * Decodes what may be broken, and checks that it did no harm.
+ * Decodes a wire that may be invalid, and checks that this causes no harm.
  * @param {Codec} codec
  * @param {unknown} wire
  * @returns {Message | 'refused'}
@@ -59,7 +59,7 @@ function assertIsMessage(message) {
 export function assertSurvives(codec, message) {
   const decoded = codec.decode(arrived(codec.encode(message)));
   assert.equal(decoded.id, message.id);
-  // Not assert.equal: a difference of two texts of 16 MiB is not worth printing.
+  // Not assert.equal, which would print the difference of two texts of 16 MiB.
   assert.ok(
     decoded.payload === message.payload,
     `another payload than ${JSON.stringify(message.payload).slice(0, 80)}`,

@@ -1,5 +1,5 @@
-// The contract of a codec as a test suite, for those in lib/codecs/builtin and for anybody's: `await describeCodec(codec)` in a
-// test file, and run that with node:test. It needs nothing but Node. Whether a codec is fast is not its business.
+// The contract of a codec as a test suite, for those of this package and of plug-ins: call `await describeCodec(codec)` in a
+// file that `node --test` runs. It does not measure speed.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -15,8 +15,8 @@ import { arrived, assertSurvives, outcomeOf, SMALL } from './codec-outcome.js';
 /** @import { Codec } from '../../lib/types/index.js' */
 
 /**
- * Declares the suite. Where the codec says why it is unavailable, it is skipped by name; with the environment variable
- * CI set, it fails.
+ * Declares the suite. If the codec is unavailable, the suite is skipped with the reason; with the environment variable CI set,
+ * it fails.
  * @param {Codec} codec
  */
 export async function describeCodec(codec) {
@@ -40,13 +40,13 @@ export async function describeCodec(codec) {
 
 /** @param {Codec} codec */
 function describeDeclaration(codec) {
-  it('declares a name, one line of summary and a kind of wire', () => {
+  it('declares a name, a summary of one line and a kind of wire', () => {
     assert.match(codec.name, /^[a-z0-9][a-z0-9-]*$/);
     assert.match(codec.summary, /^\S.*$/);
     assert.ok(['text', 'bytes', 'value'].includes(codec.produces), `produces: ${codec.produces}`);
   });
 
-  it('cites the documentation of what it may have to do without', () => {
+  it('cites the documentation of its optional packages', () => {
     if (codec.whyUnavailable !== undefined) assert.ok(codec.sources?.length, 'sources (M-46)');
     for (const source of codec.sources ?? []) assert.match(source, /^https:\/\/\S+$/);
   });
@@ -54,14 +54,14 @@ function describeDeclaration(codec) {
 
 /** @param {Codec} codec */
 function describePreparation(codec) {
-  it('can be prepared again, also at once, and reads what it wrote before', async () => {
+  it('can be prepared again, even at the same time, and decodes earlier wires', async () => {
     const wire = codec.encode(SMALL);
     await Promise.all([codec.prepare?.(), codec.prepare?.()]);
     assert.deepEqual(codec.decode(arrived(wire)), SMALL);
     assertSurvives(codec, SMALL);
   });
 
-  it('produces the kind of wire that it declares, and never an empty one', () => {
+  it('produces its declared kind of wire, which is never empty', () => {
     for (const payload of inputs.trickyPayloads()) {
       const wire = codec.encode({ id: 1, payload });
       assert.equal(kindOf(wire), codec.produces);
@@ -72,14 +72,14 @@ function describePreparation(codec) {
 
 /** @param {Codec} codec */
 function describeRoundTrip(codec) {
-  it('gives back every payload, whatever it holds', () => {
+  it('decodes every payload unchanged', () => {
     const random = seededRandom(1);
     const payloads = inputs.trickyPayloads();
     for (let i = 0; i < 500; i += 1) payloads.push(inputs.randomPayload(random));
     for (const payload of payloads) assertSurvives(codec, { id: 7, payload });
   });
 
-  it('gives back every id from 1 to 2147483647', () => {
+  it('decodes every id from 1 to 2147483647 unchanged', () => {
     for (const id of inputs.IDS) assertSurvives(codec, { id, payload: 'x' });
   });
 
@@ -90,7 +90,7 @@ function describeRoundTrip(codec) {
     });
   }
 
-  it('decodes to a fresh plain object with an id, a payload and nothing else', () => {
+  it('decodes to a new plain object with an id and a payload only', () => {
     const first = codec.decode(arrived(codec.encode(SMALL)));
     const second = codec.decode(arrived(codec.encode(SMALL)));
     assert.deepEqual(Reflect.ownKeys(first), ['id', 'payload']);
@@ -101,14 +101,14 @@ function describeRoundTrip(codec) {
 
 /** @param {Codec} codec */
 function describeIndependence(codec) {
-  it('leaves the message that it encodes as it is', () => {
+  it('does not change a message that it encodes', () => {
     const message = { ...SMALL };
     codec.encode(message);
     codec.encode(Object.freeze(message));
     assert.deepEqual(message, SMALL);
   });
 
-  it('leaves a wire alone that it gave out, whatever it encodes next', () => {
+  it('does not change a wire when it encodes the next', () => {
     for (const units of [1, 100, 5_000, 100_000]) {
       const message = { id: 3, payload: 'é'.repeat(units) };
       const wire = codec.encode(message);
@@ -120,7 +120,7 @@ function describeIndependence(codec) {
   });
 
   if (codec.produces !== 'bytes') return;
-  it('keeps nothing of the memory that a wire lies in', () => {
+  it('keeps no reference to the memory of a wire', () => {
     for (const payload of ['x', 'é', '😀'].flatMap((text) => [
       text,
       text.repeat(100),
@@ -133,7 +133,7 @@ function describeIndependence(codec) {
     }
   });
 
-  it('reads a wire that lies in memory which threads share', () => {
+  it('decodes a wire in memory shared by threads', () => {
     for (const payload of ['x', 'é'].flatMap((text) => [text, text.repeat(1_000)])) {
       const wire = /** @type {Uint8Array} */ (codec.encode({ id: 5, payload }));
       const shared = Buffer.from(new SharedArrayBuffer(wire.length));
@@ -145,12 +145,12 @@ function describeIndependence(codec) {
 
 /** @param {Codec} codec */
 function describeGarbage(codec) {
-  it('reads garbage as a message or refuses it, without harm', () => {
+  it('decodes or rejects noise, and works afterwards', () => {
     for (const wire of garbageFor(codec)) outcomeOf(codec, wire);
   });
 
   if (codec.produces === 'value') return;
-  it('reads a wire with any one bit changed as a message or refuses it, without harm', () => {
+  it('decodes or rejects a wire with one changed bit, and works afterwards', () => {
     const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
     for (const flipped of bitFlips(Buffer.from(wire))) {
       outcomeOf(codec, typeof wire === 'string' ? Buffer.from(flipped).toString() : flipped);
@@ -167,7 +167,7 @@ function describeValues(codec) {
     const schema = inferSchema(all);
     const isSame = sameness(schema.shape);
     const skip = values.skipReason?.(schema) ?? false;
-    it(`gives back ${what}, and no reader disturbs another`, { skip }, () => {
+    it(`decodes ${what} unchanged, with independent readers`, { skip }, () => {
       const { encode, decode } = values.carry(schema);
       const other = values.carry(schema);
       const wires = all.map(encode);
@@ -188,7 +188,7 @@ function describeValues(codec) {
  */
 function describeSpoiledValues({ produces }, values) {
   const [all] = Object.values(inputs.VALUES);
-  it('reads a value with any one bit changed as a value or refuses it, and the next one as it is', () => {
+  it('decodes or rejects a value with one changed bit, and the next one unchanged', () => {
     const schema = inferSchema(all);
     const { encode, decode } = values.carry(schema);
     const isSame = sameness(schema.shape);
@@ -209,13 +209,13 @@ function describeLength(codec) {
   const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
   const trust = codec.trustsLength && 'it trusts the length of the wire';
 
-  it('refuses a wire that was cut off, at every place', { skip: trust }, () => {
+  it('rejects a truncated wire, at every place', { skip: trust }, () => {
     for (let end = 0; end < wire.length; end += 1) {
       assert.equal(outcomeOf(codec, wire.slice(0, end)), 'refused', `cut off after ${end} of ${wire.length}`);
     }
   });
 
-  it('refuses what follows a wire, or does not read it', { skip: trust }, () => {
+  it('rejects or ignores bytes after a wire', { skip: trust }, () => {
     for (const longer of lengthened(wire)) {
       const outcome = outcomeOf(codec, longer);
       if (outcome !== 'refused') assert.deepEqual(outcome, SMALL);
@@ -223,7 +223,7 @@ function describeLength(codec) {
   });
 
   if (!codec.trustsLength) return;
-  it('reads a wire that was cut off or goes on as a message or refuses it, without harm', () => {
+  it('decodes or rejects a truncated or continued wire, and works afterwards', () => {
     for (let end = 0; end < wire.length; end += 1) outcomeOf(codec, wire.slice(0, end));
     for (const longer of lengthened(wire)) outcomeOf(codec, longer);
   });

@@ -1,12 +1,12 @@
-// Every wait of the suite has an end, and says what was waited for.
+// Deadlines of the suite, whose errors name what was awaited.
 
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 
 const TICKS = 20;
-const TURNS_MS = 60; // in which a thread has several turns, for each that it shares a CPU with
+const TURNS_MS = 60; // several time slices of a thread, for each other thread on its CPU
 
-/** @returns {number} threads that want a CPU: now, on Linux, or within the last minute, whichever is more */
+/** @returns {number} the number of runnable threads: now, on Linux, or in the last minute, whichever is greater */
 function wantingCpu() {
   const [lastMinute] = loadavg();
   try {
@@ -18,25 +18,25 @@ function wantingCpu() {
 }
 
 /**
- * @param {number} ms    enough on a machine that does nothing else
- * @returns {number} enough on this one, where others compute, too; a whole number
+ * @param {number} ms    enough on an idle machine
+ * @returns {number} enough under the current load; a whole number
  */
 export function patiently(ms) {
   return Math.ceil(ms * Math.max(1, wantingCpu() / availableParallelism()));
 }
 
 /**
- * A window is under load as long as it lasts: where others compute, it takes from them what it lasts longer.
- * @param {number} ms    enough on a machine that does nothing else
- * @returns {number} enough for several turns of each process on this one; a whole number
+ * Extends a window under load by less than patiently(), because the load itself slows other tests.
+ * @param {number} ms    enough on an idle machine
+ * @returns {number} enough for several time slices of each process on this one; a whole number
  */
 export function longEnoughMs(ms) {
   return Math.ceil(ms + TURNS_MS * Math.max(0, wantingCpu() / availableParallelism() - 1));
 }
 
 /**
- * Calls `onOver` once, unless it was stopped, when `deadlineMs`, patiently, have been spent waiting since the start or the
- * last `restart`. Counted in ticks, not by the clock: a process that is busy, or gets no CPU, has not waited meanwhile.
+ * Calls `onOver` once, unless stopped, `patiently(deadlineMs)` after the start or the last `restart`. It counts ticks instead of
+ * time, so that time in which this process is busy or gets no CPU does not count.
  * @param {number} deadlineMs
  * @param {() => void} onOver
  */
@@ -53,7 +53,7 @@ export function startDeadline(deadlineMs, onOver) {
       ticks = 0;
     },
     stop: () => clearInterval(timer),
-    /** It keeps no process alive. */
+    /** Permits the process to end. */
     unref: () => timer.unref(),
   };
 }
@@ -74,7 +74,7 @@ export function within(deadlineMs, what, promise) {
 }
 
 /**
- * Nothing is read meanwhile, and no timer runs.
+ * Blocks this thread: nothing is read, and no timer fires.
  * @param {number} ms
  */
 export function block(ms) {

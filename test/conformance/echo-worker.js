@@ -1,5 +1,5 @@
-// The worker of the transport suite, forked by its host: connects, to several launches where it may, sends back what it hears,
-// and does what the host asks for over the control line. Ends by itself once its channels and its line are closed.
+// The worker of the transport suite, forked by its host: connects, to several launches if permitted, sends back all messages,
+// and follows requests of the host. It ends by itself once its channels and its IPC channel are closed.
 
 import { ChannelEnd } from './channel-end.js';
 import { block, within } from './deadline.js';
@@ -62,7 +62,7 @@ const line = answerParent({
     talks.set(seat, talk.expected.onlyResponds ? end.prepareRequests(talk) : end.prepare(talk));
   },
   talk({ seat, blockMs }) {
-    block(blockMs); // the sender has to find out
+    block(blockMs); // the sender must notice it
     return /** @type {() => Promise<number>} */ (talks.get(seat))();
   },
   send({ seat, bytes }) {

@@ -15,15 +15,15 @@ const SECOND_CALL_MS = 50; // a second onClose would follow the first at once
 
 /** @type {Record<string, Test>} */
 export const ENDING_TESTS = {
-  async 'can be reached from this machine only'(launches) {
+  async 'is reachable from this machine only'(launches) {
     await launches.main();
     const ports = listeningPorts();
-    if (ports === null) return 'this system does not tell which ports a process listens on';
+    if (ports === null) return 'this system does not report the ports on which a process listens';
     const open = ports.filter(({ isLoopback }) => !isLoopback).map(({ port }) => port);
     assert.deepEqual(open, [], 'ports that listen on every interface');
   },
 
-  async 'tells the host once, within a second, when a worker hangs up, and lets it close twice'(launches) {
+  async 'closes the end of the host once, within a second, when a worker closes twice'(launches) {
     const { launch } = await launches.main();
     const [leaver, stayer] = launch.guests();
     const closing = leaver.remote.ask('close');
@@ -34,7 +34,7 @@ export const ENDING_TESTS = {
     await launch.echo(stayer, 'still here');
   },
 
-  async 'tells a worker once, within a second, when the host hangs up, and lets it close twice'(launches) {
+  async 'closes the end of a worker once, within a second, when the host closes twice'(launches) {
     const { launch } = await launches.main();
     const [, { end, remote }] = launch.guests();
     const noticed = remote.ask('closed', { deadlineMs: NOTICE_MS });
@@ -47,12 +47,12 @@ export const ENDING_TESTS = {
     assert.equal(end.closings, 1, 'calls of onClose in the host itself');
   },
 
-  async 'lets each worker end by itself once its channel is closed'(launches) {
+  async 'does not keep a worker alive after its channel is closed'(launches) {
     const { launch } = await launches.main();
     await launch.endWorkers();
   },
 
-  async 'leaves no file, no port and no process when the listener is closed, twice'(launches) {
+  async 'leaves no file, port or process when its listener is closed twice'(launches) {
     await launches.endOthers(); // tests that end them may not have run
     const { launch, places } = await launches.main();
     await launch.endWorkers();

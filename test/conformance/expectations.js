@@ -6,7 +6,7 @@ import { IS_LONG } from './long-form.js';
  * @typedef {object} Expectations
  * @property {boolean} onlyResponds    the host only sends responses
  * @property {boolean} keepsOrder
- * @property {boolean} pushesBack     send() asks to wait if the other end does not read
+ * @property {boolean} pushesBack     send() returns false if the other end does not read
  * @property {number} window          the most open requests, if the host only responds
  * @property {number} share           divides the number of messages, if each takes long
  * @property {boolean} isCostly

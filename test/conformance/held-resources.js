@@ -1,4 +1,4 @@
-// What a process holds: open files and sockets as far as the system tells, timers and requests as Node does.
+// The resources of a process: open files and sockets if the system reports them, timers and requests of Node.
 
 import { readdirSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ export function heldResources() {
   try {
     held.descriptors = readdirSync('/proc/self/fd').length;
   } catch {
-    // Nothing but Linux tells it without tools.
+    // Only Linux reports them without tools.
   }
   return held;
 }

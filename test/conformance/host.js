@@ -1,5 +1,5 @@
-// The host of the transport suite, forked by the test process, so that whatever a transport keeps alive or breaks is noticed there, and
-// does not affect other tests.
+// The host of the transport suite, a child of the test process, so that a transport that keeps it alive or breaks it does not
+// affect other tests.
 
 import { BULK_TESTS } from './bulk-tests.js';
 import { ENDING_TESTS } from './ending-tests.js';

@@ -1,4 +1,4 @@
-// What comes from outside harms nobody (R-20); and where one can knock at all.
+// Unauthenticated peers cause no harm (R-20), and the transport listens only at the given address.
 
 import assert from 'node:assert/strict';
 import { resolveTraits } from '../../lib/cell/traits.js';
@@ -9,12 +9,12 @@ import { listeningPorts } from './listening-ports.js';
 
 const OTHER_ADDRESS = '127.0.0.2';
 const MEGABYTE = 1_048_576;
-const MEMORY_MEGABYTES = 64; // an unauthenticated peer who announces 2 or 4 GiB must not be given them
-const NO_SOCKET = 'it has no socket of its own that anybody could connect to';
+const MEMORY_MEGABYTES = 64; // announced lengths of 2 or 4 GiB must not be allocated
+const NO_SOCKET = 'it has no socket of its own';
 
 /** @type {Record<string, Test>} */
 export const INTRUDER_TESTS = {
-  async 'goes on unharmed when unauthenticated peers send garbage'(launches) {
+  async 'continues when unauthenticated peers send noise'(launches) {
     const { launch, places, impostorIsCounted } = await launches.main();
     if (places.length === 0) return NO_SOCKET;
     await impostorIsCounted;
@@ -30,24 +30,25 @@ export const INTRUDER_TESTS = {
     assert.ok(grown < MEMORY_MEGABYTES * MEGABYTE, `memory grew by ${Math.round(grown / MEGABYTE)} MiB`);
   },
 
-  async 'turns unauthenticated peers away who say nothing in time'(launches) {
+  async 'rejects unauthenticated peers that send nothing in time'(launches) {
     const { launch, places, silentOnes } = await launches.main();
     if (places.length === 0) return NO_SOCKET;
     await silentOnes;
     await stillThere(launch);
   },
 
-  async 'turns an impostor away who does not know the token, and counts it'(launches) {
+  async 'rejects and counts a peer without the token'(launches) {
     const { launch, impostor, impostorIsCounted } = await launches.main();
-    if (usesHandles(launch)) return 'nobody but our own children reaches the fork channel';
+    if (usesHandles(launch)) return 'only children of the host have its fork channel';
     await impostor;
     assert.ok(await impostorIsCounted, 'onRejected was not called');
     await stillThere(launch);
   },
 
-  async 'binds to the address that it is given, and to nothing else'(launches) {
+  async 'listens only at the given address'(launches) {
     const { transport, variant } = launches;
-    if (resolveTraits(transport, variant.settings).reach !== 'network') return 'it reaches this machine only';
+    if (resolveTraits(transport, variant.settings).reach !== 'network')
+      return 'it is reachable from this machine only';
     if (transport.broker !== undefined) return 'its broker listens';
     if (process.platform !== 'linux') return 'this system has one loopback address';
     await launches.main();
@@ -59,7 +60,7 @@ export const INTRUDER_TESTS = {
     assert.deepEqual([...new Set(own.map(({ address }) => address))], [OTHER_ADDRESS]);
     const { address } = launch.openListener();
     for (const place of await placesOf(address, launch.scratchDir)) {
-      assert.ok('host' in place, `${JSON.stringify(place)} leads nowhere from another host`);
+      assert.ok('host' in place, `${JSON.stringify(place)} is not reachable from another host`);
       assert.equal(place.host, OTHER_ADDRESS);
       const isHereToo = await canConnect({ ...place, host: '127.0.0.1' });
       assert.equal(isHereToo, false, 'it listens at 127.0.0.1 as well');

@@ -1,4 +1,4 @@
-// Who else may knock at a socket of this machine, and what they say.
+// Unauthenticated peers of a socket, and what they send.
 
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { within } from './deadline.js';
 /** @typedef {{ path: string } | { host: string, port: number }} Place */
 
 const TRICKLE_MS = 1_000;
-// The handshake has 2 s; a machine that is busy may be late.
+// The handshake has 2 s, plus a margin for a busy machine.
 const TURNED_AWAY_MS = 4_000;
 
 /** @type {Record<string, Buffer>} */
@@ -55,7 +55,7 @@ export function canConnect(place) {
 }
 
 /**
- * Unauthenticated peers that say something at once, and one that leaves at once.
+ * Connects unauthenticated peers that send noise at once, and one that closes at once.
  * @param {Place} place
  * @returns {Promise<() => void>} resolves when all is said; sends away those who are still there
  */
@@ -65,7 +65,7 @@ export async function knockLoudly(place) {
   const sockets = [hasty, ...Object.values(OPENINGS).map(() => openSocket(place))];
   const saying = Object.values(OPENINGS).map((opening, index) => {
     const socket = sockets[index + 1];
-    // Turned away before all was said is fine, too.
+    // It may be rejected before it has sent everything.
     return Promise.race([new Promise((resolve) => socket.write(opening, resolve)), closeOf(socket)]);
   });
   await within(TURNED_AWAY_MS, 'saying something to the listener', Promise.all([...saying, closeOf(hasty)]));
@@ -75,19 +75,23 @@ export async function knockLoudly(place) {
 }
 
 /**
- * Unauthenticated peers that say nothing, or next to nothing.
+ * Connects unauthenticated peers that send nothing, or only a few bytes.
  * @param {Place} place
  * @returns {Promise<void>} resolves when they have been turned away, rejects when one is still there
  */
 export async function connectSilently(place) {
   const silent = openSocket(place);
   const slow = openSocket(place);
-  // How a length begins, or a ZMTP greeting: something that may still become valid.
+  // The start of a length or of a ZMTP greeting, which may still become valid.
   const trickle = setInterval(() => slow.write(Buffer.of(0xff)), TRICKLE_MS);
   try {
     await Promise.all([
-      within(TURNED_AWAY_MS, 'turning away an unauthenticated peer who says nothing', closeOf(silent)),
-      within(TURNED_AWAY_MS, 'turning away an unauthenticated peer who sends a byte a second', closeOf(slow)),
+      within(TURNED_AWAY_MS, 'the rejection of an unauthenticated peer who says nothing', closeOf(silent)),
+      within(
+        TURNED_AWAY_MS,
+        'the rejection of an unauthenticated peer who sends a byte a second',
+        closeOf(slow),
+      ),
     ]);
   } finally {
     clearInterval(trickle);
@@ -98,7 +102,7 @@ export async function connectSilently(place) {
 
 /** @param {Place} place */
 function openSocket(place) {
-  // Being reset is what an unauthenticated peer has to expect.
+  // It may be reset.
   return connect(place)
     .on('error', () => {})
     .resume();

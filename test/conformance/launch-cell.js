@@ -11,9 +11,9 @@ import { assign, prepareCell } from '../../lib/run/assign.js';
 import { runLaunch } from '../../lib/run/launch.js';
 import { longEnoughMs, patiently } from './deadline.js';
 
-/** Of this process alone: others test at the same time. */
+/** For this process only, because other tests run at the same time. */
 export const TEST_LAUNCH_ID = `test${process.pid}`;
-// Of a machine that does nothing else. Those of a start and of the whole launch are there for what hangs.
+// For an idle machine. Those of a start and of the whole launch only end processes that hang.
 const DEADLINES = { connectMs: 20_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 60_000 };
 
 const OPEN_LOAD = Object.freeze({ ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, slo: null });
@@ -108,7 +108,7 @@ export async function launchCell({
     scenarios: new Map([[whole.scenario, asked]]),
     runtimes,
   };
-  // On a crowded machine a process may get no CPU in some milliseconds.
+  // On a busy machine a process may get no CPU for some milliseconds.
   const open = cell.ratePerSecond === undefined ? null : OPEN_LOAD;
   const usual = { warmupMs: 30, measureMs: longEnoughMs(80), messages: null, open };
   const options = /** @type {any} */ ({ ...usual, ...timing });

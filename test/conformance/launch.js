@@ -1,5 +1,5 @@
-// A launch of the suite: a listener in this process and its workers. It takes the same steps as a real launch, and records everything that
-// should not have happened.
+// A launch of the suite: a listener in this process and its workers. It takes the same steps as a real launch, and records all
+// errors.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ import { describeWire, wireOf } from './wires.js';
 /** @typedef {{ workerId: string, remote: import('./remote.js').Seat, end: ChannelEnd }} Guest */
 
 const WORKER_PATH = fileURLToPath(new URL('echo-worker.js', import.meta.url));
-const TALK_DEADLINE_MS = 45_000; // within that of a test
+const TALK_DEADLINE_MS = 45_000; // less than that of a test
 const STEP_DEADLINE_MS = 10_000;
 
 export class Launch {
@@ -167,7 +167,7 @@ export class Launch {
   }
 
   /**
-   * One message there and back, begun by whoever may begin.
+   * Sends one message there and back, starting at the end that may send first.
    * @param {Guest} guest
    * @param {string} content
    */
@@ -177,7 +177,7 @@ export class Launch {
   }
 
   /**
-   * Both ends of each channel talk at once; or the workers ask and this end answers, where it can do no more.
+   * Both ends of each channel send at once, or the workers send requests if this end only responds.
    * @param {import('./wires.js').Recipe} recipe
    * @param {{ blockMs?: number, greatestBytes?: number, guests?: Guest[] }} [how]    blockMs: those who are to be waited for
    *     read nothing at first: the workers, or this end where it only answers; guests: who talks,
@@ -212,13 +212,13 @@ export class Launch {
     await within(STEP_DEADLINE_MS, 'close() of each channel', Promise.all(closings));
   }
 
-  /** Closes what is open of the channels, and waits until every worker has ended by itself. */
+  /** Closes all open channels, and waits until each worker has ended by itself. */
   async endWorkers() {
     await this.closeChannels();
     await this.group.leave();
   }
 
-  /** All that was opened, also after a failure half way. */
+  /** Closes everything, even after a failure. */
   async end() {
     const [workers] = await Promise.allSettled([this.hasOwnGroup ? this.endWorkers() : this.closeChannels()]);
     const [listener] = await Promise.allSettled([this.closeListener()]);

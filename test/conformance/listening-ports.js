@@ -1,8 +1,8 @@
-// Which ports a process listens on, of TCP and of UDP, as the kernel tells; nothing but Linux tells it without tools.
+// The TCP and UDP ports on which a process listens, on Linux, as other systems do not report them without tools.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-// States of include/net/tcp_states.h: TCP_LISTEN, and TCP_CLOSE for sockets of UDP that hear anybody.
+// States of include/net/tcp_states.h: TCP_LISTEN, and TCP_CLOSE for unconnected UDP sockets.
 const LISTENING = { tcp: '0A', udp: '07' };
 // Addresses are hexadecimal words in the byte order of the machine, which is little-endian wherever Node runs.
 const IPV4 = /^(?:0{16}FFFF0000)?(..)(..)(..)(..)$/;
@@ -60,6 +60,6 @@ function socketInode(path) {
   try {
     return /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.[1];
   } catch {
-    return undefined; // the descriptor of the listing itself is gone by now
+    return undefined; // the descriptor used for listing them is closed
   }
 }

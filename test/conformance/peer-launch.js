@@ -1,4 +1,4 @@
-// A peer as the suite stages it: started as in a launch, with workers that are channels of this process.
+// A peer started as in a launch, with workers that are channels of this process.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export async function inTime(awaited, what) {
   return Promise.race([awaited, /** @type {Promise<never>} */ (late)]).finally(() => clearTimeout(timer));
 }
 
-/** One worker: what it sends, and what comes back. */
+/** One worker with its messages and responses. */
 export class ConnectedWorker {
   /** @param {Channel} channel @param {Codec} codec */
   constructor(channel, codec) {

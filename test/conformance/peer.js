@@ -1,10 +1,10 @@
-// The contract of a peer, a program in another language that answers or takes, as a test suite for ours and for anybody's, to be
-// run with node:test:
+// The contract of a peer, a program in another language that responds or consumes, as a test suite in a file that `node --test`
+// runs:
 //
 //   import { describePeer } from 'ipc-bench/conformance/peer';
 //   await describePeer({ name: 'my-peer', command: './my-peer', args: [] });
 //
-// docs/extending.md has the contract in words.
+// docs/extending.md describes the contract.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ import { inTime, MOST_BYTES, PeerLaunch } from './peer-launch.js';
 /** @typedef {(what: What, scene: (stage: PeerLaunch, clock: { fromMs: number, saidMs: number, toMs: number }) => Promise<void>) => Promise<void>} InLaunch */
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
-const LISTENING = ['unix', 'tcp']; // to whom anybody may connect
+const LISTENING = ['unix', 'tcp']; // transports that accept unauthenticated connections
 const SIZES = [1, 2, 100, 1_000, 65_532, 65_536, 70_000, 1_000_000];
 const CONTENTS = /** @type {const} */ (['ascii', 'utf8', 'binary', 'json']);
 const GARBAGE = {
@@ -64,27 +64,27 @@ export async function describePeer(program) {
     }
   };
   describe(`peer ${program.name}`, ON_LINUX, () => {
-    it('plays in launches over each transport that it knows', () => assertPlays(program, hello));
+    it('is the master of launches over each of its transports', () => assertPlays(program, hello));
     if (transports.length === 0) return;
     const usual = { transport: transports[0], codec: hello.codecs[0] };
     if (scenarios.includes('round-trip')) describeResponder(hello, usual, inLaunch);
     if (scenarios.includes('stream')) describeConsumer(hello, usual, inLaunch);
     for (const transport of transports) {
-      it(`turns unauthenticated peers away from ${transport}, counts them, and welcomes who comes after`, () =>
+      it(`rejects and counts unauthenticated peers over ${transport}, and accepts workers afterwards`, () =>
         inLaunch({ ...usual, transport }, assertIntruders));
     }
-    it('tells the time of the clock that all processes share', () =>
+    it('reports the time of the clock shared by all processes', () =>
       inLaunch(usual, async (_, { fromMs, saidMs, toMs }) => {
         assert.ok(saidMs > fromMs - 1 && saidMs < toMs + 1, `${saidMs} is not within ${fromMs} and ${toMs}`);
       }));
-    it('ends when its stdin does: connections are closed, nothing stays, exit code 0', () =>
+    it('ends with exit code 0 at the end of its stdin, and leaves nothing', () =>
       inLaunch(usual, async (launch) => {
         const worker = await launch.joined('w0');
         await launch.peer.dismiss();
         await inTime(worker.closed, 'the end of a connection');
         assert.deepEqual(launch.left(), []);
       }));
-    it('says nothing unasked', () =>
+    it('prints nothing unless requested', () =>
       inLaunch(usual, async (launch) => {
         await launch.joined('w0');
         launch.peer.tell({ control: 'a word of later versions' });
@@ -97,13 +97,13 @@ export async function describePeer(program) {
 function describeResponder({ codecs }, usual, inLaunch) {
   for (const codec of codecs) {
     const what = { ...usual, codec };
-    it(`answers each ${codec} message by itself, in order, whatever its size and content`, () =>
+    it(`answers each ${codec} message by itself, in order, at any size and content`, () =>
       inLaunch(what, assertAnswers));
-    it(`counts ${codec} messages that it cannot decode, and goes on`, () =>
+    it(`counts ${codec} messages that it cannot decode, and continues`, () =>
       inLaunch(what, (launch) => assertUndecodable(launch, codec)));
   }
-  it('cuts frames wherever the stream was cut', () => inLaunch(usual, assertCut));
-  it('hangs up on who breaks the framing, or leaves in the middle, and on nobody else', () =>
+  it('returns the same frames however the stream is split', () => inLaunch(usual, assertCut));
+  it('closes only connections with an invalid frame or an incomplete end', () =>
     inLaunch(usual, assertHangUps));
 }
 
@@ -217,7 +217,7 @@ async function assertIntruders(launch) {
       encodeFrame(`${launch.token} w0 w1`),
     ],
     ...[Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(4), Buffer.from('ffffffff', 'hex')],
-    Buffer.alloc(0), // says nothing: it has two seconds
+    Buffer.alloc(0), // sends nothing for the two seconds of the handshake
   ];
   const closed = openings.map(async (bytes) => {
     const socket = launch.socket().on('error', () => {});

@@ -1,5 +1,5 @@
-// A main process with one pool, in a process of its own: some pools let an error of a worker end it, or keep it alive for ever. It tells
-// its parent what became of the tasks of each trial.
+// A main process with one pool, which is a child of the test process, because some pools let an error of a worker end it, or keep
+// it alive. It reports the outcome of the tasks of each test.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveTraits, settingDefaults } from '../../lib/cell/traits.js';
@@ -11,7 +11,7 @@ import { patiently } from './deadline.js';
 /** @typedef {'done' | 'rejected' | 'hung' | 'wrong'} Fate   wrong: it got the result of another task */
 
 const WORKERS = 2;
-// From the last task that ends to saying that another one hangs: short where that is what the pool declares.
+// After so long without the end of a task, one hangs; shorter if the pool declares that tasks hang.
 const [DECLARED_MS, UNEXPECTED_MS] = [400, patiently(10_000)];
 const QUEUE = 2;
 
@@ -32,8 +32,8 @@ handOverPlan({
 const declared = /** @type {PoolFailures | undefined} */ (transport.failures?.(settings));
 const hangs = declared !== undefined && Object.values(declared).includes('hung');
 const settleMs = hangs ? DECLARED_MS : UNEXPECTED_MS;
-setInterval(() => {}, 1_000); // its parent ends it: what a pool leaves behind then would be an orphan
-process.on('uncaughtException', () => {}); // that of a worker, which is what is tried out
+setInterval(() => {}, 1_000); // until its parent kills it, so that workers that a pool leaves would be orphans
+process.on('uncaughtException', () => {}); // of a worker, whose failure is tested
 
 let id = FIRST_ID;
 

@@ -1,9 +1,9 @@
-// The contract of a pool as a test suite, for those of this package and for anybody's, to be run with node:test:
+// The contract of a pool as a test suite, for those of this package and of plug-ins, in a file that `node --test` runs:
 //
 //   import { describePool } from 'ipc-bench/conformance/pool';
 //   await describePool(new URL('../my-pool.js', import.meta.url));
 //
-// Every task that a pool does has its own result; what becomes of tasks where something fails is declared, and is found to be so.
+// Each completed task must have its own result, and the fate of tasks after a failure must be as declared.
 
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -59,19 +59,19 @@ export async function describePool(source, settings = {}) {
         once(stage, 'message'),
         once(stage, 'exit').then(([code]) => assert.fail(`the main process ended with exit code ${code}`)),
       ]);
-      // The deadline of a suite does not end its hooks.
+      // The deadline of a suite does not apply to its hooks.
       [trials] = await within(TRIALS_MS, 'the end of the trials in the main process of the pool', told);
       workers = childPids(Number(stage.pid)).map(Number);
     });
     after(() => stage.kill('SIGKILL'));
 
-    it('is a usable plug-in that says what becomes of tasks where something fails', () => {
+    it('is a valid plug-in that declares the fate of tasks after a failure', () => {
       assert.deepEqual(faultsIn('transport', transport, null), []);
       assert.equal(transport.traits.startsWorkers, true);
       assert.equal(typeof failures, 'object');
     });
 
-    it('gives each of 10,000 tasks that are submitted at once its own result', () => {
+    it('returns the result of each of 10,000 tasks submitted at once', () => {
       assert.equal(trials.many.many, MANY);
     });
 
@@ -79,13 +79,13 @@ export async function describePool(source, settings = {}) {
       assert.equal(trials.many.large, 'done');
     });
 
-    it('carries bytes to a worker and back, and transfers them where a setting says so', () => {
+    it('carries bytes to a worker and back, and transfers them if a setting says so', () => {
       const { copied, transferred = null } = trials;
       if (copied !== undefined) assert.deepEqual(copied, { sent: LARGE_BYTES, result: LARGE_BYTES });
       if (transferred !== null) assert.deepEqual(transferred, { sent: 0, result: LARGE_BYTES });
     });
 
-    it('rejects a task that throws, and no other', () => {
+    it('rejects only the task that throws', () => {
       assert.equal(trials.throws.own, failures.throws);
       assert.deepEqual(new Set([...trials.throws.others, ...trials.throws.later]), new Set(['done']));
     });
@@ -93,7 +93,7 @@ export async function describePool(source, settings = {}) {
     for (const how of /** @type {const} */ (['crashes', 'exits'])) {
       if (transport.traits.class === 'inline') continue;
       const words = how === 'crashes' ? 'dies of an error' : 'calls process.exit()';
-      it(`does with the tasks of a worker that ${words} what it says`, () => {
+      it(`treats the tasks of a worker that ${words} as declared`, () => {
         const { own, others, later } = trials[how];
         assert.equal(own, failures[how], 'the task itself');
         assertFates(others, failures.others, 'those that were submitted before it died');
@@ -102,7 +102,7 @@ export async function describePool(source, settings = {}) {
     }
 
     if (transport.traits.class !== 'inline') {
-      it('cancels what it says', () => {
+      it('cancels tasks as declared', () => {
         const { running, waiting } = trials.cancel;
         const cancelled = {
           running: ['rejected', 'rejected'],
@@ -112,7 +112,7 @@ export async function describePool(source, settings = {}) {
         assert.deepEqual([running, waiting], cancelled[failures.cancels]);
       });
 
-      it('does with a full queue what it says', () => {
+      it('treats a full queue as declared', () => {
         const { fullQueue } = trials;
         if (failures.fullQueue === 'none') assert.equal(fullQueue, null, 'it has a limit');
         else assert.deepEqual(fullQueue, ['done', 'done', 'done', 'done', 'rejected', 'rejected']);
@@ -136,7 +136,7 @@ export async function describePool(source, settings = {}) {
  * @param {string} which
  */
 function assertFates(found, declared, which) {
-  // How many tasks a worker had when it died depends on who was quicker.
+  // The number of tasks that a worker had when it died varies.
   const allowed = {
     done: ['done'],
     rejected: ['done', 'rejected'],
@@ -157,7 +157,7 @@ async function untilEnded(pids) {
 function hasEnded(pid) {
   try {
     const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
-    return state === 'Z'; // nobody has asked for its exit code yet
+    return state === 'Z'; // its exit code was not read yet
   } catch {
     return true;
   }

@@ -1,5 +1,5 @@
-// The worker processes of a host. Where workers may connect again, each holds an end of every launch: a process takes far
-// longer to start than a connection. Elsewhere each launch has a group of its own.
+// The worker processes of a host. If workers may reconnect, each has an end of every launch, because a process takes
+// far longer to start than a connection. Otherwise each launch has its own group.
 
 /** @import { Remote } from './remote.js' */
 
@@ -12,7 +12,7 @@ export class Group {
   /**
    * @param {string} workerId
    * @param {() => Remote} fork
-   * @returns {Remote} the one of this name
+   * @returns {Remote} the process of this name
    */
   member(workerId, fork) {
     const remote = this.remotes.get(workerId) ?? fork();
@@ -20,7 +20,7 @@ export class Group {
     return remote;
   }
 
-  /** Waits until all have ended by themselves; who is needed later is forked anew. */
+  /** Waits until all have ended by themselves; later tests start new ones. */
   async leave() {
     const all = [...this.remotes.values()];
     this.remotes.clear();

@@ -1,5 +1,4 @@
-// A worker connects again and again, several times at once, beside its first connection; when it has hung up, nothing of
-// it is held any more, at either end.
+// A worker makes further connections, several at once; neither end keeps anything of closed ones.
 
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,18 +10,18 @@ import { IS_LONG } from './long-form.js';
 /** @import { Test } from './test-launches.js' */
 
 const AT_ONCE = 4;
-const FIRST_TIMES = 3; // of each at once: what is loaded, or opened once and for all, is there then
+const FIRST_TIMES = 3; // until everything that stays is loaded and opened
 const TIMES = IS_LONG ? 8 : 4;
-const REMOVED_MS = 5_000; // a library with threads of its own lets go later than it says
+const REMOVED_MS = 5_000; // a library with threads of its own releases resources later than it reports
 const LOOK_AGAIN_MS = 50;
 
 /** @type {Record<string, Test>} */
 export const RECONNECTING_TESTS = {
-  async 'lets workers connect again and again, several times at once, and keeps nothing of it'(launches) {
+  async 'permits several connections of a worker at once, and keeps nothing of closed ones'(launches) {
     const { reconnects } = resolveTraits(launches.transport, launches.variant.settings);
     if (reconnects !== true) return 'its workers connect once';
     const { launch, impostor, silentOnes } = await launches.main();
-    await Promise.allSettled([impostor, silentOnes]); // they are turned away meanwhile, and hold something until then
+    await Promise.allSettled([impostor, silentOnes]); // they hold resources until they are rejected
     const rejectedConnections = launch.rejectedConnections.length;
     await connectAgain(launch, FIRST_TIMES);
     const before = await heldBy(launch);
@@ -38,7 +37,7 @@ export const RECONNECTING_TESTS = {
     assert.deepEqual(
       launch.rejectedConnections.slice(rejectedConnections),
       [],
-      'a worker was taken for an unauthenticated peer',
+      'a worker was rejected as an unauthenticated peer',
     );
     for (const guest of launch.guests()) await launch.echo(guest, 'still here');
   },
@@ -59,7 +58,7 @@ async function connectAgain(launch, times) {
 
 /** @param {Launch} launch */
 async function heldBy(launch) {
-  // Its workers answer one after the other: while one is asked, this process waits, and holds a timer for it.
+  // One after the other, because this process holds a timer during each request.
   const workers = [];
   for (const { remote } of launch.guests()) workers.push(await remote.ask('held'));
   return { host: heldResources(), workers };
@@ -77,6 +76,6 @@ async function leftOf(launch, before) {
     heldSince(before.workers[index], held).map((what) => `w${index}: ${what}`),
   );
   const ends = launch.further.filter(({ closings }) => closings !== 1);
-  const untold = ends.length === 0 ? [] : [`${ends.length} channels whose end was not told, or twice`];
+  const untold = ends.length === 0 ? [] : [`${ends.length} channels whose end was reported never or twice`];
   return [...untold, ...atHost, ...atWorkers];
 }

@@ -1,5 +1,5 @@
-// Both ends of a fork in the suite: the parent asks by name, the child answers; and the child has to end by itself when
-// its line is cut. Nobody is killed to make a test pass. A child may be a thread.
+// Both ends of a fork in the suite: the parent sends requests by name, the child responds, and must end by itself when its IPC
+// channel is closed; killing it would hide faults. A child may be a thread.
 
 import { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,14 +8,14 @@ import { asWorker } from '../../lib/launch/controller/start-worker.js';
 import { startDeadline, within } from './deadline.js';
 
 const ANSWER_DEADLINE_MS = 20_000;
-const LINGER_MS = 2_000; // a healthy process is gone within some 10 ms of its last handle
+const LINGER_MS = 2_000; // a process should end within some 10 ms after its last handle
 const EXIT_DEADLINE_MS = LINGER_MS + 3_000;
 const OUTLIVED = 70;
 const STDERR_CHARACTERS = 4_000;
 
 /** @typedef {Pick<Remote, 'ask'>} Seat   one of the ends that a child holds */
 
-/** The child, as its parent sees it. */
+/** The child in its parent. */
 export class Remote {
   /**
    * @param {ChildProcess | import('../../lib/launch/controller/start-worker.js').StartedWorker} started   with a stderr of its own
@@ -77,21 +77,21 @@ export class Remote {
     return { ask: (what, details, deadlineMs) => this.ask(what, { ...details, seat }, deadlineMs) };
   }
 
-  /** Cuts the line; the child has to end by itself. */
+  /** Closes the IPC channel; the child must end by itself. */
   async leave() {
     if (this.child.connected) this.child.disconnect();
     try {
       const how = await within(EXIT_DEADLINE_MS, `the end of ${this.name} by itself`, this.ended);
       if (how !== '') throw new Error(how);
     } finally {
-      // By now the failure is on record: this only spares the machine a process that spins.
+      // The failure is recorded; this only ends a process that may use a CPU.
       this.worker.kill();
     }
   }
 }
 
 /**
- * The parent, as the child sees it.
+ * The parent in its child.
  * @param {Record<string, (details: any) => any>} answers
  * @returns {import('../../lib/types/transports.js').ForkLine}
  */
@@ -107,7 +107,7 @@ export function answerParent(answers) {
     }
   });
   port.once('disconnect', () => {
-    // Without a reference it fires only in a process that something else keeps alive.
+    // It is unreferenced, and fires only if something else keeps the process alive.
     startDeadline(LINGER_MS, () => {
       const causes = process.getActiveResourcesInfo().join(', ');
       process.stderr.write(`${LINGER_MS} ms after its last task it was kept alive by: ${causes}\n`);

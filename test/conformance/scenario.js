@@ -1,9 +1,9 @@
-// The contract of a scenario as a test suite, for ours and for anybody's, to be run with node:test:
+// The contract of a scenario as a test suite, for those of this package and of plug-ins, in a file that `node --test` runs:
 //
 //   import { describeScenario } from 'ipc-bench/conformance/scenario';
 //   await describeScenario(new URL('../my-scenario.js', import.meta.url));
 //
-// What a scenario counts must agree with what a faulty transport says that it did.
+// The counts of a scenario must agree with the faults that a faulty transport reports.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,10 +20,10 @@ import { IS_LONG } from './long-form.js';
 
 const FAULTY = './faulty-transport.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
-// Of so many messages, one is spoiled: a short window of a crowded machine may have but some hundred.
+// One of so many messages is faulty; a short window on a busy machine may have only some hundred.
 const EVERY = 50;
 const EVERY_IN_TURN = 20;
-const EVERY_LOST = 500; // each is waited for until its deadline
+const EVERY_LOST = 500; // because each takes its deadline
 /** @type {Record<string, { counter: keyof typeof NO_MISTAKE, each: number }>} what each of them counts as */
 const FAULTS = {
   corrupt: { counter: 'corrupt', each: 1 },
@@ -33,13 +33,12 @@ const FAULTS = {
   reorder: { counter: 'outOfOrder', each: 1 },
 };
 const AMONG_SEVERAL = ['swap', 'reorder'];
-// Operations of each loop. One that is cold rests between them, and asks more than that; one that connects for each of them
-// takes longer.
+// Operations per loop. Cold scenarios pause between them and send further requests; those that connect for each take longer.
 const MESSAGES = { warm: 400, cold: 8, connecting: 160 };
-const FEWER = 4; // so many times fewer show that their number is kept
+const FEWER = 4; // divides the number, to test that it is respected
 /** @type {import('../../lib/types/plans.js').Cell} */
 const CELL = /** @type {any} */ ({ workers: 2, loops: 3 });
-// In a worker these are not told how many messages were sent: they notice a loss by the next message.
+// Their workers do not know how many messages were sent, and notice a loss by the next message.
 const UNTOLD = ['consumer', 'subscriber'];
 const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 
@@ -55,14 +54,14 @@ export async function describeScenario(source, { asking = {}, way = 'received', 
   /** @type {{ default: Scenario }} */
   const { default: scenario } = await import(url);
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
-  // It may then ask but once on each connection.
+  // It may then send only one request on each connection.
   const { chosen = {} } = configured(scenario, asking);
   const connectsAgain = (scenario.skipReason?.(/** @type {any} */ ({}), chosen, CELL) ?? null) !== null;
   const messages = MESSAGES[scenario.isCold ? 'cold' : connectsAgain ? 'connecting' : 'warm'];
   describe(`scenario ${settingsLabel(scenario.name, asking)}`, ON_POSIX, () => {
-    it('counts what it did over a transport that keeps its promise', () => assertCounts(url, asking));
+    it('counts its operations over a correct transport', () => assertCounts(url, asking));
     if (!scenario.isByTime)
-      it('has as many operations as it was asked for', () => assertMessages(url, messages / FEWER));
+      it('makes the requested number of operations', () => assertMessages(url, messages / FEWER));
     const all = Object.keys(FAULTS);
     const alone = isKin ? ['corrupt'] : IS_LONG ? all : [];
     for (const kinds of alone.length > 0 ? alone.map((kind) => [kind]) : [all]) {
@@ -123,7 +122,7 @@ async function assertMessages(scenario, messages) {
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { operations } = /** @type {any} */ (end).fields;
-  // A loop that does several operations at a time ends them all.
+  // A loop with several simultaneous operations completes all.
   assert.ok(
     operations >= 2 * 3 * messages && operations < 2 * 3 * (messages + 10),
     `${operations} operations`,
@@ -145,10 +144,10 @@ async function assertFound({ isByTime, endpoints }, { url, asking, way, messages
     transport: FAULTY,
     timing: { messages: isByTime ? null : messages, warmupMs: 0 },
     cell: { workers: 1, settings: { fault, every: kinds.length > 1 ? EVERY_IN_TURN : everyAlone, way } },
-    // What is late is lost, and comes twice when it comes.
+    // A late message counts as lost, and as duplicate when it arrives.
     deadlines: { replyMs: patiently(200) },
   });
-  // With one answer on each connection there are no two that could change places.
+  // With one response on each connection, none can be swapped.
   const possible = kinds.filter((kind) => !connectsAgain || !AMONG_SEVERAL.includes(kind));
   assert.equal(end.kind, possible.length > 0 ? 'failed' : 'done', 'whether a fault was found');
   if (end.kind !== 'failed') return;

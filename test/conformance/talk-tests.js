@@ -12,7 +12,7 @@ export const TALK_TESTS = {
     for (const guest of guests) await launch.echo(guest, `only for ${guest.workerId}`);
     for (const { workerId, remote, end } of guests) {
       const heard = launch.expected.onlyResponds ? end.heardWhileIdle : await remote.ask('heard');
-      assert.equal(heard, 1, `what was not meant for it was heard on the channel of ${workerId}`);
+      assert.equal(heard, 1, `a message for another channel arrived on the channel of ${workerId}`);
     }
   },
 
@@ -26,7 +26,7 @@ export const TALK_TESTS = {
     await launch.talk('random');
   },
 
-  async 'keeps boundaries, and order unless it says otherwise, of thousands of messages sent at once both ways'(
+  async 'preserves boundaries, and order unless declared otherwise, of thousands of messages sent at once in both directions'(
     launches,
   ) {
     const { launch } = await launches.main();

@@ -22,7 +22,7 @@ import { wireOf } from './wires.js';
  */
 
 const GREATEST_BYTES = 16_777_216; // M-43
-const VALUE_ENVELOPE_BYTES = 1_024; // upper bound of what a serialising channel adds to the payload
+const VALUE_ENVELOPE_BYTES = 1_024; // upper bound of the overhead of a serialising channel
 const WRONG_TOKEN = '0'.repeat(32);
 const WELCOME_MS = 8_000; // a worker waits some seconds for the welcome
 const TURNED_AWAY_MS = 2_000;
@@ -199,5 +199,5 @@ async function assertRejected(launch, remote) {
     () => false,
   );
   await impostor.ask('close');
-  if (!isAway) throw new Error('an impostor was given a channel, and kept it');
+  if (!isAway) throw new Error('a peer without the token got a channel, and kept it');
 }

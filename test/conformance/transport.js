@@ -1,5 +1,5 @@
-// What every transport has to keep, whoever wrote it: real processes talk over it, hang up, are disturbed by unauthenticated peers
-// and leave nothing behind. For your own transport, in a file that `node --test` runs:
+// The contract of a transport as a test suite with real processes, for those of this package and of plug-ins, in a file that
+// `node --test` runs:
 //
 //   import { describeTransport } from 'ipc-bench/conformance/transport';
 //   await describeTransport(new URL('../my-transport.js', import.meta.url));
@@ -29,10 +29,10 @@ import { TALK_TESTS } from './talk-tests.js';
 /** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string, titles: string[] }} Cargo */
 
 const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
-const SIDE_BY_SIDE = { concurrency: 2 }; // much of the time unauthenticated peers are waited for
+const SIDE_BY_SIDE = { concurrency: 2 }; // most time is spent waiting for unauthenticated peers
 const ONE_BY_ONE = { concurrency: 1 };
 const TEST_DEADLINE_MS = 60_000;
-// In the order in which they are played: the last ones end the launch that all share.
+// In the order of their execution; the last ones end the shared launch.
 const TITLES = [TALK_TESTS, BULK_TESTS, INTRUDER_TESTS, RECONNECTING_TESTS, ENDING_TESTS].flatMap((tests) =>
   Object.keys(tests),
 );
@@ -73,7 +73,7 @@ export async function describeTransport(source, { brokerUrl, proven = [] } = {})
     }),
   );
   describe(`transport ${transport.name}`, SIDE_BY_SIDE, () => {
-    it('states what it is', () => assertStatement(transport));
+    it('has a valid declaration', () => assertStatement(transport));
     const { platforms } = transport.traits;
     if (!platforms.includes(process.platform)) {
       it('runs on this platform', (t) => t.skip(`it needs ${platforms.join(' or ')}`));
@@ -100,7 +100,7 @@ export async function describeTransport(source, { brokerUrl, proven = [] } = {})
 }
 
 /**
- * What can be seen without running anything, and is asked of a transport beyond being usable.
+ * Checks the declaration of a usable transport.
  * @param {Transport} transport
  */
 function assertStatement({ traits, carries, serialises, settings = {} }) {
@@ -158,8 +158,7 @@ function describeRoute(transport, url, { chosen, settings, cargos, reason }, fin
       place = await findPlace();
       host = new Remote(fork(HOST_PATH, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }), 'the host');
     });
-    // Where only some tests were chosen, Node.js 22 and later run no hook of a suite without a chosen test: a test that needs the
-    // launch of a cargo opens it.
+    // Each test opens the launch that it needs, because Node.js 22 and later run no hook of a suite without a selected test.
     /** @type {Cargo | undefined} */
     let opened;
     /** @type {Promise<unknown> | undefined} */
@@ -179,7 +178,7 @@ function describeRoute(transport, url, { chosen, settings, cargos, reason }, fin
       }
       return opening;
     };
-    // The last tests of the first one end the workers, which the others need.
+    // In reverse, because the last tests of the first cargo end the workers.
     for (const cargo of cargos.toReversed()) {
       describe(`${cargo.wireKind} (${cargo.codec})`, ONE_BY_ONE, () => {
         for (const title of cargo.titles) {
@@ -191,13 +190,13 @@ function describeRoute(transport, url, { chosen, settings, cargos, reason }, fin
         }
       });
     }
-    it('lets the host end by itself when all is closed', async () => {
+    it('does not keep the host alive after everything is closed', async () => {
       await open(opened ?? cargos[0]);
       await host.ask('finish');
       await host.leave();
     });
     after(async () => {
-      // It is still there when only some of the tests were asked for, or when it failed, and keeps this process alive.
+      // It is still connected if only some tests were selected or it has failed, and keeps this process alive.
       if (!host?.child.connected) return;
       try {
         await host.ask('clear');

@@ -1,4 +1,4 @@
-// What the two ends of a conversation say to each other: known to both beforehand, so that each checks what arrives.
+// The messages that both ends send, which both know, so that each can check them.
 
 import { createHash } from 'node:crypto';
 import { IS_LONG } from './long-form.js';
@@ -17,11 +17,11 @@ import { IS_LONG } from './long-form.js';
 const NUMBERED_MESSAGES = IS_LONG ? 5_000 : 2_000;
 const RANDOM_MESSAGES = 200;
 const DIFFICULT_FEW = 5;
-const FEW_SHARE = 100; // from here on also of the difficult ones
+const FEW_SHARE = 100; // from here on also for difficult messages
 const BULK_TOTAL_BYTES = 20_971_520;
 // Around the chunk size of pipes and sockets, and M-43.
 const SIZES_BYTES = [1, 65_535, 65_536, 65_537, 1_048_576, 16_777_216];
-// A prime, so that a piece which is lost or doubled shifts what follows, whatever its size.
+// A prime, so that a lost or repeated piece of any size shifts the rest.
 const PATTERN_OF_67 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_+*/';
 
 const DIFFICULT_TEXTS = [
@@ -101,14 +101,14 @@ const CONTENTS = {
   },
   numbered({ speaker, share }) {
     return Array.from({ length: NUMBERED_MESSAGES / share }, (_, index) => {
-      // Most share a chunk with others; some need more than one.
+      // Most fit into one chunk with others; some need several.
       const filler = index % 500 === 9 ? 70_000 : (index * 37) % 211;
       return `${speaker} ${index}\n${contentOf(filler)}`;
     });
   },
   sized({ kind }) {
     const plain = SIZES_BYTES.map(contentOf);
-    // The first byte makes every boundary of 2 or 4 bytes cut a character in two.
+    // The first byte makes each boundary of 2 or 4 bytes split a character.
     return kind === 'bytes' ? plain : [...plain, `a${'😀'.repeat(16_384)}`, `a${'€'.repeat(65_536)}`];
   },
   bulk({ speaker, greatestBytes }) {
@@ -121,7 +121,7 @@ const CONTENTS = {
 };
 
 /**
- * Different for each label, the same in every run and in both processes.
+ * Differs for each label, and is the same in each run and in both processes.
  * @param {string} label
  * @param {number} bytes
  */

@@ -1,4 +1,4 @@
-// Peers in launches: programs in other languages that play the master, honest ones and others.
+// Launches with peers, programs in other languages that are the master, with and without faults.
 
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,20 +21,20 @@ import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
 
 /** @import { PeerProgram } from '../../lib/types/index.js' */
 
-const LYING = fileURLToPath(new URL('../fixtures/lying-peer.js', import.meta.url));
+const FAULTY = fileURLToPath(new URL('../fixtures/faulty-peer.js', import.meta.url));
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
 // One of each kind: of its words, its counts, its end. One is killed above, and one answers wrongly below.
 const USUAL = ['prints', 'wrong-count', 'counts-more', 'stays'];
 
-/** @param {string} lie @returns {PeerProgram} */
-const liar = (lie) => ({ name: 'liar', command: process.execPath, args: [LYING, lie] });
+/** @param {string} fault @returns {PeerProgram} */
+const faultyPeer = (fault) => ({ name: 'faulty', command: process.execPath, args: [FAULTY, fault] });
 
-/** @param {string} lie @param {Omit<Parameters<typeof launchCell>[0], 'peer'>} [wish] */
-async function failed(lie, wish = {}) {
-  const { end, left } = await launchCell({ ...wish, cell: { workers: 1 }, peer: liar(lie) });
-  assert.ok(end.kind === 'failed', `${lie}: nobody noticed`);
+/** @param {string} fault @param {Omit<Parameters<typeof launchCell>[0], 'peer'>} [wish] */
+async function failed(fault, wish = {}) {
+  const { end, left } = await launchCell({ ...wish, cell: { workers: 1 }, peer: faultyPeer(fault) });
+  assert.ok(end.kind === 'failed', `${fault}: not noticed`);
   assert.deepEqual(left, [], 'nothing stays behind');
-  assert.deepEqual(processesBelow(process.pid, LYING), [], 'no process stays behind');
+  assert.deepEqual(processesBelow(process.pid, FAULTY), [], 'no process stays behind');
   return { code: end.code, message: end.message };
 }
 
@@ -50,7 +50,7 @@ if (typeof go === 'string') it('peer go', { skip: go });
 else if (IS_LONG) await describePeer(go);
 
 describe('a launch with a peer as its master', ON_LINUX, () => {
-  const peer = typeof go === 'string' ? liar('none') : go;
+  const peer = typeof go === 'string' ? faultyPeer('none') : go;
 
   it('has the costs, work and CPUs of the master, and responds over several connections', async () => {
     const cpu = Number(/Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
@@ -80,22 +80,25 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   });
 
   it('fails when its peer is killed, and names it', async () => {
-    const { ending, underLoad } = launchUnderLoad({ peer: liar('none'), cell: { workers: 1 } });
+    const { ending, underLoad } = launchUnderLoad({ peer: faultyPeer('none'), cell: { workers: 1 } });
     await underLoad;
-    const [pid] = processesBelow(process.pid, LYING);
+    const [pid] = processesBelow(process.pid, FAULTY);
     process.kill(pid, 'SIGKILL');
     const { end, left } = await ending;
     assert.ok(end.kind === 'failed');
     assert.deepEqual(
       [end.code, end.message],
-      ['PROCESS_DIED', `the peer liar (pid ${pid}) was killed by SIGKILL (by the system, if memory ran out)`],
+      [
+        'PROCESS_DIED',
+        `the peer faultyPeer (pid ${pid}) was killed by SIGKILL (by the system, if memory ran out)`,
+      ],
     );
     assert.deepEqual(left, []);
   });
 
   it('ends its peer when its controller is killed', async () => {
     const { ending, underLoad } = launchUnderLoad({
-      peer: liar('none'),
+      peer: faultyPeer('none'),
       cell: { workers: 1 },
       timing: { measureMs: 5_000 },
     });
@@ -104,15 +107,15 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
     process.kill(controller, 'SIGKILL');
     const { end } = await ending;
     assert.ok(end.kind === 'failed');
-    while (processesBelow(1, LYING).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (processesBelow(1, FAULTY).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 });
 
 describe('a faulty peer fails its launch:', ON_LINUX, () => {
   const QUICK = { deadlines: { connectMs: 1_500 } };
-  const NAME = String.raw`the peer liar \(pid \d+\)`;
-  /** @type {[lie: string, code: string, message: RegExp, wish?: Omit<Parameters<typeof launchCell>[0], 'peer'>][]} */
-  const LIES = [
+  const NAME = String.raw`the peer faultyPeer \(pid \d+\)`;
+  /** @type {[fault: string, code: string, message: RegExp, wish?: Omit<Parameters<typeof launchCell>[0], 'peer'>][]} */
+  const FAULTS = [
     ['no-hello', 'DEADLINE', /did not say hello within 1500 ms/, QUICK],
     [
       'other-protocol',
@@ -141,9 +144,9 @@ describe('a faulty peer fails its launch:', ON_LINUX, () => {
     ],
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 after its stdin closed/],
   ];
-  for (const [lie, code, message, wish] of LIES) {
-    it(lie, { skip: USUAL.includes(lie) ? false : notInLongForm }, async () => {
-      const end = await failed(lie, wish);
+  for (const [fault, code, message, wish] of FAULTS) {
+    it(fault, { skip: USUAL.includes(fault) ? false : notInLongForm }, async () => {
+      const end = await failed(fault, wish);
       assert.equal(end.code, code, end.message);
       assert.match(end.message, new RegExp(`^${NAME}.*${message.source}`));
     });
@@ -178,16 +181,16 @@ describe('a peer of the user', ON_LINUX, () => {
     return join(folder, name);
   };
   const place = placeForEach();
-  const honest = program(
+  const correct = program(
     'my-peer',
-    `#!/bin/sh\necho >> '${folder}/starts'\n${SLEEP} &\nexec '${process.execPath}' '${LYING}'\n`,
+    `#!/bin/sh\necho >> '${folder}/starts'\n${SLEEP} &\nexec '${process.execPath}' '${FAULTY}'\n`,
   );
 
   it('is found by its path, and measured next to this Node', async () => {
     const cell = '--transport unix --codec string --workers 1x2 --payload 100';
     const short =
       '--launches 1 --warmup 50ms --messages 50 --no-controls --no-charts --lock ignore --out out';
-    const args = ['run', '--runtime', `master:${honest}`, ...`${cell} ${short}`.split(' ')];
+    const args = ['run', '--runtime', `master:${correct}`, ...`${cell} ${short}`.split(' ')];
     const { code, stdout: shown, stderr } = await callCli(args, { folder, temporary: folder });
     assert.equal(code, 0, shown + stderr);
     assert.match(shown, /unix\/string on master:my-peer/);

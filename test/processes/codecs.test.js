@@ -43,23 +43,6 @@ for (const [file, codec] of Object.entries(codecs)) {
 
   describe(file, () => {
     it('is named like its codec', () => assert.equal(file, `${codec.name}.js`));
-
-    const skip = missing.get(codec);
-    it('decodes any id and payload unchanged', { skip }, () => {
-      const survives = fc.property(ids, payloads, (id, payload) => {
-        assert.deepEqual(codec.decode(codec.encode({ id, payload })), { id, payload });
-      });
-      fc.assert(survives, { seed: 1, numRuns: 300 });
-    });
-
-    it('rejects noise, or reads a message from it', { skip }, () => {
-      const noise = codec.produces === 'text' ? payloads : fc.uint8Array({ maxLength: 200 });
-      const isHandled = fc.property(noise, (wire) => {
-        const message = decodedOrRefused(codec, wire);
-        if (message !== 'refused') checkedMessage(message.id, message.payload);
-      });
-      fc.assert(isHandled, { seed: 1, numRuns: 1_000 });
-    });
   });
 }
 

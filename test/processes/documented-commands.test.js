@@ -96,7 +96,7 @@ cpSync(join(ROOT, 'docs/articles'), join(place.folder, 'docs/articles'), {
 file('traffic.json', readFileSync(join(FIXTURES, 'traffic.json'), 'utf8'));
 file('orders.ndjson', '{"id":1,"item":"a"}\n{"id":2,"item":"b"}\n');
 file('secret', 'x'.repeat(64));
-file('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${join(FIXTURES, 'lying-peer.js')}'\n`);
+file('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${join(FIXTURES, 'faulty-peer.js')}'\n`);
 chmodSync(join(place.folder, 'my-peer'), 0o755);
 
 /**

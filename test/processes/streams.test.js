@@ -141,7 +141,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
 
   it('ends a launch that fills the memory, and says what it saw', async () => {
     const { end, left } = await launchCell({
-      transport: '../fixtures/transports/never-asks-to-wait.js',
+      transport: '../fixtures/faulty-unix.js?fault=never-full',
       scenario: 'stream',
       asking: { direction: 'to-worker', handle: '5000' },
       timing: { warmupMs: 50, measureMs: 10_000 },
