@@ -39,7 +39,6 @@ export async function deliver(results, wanted, host) {
   const style = {
     theme: isInBothThemes ? 'light' : theme,
     picture: isInBothThemes ? { ...picture, isInBothThemes } : picture,
-    figures: new Map(),
     ...(title === null ? {} : { title }),
   };
   /** @type {string[]} */

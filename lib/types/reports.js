@@ -35,7 +35,6 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {string} [title]
  * @property {PictureWishes} [picture]
  * @property {PicturePlace} [picturePlace]   absent: nobody asked for pictures
- * @property {Map<string, any[]>} [figures]  of these results, made already for other reports of the same delivery
  * @property {boolean} [colour]           ANSI colours are welcome
  * @property {number} [columns]           width of the terminal; absent: there is none
  * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs

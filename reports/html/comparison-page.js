@@ -48,14 +48,14 @@ function makeTables(comparison, figures, pictures) {
   return html`${tables}`;
 }
 
-/** @param {Compared} compared @returns {Promise<string>} */
-export async function comparisonPage({ comparison, old, new: fresh }) {
+/** @param {Compared} compared @returns {string} */
+export function comparisonPage({ comparison, old, new: fresh }) {
   const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = formatConclusions(comparison);
   const warnings = warningLines(comparison);
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);
-  const placed = await placedPictures(pictures);
+  const placed = placedPictures(pictures);
   return pageShell({
     title,
     description: pageText(answer ?? '', LINE_CHARACTERS),

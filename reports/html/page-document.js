@@ -1,7 +1,6 @@
 // The page as a whole: what it says first, a table with its pictures for each place, and all notes.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { asOneQuestion, explainedPlace } from '../../lib/report/text/groups.js';
@@ -61,20 +60,13 @@ function notesSection(results) {
   return html`<section><details><summary>All notes (${items.length})</summary><ul>${items}</ul></details></section>`;
 }
 
-/** @param {Results} results @param {ReportOptions} options @returns {Promise<string>} */
-export async function pageDocument(results, { title = '', picture, figures: made }) {
-  const pictures = makePictures(results, {
-    title,
-    picture: { ...picture, isInBothThemes: undefined },
-    figures: made,
-  });
-  // A title of the user's own is that of the page: its pictures keep theirs, which distinguish them.
-  const titled =
-    title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });
-  const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
-  const placed = await placedPictures(pictures.map((own, index) => ({ ...own, figure: figures[index] })));
+/** @param {Results} results @param {ReportOptions} options @returns {string} */
+export function pageDocument(results, { title = '' }) {
+  const pictures = makePictures(results, {}); // a title of the user's is that of the page
+  const placed = placedPictures(pictures);
   const said = conclusions(results, { isBrief: true });
   const first = [answerSection(results, title, said), placed[0] ?? '', certaintySection(results)];
+  const figures = pictures.map(({ figure }) => figure);
   return pageShell({
     title: title === '' ? pageTitle(results) : pageText(title),
     description: pageDescription(said),

@@ -10,15 +10,9 @@ import { themedSvg } from './page-assets.js';
 
 const BRIEF_CHARACTERS = 240; // about two lines
 
-/**
- * @param {Picture[]} pictures
- * @returns {Promise<Markup[]>} each with an address to which a link can lead. The first one has no message: the answer above it is one
- */
-export function placedPictures(pictures) {
-  return Promise.all(
-    pictures.map(async (picture, index) => placedPicture(picture.figure, index, await inlineSvg(picture))),
-  );
-}
+/** @param {Picture[]} pictures @returns {Markup[]} each with an id for links. The first has no message: the answer above it is one */
+export const placedPictures = (pictures) =>
+  pictures.map((picture, index) => placedPicture(picture.figure, index, inlineSvg(picture)));
 
 /** @param {Figure} figure @param {number} index @param {string} svg */
 function placedPicture(figure, index, svg) {
@@ -31,11 +25,11 @@ ${notesBelow(figure)}
 </figure></div>`;
 }
 
-/** @param {Picture} picture @returns {Promise<string>} its legend and panels: the page has its words */
-async function inlineSvg({ figure, layout, ...rest }) {
+/** @param {Picture} picture @returns {string} its legend and panels; the page has its words */
+function inlineSvg({ figure, layout, ...rest }) {
   const { widthPx, panels, columns } = figure;
   const words = { title: [], message: [], below: [] };
-  const svg = await renderSvg({ ...rest, figure, layout: { ...layout, ...words }, isTransparent: true });
+  const svg = renderSvg({ ...rest, figure, layout: { ...layout, ...words }, isTransparent: true });
   const { legendTop, panelsTop, panelPx, panelTitlePx } = layout;
   const bottom = panelsTop + Math.ceil(panels.length / columns) * (panelPx + panelTitlePx);
   const box = [MARGIN_PX, legendTop, innerPx(widthPx), bottom - legendTop].map(Math.round);

@@ -1,4 +1,4 @@
-// What goes with a picture: a line of Markdown, a caption, and a command that asks for the same measurement again.
+// The captions of pictures, and the command in them that measures again.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -34,7 +34,7 @@ async function captionsOf(recipe, options = {}) {
 }
 
 describe('captions', () => {
-  it('are a line with the alt text for each picture, and a caption with how, where and how again', async () => {
+  it('have a line with the alt text of each picture, its message, how and where it was measured, and the command', async () => {
     const text = await captionsOf({ series: ['pipe/json', 'unix/json'] });
     const pictures = text.split('\n').filter((line) => line.startsWith('!['));
     assert.deepEqual(
@@ -50,28 +50,24 @@ describe('captions', () => {
     );
   });
 
-  it('tell what a picture has no room for', async () => {
-    const [{ content }] = await captions.render(makeAllResults({ count: 8 }), { picture: { size: 'blog' } });
-    assert.match(String(content), /redis-list delivers at most once/);
-  });
-
-  it('tell the settings of a broker where it is the only one', () => {
+  it('give the settings of a broker where it is the only one', () => {
     const results = makeAllResults({ series: ['pipe/json', 'redis-pubsub/json'] });
     const { redis, nats } = results.environment.brokers;
-    results.environment.brokers = { redis };
-    const notes = () => makeFigures(results)[0].notes.join('\n');
-    assert.match(notes(), /\(redis [\d.]+, started for this run: save .*\)\.$/m);
-    results.environment.brokers = { redis, nats };
-    assert.match(notes(), /\(redis [\d.]+, started for this run\)\.$/m);
+    const notesWith = (/** @type {typeof results.environment.brokers} */ brokers) => {
+      results.environment.brokers = brokers;
+      return makeFigures(results)[0].notes.join('\n');
+    };
+    assert.match(notesWith({ redis }), /\(redis [\d.]+, started for this run: save .*\)\.$/m);
+    assert.match(notesWith({ redis, nats }), /\(redis [\d.]+, started for this run\)\.$/m);
   });
 
-  it('name the pictures where they lie, whatever the folder is called', async () => {
+  it('link pictures in a folder of any name', async () => {
     const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
     const text = await captionsOf({}, { picturePlace: place });
     assert.ok(text.includes('](../my%20%28new%29%20pictures/throughput-1000B.svg)'), text);
   });
 
-  it('show both themes of a picture where both are drawn, whatever its alt text holds', async () => {
+  it('show both themes of a picture with any alt text', async () => {
     const picture = /** @type {const} */ ({ isInBothThemes: true });
     const text = await captionsOf({ series: ['pipe/json', '"><b>/json'] }, { picture });
     const [line] = text.split('\n');
@@ -91,11 +87,11 @@ describe('captions', () => {
 });
 
 describe('the command that measures again', () => {
-  it('is the bare one and its seed where everything is as usual', () => {
+  it('has only its seed where everything is as usual', () => {
     assert.equal(formatCommand(resolved({})), 'npx ipc-bench --seed 7');
   });
 
-  it('gives the same options again', () => {
+  it('resolves to the same options', () => {
     for (const argv of [
       { transport: 'unix,tcp', codec: 'json', payload: '10..1k*10', workers: '1x1,2x4', poll: 'busy' },
       { quick: true, controls: false, strict: true, placement: 'split,same' },
@@ -116,12 +112,12 @@ describe('the command that measures again', () => {
     }
   });
 
-  it('says nothing of what a preset says', () => {
+  it('omits the options of a preset', () => {
     const words = formatCommand(resolved({ preset: 'node-ipc-2016', launches: '7' })).split(' --');
     assert.deepEqual(words.toSorted(), ['launches 7', 'npx ipc-bench', 'preset node-ipc-2016', 'seed 7']);
   });
 
-  it('asks for hosts by their names, and for how to reach them, which is not stored', () => {
+  it('names hosts, and has a placeholder for their URL, which is not stored', () => {
     const argv = { agents: 'redis://me@c', 'master-on': 'a', 'workers-on': 'b' };
     assert.equal(
       formatCommand(resolved(argv, { IPC_BENCH_SECRET: 'x'.repeat(32) })),
@@ -129,7 +125,7 @@ describe('the command that measures again', () => {
     );
   });
 
-  it('says nothing of what was only shown', () => {
+  it('omits options of output', () => {
     assert.equal(
       formatCommand(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),
       'npx ipc-bench --seed 7',

@@ -395,19 +395,6 @@ describe('charts of open load', () => {
     const drawn = () => makeFigure(/** @type {any} */ ({}), mixed, /** @type {any} */ ({}));
     assert.throws(drawn, /round-trip, closed load and stream, closed load/);
   });
-
-  it('name their lines at their ends where there are four at most, and in a legend otherwise', () => {
-    const namesIn = (/** @type {string[]} */ series) => {
-      const figure = makeFigures(makeOpenResults({ series, launches: 1, rates: [1_000] })).find(({ name }) =>
-        name.startsWith('percentiles'),
-      );
-      const marks = figure?.panels.flatMap(({ configuration }) => configuration.marks) ?? [];
-      return [marks.filter(({ isLineEnd }) => isLineEnd).length, figure?.legend.length];
-    };
-    const four = ['pipe', 'unix', 'tcp', 'zeromq'];
-    assert.deepEqual(namesIn(four), [4, 0]);
-    assert.deepEqual(namesIn([...four, 'udp']), [0, 5]);
-  });
 });
 
 describe('the hgrm report', () => {

@@ -4,7 +4,7 @@
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
 import { formatRatioInterval } from '../../format/numbers.js';
-import { barsOfRows, makeOnePanel, namesPx, rowPoint } from '../charts/figures/rows.js';
+import { barsOfRows, heightOf, namesPx, rowPoint } from '../charts/figures/rows.js';
 import { makePicture } from '../charts/render/pictures.js';
 import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
 import { FIGURE_PX } from '../charts/scene/layout.js';
@@ -84,7 +84,7 @@ function makePanel(lines, { minEffect }) {
     data: lines.map(({ label, row }) => rowPoint(label, row?.ratio ?? null)),
     backgroundColor: 'transparent', // a ratio is a point: what is seen of it are its marks
     borderWidth: 0,
-    whiskers: { colour: ink, capPx: 10 },
+    whiskers: { colour: ink, halo: background, capPx: 10 },
   };
   const widths = compared.map((row) => textPx(valueText(row, minEffect)));
   const configuration = barsOfRows(rows, {
@@ -94,7 +94,7 @@ function makePanel(lines, { minEffect }) {
     labelPx: namesPx(rows),
     rightPx: Math.ceil(Math.max(...widths)) + TEXT_GAP_PX + 4,
   });
-  return makeOnePanel(rows, configuration);
+  return { columns: 1, labelPx: 0, panelPx: heightOf(rows), panels: [{ title: '', configuration }] };
 }
 
 /** @param {ComparedRow[]} rows   of one measure @returns {ComparedRow[][]} of each picture: whole places, as many as it holds */

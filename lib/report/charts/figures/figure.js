@@ -1,4 +1,4 @@
-// What all figures share: their shape, and the words around the panels.
+// What all figures share: the words around the panels.
 
 import { isUnsaid } from '../../../cell/axes.js';
 import { commonOperation, rankingScore, readHeadline, timesIn } from '../../../cell/headline.js';
@@ -18,20 +18,18 @@ import { duration } from '../text/quantity-words.js';
 import { countedPayload, GAP_WORDS, labelText, rowText } from '../text/short-texts.js';
 import { byPayload, byShape } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { Figure, LegendItem, Parts, Series, Sheet, Look } from '../scene-types.js' */
+/** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { Figure, LegendItem, Look, Parts, Sheet } from '../scene-types.js' */
 
 export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
+const NAMES_SHOWN = { fault: 6, property: 3 };
 const MARK_ALONE = /^(?:\d+ )?([✕–?])$/;
 const CELLS_LISTED = 12; // in words; of more, the extremes
 
-/** @param {number} panels @returns {number} columns for them */
+/** @param {number} panels @returns {number} */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
-
-/** @param {Pick<Series, 'text' | 'look'>[]} series @param {'bar' | 'line'} kind @returns {LegendItem[]} */
-export const legendOf = (series, kind) => series.map(({ text, look }) => ({ text, swatch: { kind, look } }));
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
 export function formatWhere(results, outcomes) {
@@ -41,8 +39,7 @@ export function formatWhere(results, outcomes) {
 }
 
 /**
- * Streams, fan-outs and round trips are different workloads, and so are closed and open load: one axis for two of them
- * would compare what cannot be compared (M-47).
+ * Different workloads, and closed and open load, cannot be compared on one axis (M-47).
  * @param {Outcome[]} outcomes
  * @throws {TypeError}
  */
@@ -55,44 +52,6 @@ export function assertOneQuestion(outcomes) {
   if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
 }
 
-/** @param {Outcome[]} outcomes @param {Outcome['status']} status @returns {string[]} '1 cell failed', or nothing */
-function gapTexts(outcomes, status) {
-  const count = outcomes.filter((outcome) => outcome.status === status).length;
-  return count === 0 ? [] : [`${counted(count, 'cell', 'cells')} ${status}`];
-}
-
-/**
- * @param {Outcome[]} outcomes
- * @param {boolean} isLatency
- * @param {Results} results
- * @returns {string} every value where they are few, the extremes otherwise
- */
-function valuesText(outcomes, isLatency, results) {
-  const hasShapes = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
-  const hasPayloads = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
-  const hasRates = new Set(outcomes.map(({ cell }) => cell.ratePerSecond)).size > 1;
-  /** @param {MeasuredOutcome} outcome */
-  const timesOf = (outcome) => outcome.open?.responseUs ?? timesIn(outcome)[0];
-  /** @param {MeasuredOutcome} outcome */
-  const keyOf = (outcome) => (isLatency ? -timesOf(outcome).p50 : rankingScore(outcome));
-  /** @param {MeasuredOutcome} outcome */
-  const isShown = (outcome) => outcome.open === undefined || hasResponseTimes(outcome);
-  const measured = outcomes
-    .filter(isMeasured)
-    .filter(isShown)
-    .sort((left, right) => keyOf(right) - keyOf(left));
-  const shown = measured.length <= CELLS_LISTED ? measured : [measured[0], measured[measured.length - 1]];
-  const texts = shown.map((outcome) => {
-    const { cell } = outcome;
-    const name = rowText(outcome);
-    const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${countedPayload(results, cell).text}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
-    const value = isLatency ? timesText(timesOf(outcome)) : formatNumber(readHeadline(outcome).estimate);
-    return `${name}${where} ${value}`;
-  });
-  if (texts.length === 0) return '';
-  return measured.length <= CELLS_LISTED ? `${texts.join(', ')}.` : `From ${texts[0]} to ${texts[1]}.`;
-}
-
 /** @param {{ p50: number, p99: number | null, atLeast?: string[] }} times @returns {string} '35 µs (p99 > 12 ms)' */
 function timesText({ p50, p99, atLeast = [] }) {
   const bound = (/** @type {string} */ name) => (atLeast.includes(name) ? '> ' : '');
@@ -100,26 +59,68 @@ function timesText({ p50, p99, atLeast = [] }) {
 }
 
 /**
- * @param {Pick<Figure, 'isOfTimes' | 'title' | 'message'>} figure
- * @param {Outcome[]} outcomes   that it draws
+ * @param {Outcome[]} outcomes
+ * @param {boolean} isLatency
  * @param {Results} results
- * @returns {string} one line
  */
-function altText({ isOfTimes, title, message }, outcomes, results) {
-  const gaps = [...gapTexts(outcomes, 'failed'), ...gapTexts(outcomes, 'skipped')];
-  const values = valuesText(outcomes, isOfTimes === true || outcomes.some(isOpen), results);
-  const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
-  return [`${title}.`, `${message}.`, values, gapText].filter((text) => text !== '').join(' ');
+function valuesText(outcomes, isLatency, results) {
+  const varies = (/** @type {(cell: Cell) => unknown} */ read) =>
+    new Set(outcomes.map(({ cell }) => read(cell))).size > 1;
+  const [hasShapes, hasPayloads, hasRates] = [
+    varies(shapeLabel),
+    varies(({ payloadBytes }) => payloadBytes),
+    varies(({ ratePerSecond }) => ratePerSecond),
+  ];
+  /** @param {MeasuredOutcome} outcome */
+  const timesOf = (outcome) => outcome.open?.responseUs ?? timesIn(outcome)[0];
+  /** @param {MeasuredOutcome} outcome */
+  const scoreOf = (outcome) => (isLatency ? -timesOf(outcome).p50 : rankingScore(outcome));
+  const measured = outcomes
+    .filter(isMeasured)
+    .filter((outcome) => outcome.open === undefined || hasResponseTimes(outcome))
+    .sort((left, right) => scoreOf(right) - scoreOf(left));
+  const texts = measured.map((outcome) => {
+    const { cell } = outcome;
+    const where = [
+      hasShapes && ` at ${shapeLabel(cell)}`,
+      hasPayloads && ` with ${countedPayload(results, cell).text}`,
+      hasRates && ` at ${formatCount(cell.ratePerSecond ?? 0)}/s`,
+    ].filter((text) => text !== false);
+    const value = isLatency ? timesText(timesOf(outcome)) : formatNumber(readHeadline(outcome).estimate);
+    return `${rowText(outcome)}${where.join('')} ${value}`;
+  });
+  return listValues(texts);
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   that it draws @param {Parts} parts @returns {Figure} in light colours */
+/** @param {string[]} texts @returns {string} all of them where they are few, else the extremes */
+export function listValues(texts) {
+  if (texts.length > CELLS_LISTED) return `From ${texts[0]} to ${texts[texts.length - 1]}.`;
+  return texts.length === 0 ? '' : `${texts.join(', ')}.`;
+}
+
+/**
+ * @param {Parts} parts
+ * @param {Outcome[]} outcomes   of the figure
+ * @param {Results} results
+ */
+function altText({ isOfTimes, title, message, values }, outcomes, results) {
+  const gaps = ['failed', 'skipped'].flatMap((status) => {
+    const count = outcomes.filter((outcome) => outcome.status === status).length;
+    return count === 0 ? [] : `${counted(count, 'cell', 'cells')} ${status}`;
+  });
+  const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
+  const valueText = values ?? valuesText(outcomes, isOfTimes ?? outcomes.some(isOpen), results);
+  return [`${title}.`, `${message}.`, valueText, gapText].filter((text) => text !== '').join(' ');
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of the figure @param {Parts} parts @returns {Figure} in light colours */
 export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
   const { scenario } = slice.cell;
   const isNamed = isUnsaid('scenario', slice.cell) || slice.parts.some((part) => part.title === scenario);
-  const said = [...(isNamed ? [] : [scenario]), ...slice.parts.map((part) => part.title)];
-  const titles = [parts.title, ...said.map((text) => labelText(text, PART_CHARACTERS))];
+  const places = [...(isNamed ? [] : [scenario]), ...slice.parts.map((part) => part.title)];
+  const titles = [parts.title, ...places.map((text) => labelText(text, PART_CHARACTERS))];
   const named = {
     columns: 1,
     labelPx: 0,
@@ -127,7 +128,7 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
     name: names.join('-'),
     title: title === '' ? titles.join(', ') : labelText(title, TITLE_CHARACTERS),
   };
-  // Of many brokers they would be longer than the chart; the table has them.
+  // The settings of many brokers would take more room than the chart; the table has them.
   const hasSettings = Object.keys(results.environment.brokers).length === 1;
   return {
     ...named,
@@ -147,25 +148,22 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
   };
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} of gaps whose mark has no words beside it */
+/** @param {Parts} parts @returns {LegendItem[]} for gaps without words beside their marks */
 function markItems({ panels }) {
-  const shown = new Set(
-    panels.flatMap(({ configuration }) =>
-      configuration.marks.flatMap(({ text = '' }) => MARK_ALONE.exec(text)?.[1] ?? []),
-    ),
-  );
-  return Object.entries(GAP_WORDS).flatMap(([mark, text]) =>
-    shown.has(mark) ? [{ text, swatch: { kind: /** @type {const} */ ('text'), text: mark } }] : [],
-  );
+  const texts = panels.flatMap(({ configuration }) => configuration.marks.map(({ text = '' }) => text));
+  const shown = new Set(texts.map((text) => MARK_ALONE.exec(text)?.[1]));
+  return Object.entries(GAP_WORDS)
+    .filter(([mark]) => shown.has(mark))
+    .map(([mark, text]) => ({ text, swatch: { kind: 'text', text: mark } }));
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} none: all rows that are drawn are ranked */
+/** @param {Parts} parts @returns {LegendItem[]} for bars and symbols without a fill */
 function unrankedItem({ panels, isOfTimes }) {
-  const hasBars = panels[0].configuration.type === 'bar' && isOfTimes !== true;
   const { background, mutedInk } = COLOURS.light;
+  const hasBars = panels[0].configuration.type === 'bar' && isOfTimes !== true;
   const isHollow = panels.some(({ configuration: { data, marks } }) =>
     hasBars
-      ? data.datasets.some(({ fills = [] }) => fills.some((/** @type {any} */ own) => own?.fill === 'empty'))
+      ? data.datasets.some(({ fills }) => fills.some((/** @type {any} */ choice) => choice?.fill === 'empty'))
       : marks.some(({ symbol, fill }) => symbol !== undefined && fill === background),
   );
   if (!isHollow) return [];
@@ -179,17 +177,12 @@ function unrankedItem({ panels, isOfTimes }) {
   ];
 }
 
-// What is said of the flags of a picture's rows: those that are not ranked look so, and its notes say why, and which rows have a fault
-// or a property.
-
-const NAMES_SHOWN = { fault: 6, property: 3 };
-
-/** @param {Outcome} outcome @returns {boolean} measured, and a fault makes its level untrue */
+/** @param {Outcome} outcome @returns {boolean} */
 export function isNotRanked(outcome) {
   return isMeasured(outcome) && hasUntrueLevel(outcome);
 }
 
-/** @param {Look} look @param {Outcome | null} outcome @returns {Look} of its bar: with an outline only, it is not ranked */
+/** @param {Look} look @param {Outcome | null} outcome @returns {Look} of its bar, which is hollow where the row is not ranked */
 export function rankedLook(look, outcome) {
   if (outcome === null || !isNotRanked(outcome)) return look;
   return { ...look, outline: look.colour, fill: 'empty' };
@@ -197,16 +190,15 @@ export function rankedLook(look, outcome) {
 
 /** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with what differs */
 function rowNamer(measured) {
-  const told = PLACES.filter((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size > 1);
-  return ({ cell }) => [rowText({ cell }), ...told.map((placeOf) => placeOf(cell))].join(' ');
+  const varying = PLACES.filter((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size > 1);
+  return ({ cell }) => [rowText({ cell }), ...varying.map((placeOf) => placeOf(cell))].join(' ');
 }
 
-/** @param {Outcome[]} outcomes   of a chart @returns {string[]} a line on those that are not ranked, one on other faults, and one on properties */
+/** @param {Outcome[]} outcomes @returns {string[]} a line on rows that are not ranked, one on other faults, and one on properties */
 export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
   const nameOf = rowNamer(measured);
-  const isUnranking = (/** @type {string} */ code) => isFault(code) && findFlag(code)?.unranked !== undefined;
   const wordsOf = (/** @type {string} */ code) => {
     if (findFlag(code) === null) return labelText(code, 40);
     return isFault(code) ? faultText(code, operation) : flagMeaning(code, 'brief', operation);
@@ -214,20 +206,21 @@ export function flagNotes(outcomes) {
   /** @param {string[]} codes */
   const lineOf = (codes) => {
     const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
-      const some = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
+      const flagged = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
       const mostNames = NAMES_SHOWN[isFault(same[0]) ? 'fault' : 'property'];
-      const rows = some.map((outcome) => measured.indexOf(outcome)).join();
-      return { words, rows, where: scopeText(measured, some, { nameOf, mostNames }) };
+      return { words, where: scopeText(measured, flagged, { nameOf, mostNames }) };
     });
-    const byRows = [...groupedBy(byWords, ({ rows }) => rows).values()];
-    return byRows.map((own) => `${own[0].where}: ${own.map(({ words }) => words).join(', ')}`).join('; ');
+    return [...groupedBy(byWords, ({ where }) => where)]
+      .map(([where, same]) => `${where}: ${same.map(({ words }) => words).join(', ')}`)
+      .join('; ');
   };
-  const codes = flagsIn(outcomes);
-  const unranked = lineOf(codes.filter(isUnranking));
-  const others = [
-    lineOf(codes.filter((code) => isFault(code) && !isUnranking(code))),
-    lineOf(codes.filter((code) => !isFault(code))),
-  ];
+  const isUnranking = (/** @type {string} */ code) => isFault(code) && findFlag(code)?.unranked !== undefined;
+  /** @param {string} code */
+  const kindOf = (code) => (isUnranking(code) ? 'unranking' : isFault(code) ? 'fault' : 'property');
+  const byKind = groupedBy(flagsIn(outcomes), kindOf);
+  const [unranked, ...others] = ['unranking', 'fault', 'property'].map((kind) =>
+    lineOf(byKind.get(/** @type {'fault'} */ (kind)) ?? []),
+  );
   return [
     ...(unranked === '' ? [] : [`Not ranked: ${unranked}`]),
     ...others.filter((line) => line !== '').map((line) => line.replace(/^all /, 'All ')),

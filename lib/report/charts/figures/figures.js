@@ -1,4 +1,4 @@
-// Results → figures: which charts there are, and everything they say, as plain data. The renderers make pictures of it.
+// Results → figures: which charts there are, with all their words, as plain data. The renderers make pictures of it.
 
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
@@ -15,25 +15,11 @@ import { throughputFigure } from './throughput-figure.js';
 /** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Figure } from '../scene-types.js' */
 
-/**
- * @param {Results} results
- * @param {ReportOptions & { widthPx?: number }} [options]
- * @returns {Figure[]} those that were made for the same delivery, if they were
- */
-export function makeFigures(results, { theme = 'light', title = '', widthPx = FIGURE_PX, figures } = {}) {
-  const key = JSON.stringify([theme, title, widthPx]);
-  const made = figures?.get(key) ?? inTheme(newFigures(drawable(results), title, widthPx), theme);
-  figures?.set(key, made);
-  return made;
-}
-
-/** @template {Figure[]} T @param {T} figures @param {Figure['theme']} theme */
-const inTheme = (figures, theme) => recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
-
-/** @param {Results} results @param {string} title @param {number} widthPx @returns {Figure[]} in light colours */
-function newFigures(results, title, widthPx) {
-  return makeSlices(results).flatMap((slice) => {
-    const sheet = { results, slice, title, widthPx };
+/** @param {Results} results @param {ReportOptions & { widthPx?: number }} [options] @returns {Figure[]} */
+export function makeFigures(results, { theme = 'light', title = '', widthPx = FIGURE_PX } = {}) {
+  const drawable = onlyDrawable(results);
+  const figures = makeSlices(drawable).flatMap((slice) => {
+    const sheet = { results: drawable, slice, title, widthPx };
     const payloads = byPayload(slice.outcomes);
     if (slice.model === 'open') {
       return payloads.flatMap((ofPayload) => [
@@ -53,14 +39,15 @@ function newFigures(results, title, widthPx) {
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });
+  return recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
 }
 
-/** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */
+/** @param {Estimate} estimate @returns {boolean} a file has null instead of infinite numbers */
 function isNumber({ estimate, low, high }) {
   return [estimate, low, high].every((value) => Number.isFinite(value) && value > 0);
 }
 
-/** @param {Outcome} outcome @returns {Outcome} a gap with its reason where its numbers are impossible; a ratio that is no number is left out */
+/** @param {Outcome} outcome @returns {Outcome} a failed one where its headline cannot be drawn; without a ratio that cannot be drawn */
 function withNumbers(outcome) {
   if (outcome.status !== 'measured') return outcome;
   const { cell, launches, operation, ratio } = outcome;
@@ -72,7 +59,7 @@ function withNumbers(outcome) {
 }
 
 /** @param {Results} results @returns {Results} without the rows that no machine could measure */
-function drawable(results) {
+function onlyDrawable(results) {
   const { scenarios } = results;
   const outcomes = results.outcomes
     .filter(isPossible)

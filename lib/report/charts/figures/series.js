@@ -1,5 +1,5 @@
-// Outcomes → what charts draw together, and how each row of them is called and looks. What is no quantity, as scenario
-// and placement, asks another question with each value: two of them never share a chart.
+// Which outcomes share a chart, and the name and the look of each row. Values of an axis that is no quantity, such as scenario and
+// placement, never share a chart.
 
 import { AXES, axesIn } from '../../../cell/axes.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
@@ -9,25 +9,12 @@ import { Marker } from '../../../types/reports.js';
 import { findSection } from '../../columns/sections.js';
 import { runtimeOfRow } from '../../text/runtime-words.js';
 import { COLOURS } from '../style/colours.js';
-import { codecLook, lookOfPlace, transportLook } from '../style/palette.js';
+import { CODEC_LOOKS, codecLook, lookOfPlace, transportLook } from '../style/palette.js';
 import { joinTexts, LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
 /** @import { Axis } from '../../../cell/axes.js' */
-/** @import { Cell, CodecLook, Outcome, Results } from '../../../types/index.js' */
+/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
 /** @import { Look, Series, Slice } from '../scene-types.js' */
-
-const MOST_LOOKS = 24; // that are tried: after these, a fill comes again
-
-/** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
-function carrierName({ runtime, ...cell }) {
-  return runtime === undefined ? transportLabel(cell) : `${transportLabel(cell)} on ${runtime}`;
-}
-
-/** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
-export function slicingAxes(axes = AXES) {
-  const ofQuestion = axesIn(['scenario', 'manner', 'shape', 'payload', 'load'], axes);
-  return ofQuestion.filter(({ isQuantity }) => !isQuantity);
-}
 
 /** @param {Results} results @param {readonly Axis[]} [axes] @returns {Slice[]} */
 export function makeSlices(results, axes = AXES) {
@@ -47,59 +34,64 @@ export function makeSlices(results, axes = AXES) {
   });
 }
 
+/** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
+export function slicingAxes(axes = AXES) {
+  const ofQuestion = axesIn(['scenario', 'manner', 'shape', 'payload', 'load'], axes);
+  return ofQuestion.filter(({ isQuantity }) => !isQuantity);
+}
+
 /** @param {Outcome[]} outcomes @returns {Outcome[][]} in the order of first appearance */
 export const byShape = (outcomes) => [...groupedBy(outcomes, ({ cell }) => shapeLabel(cell)).values()];
 
-/** @param {Outcome[]} outcomes @param {(outcome: Outcome) => number} keyOf @returns {Outcome[][]} the least first */
+/** @param {Outcome[]} outcomes @param {(outcome: Outcome) => number} keyOf @returns {Outcome[][]} in ascending order */
 export const byNumber = (outcomes, keyOf) =>
   [...groupedBy(outcomes, keyOf)].sort(([left], [right]) => left - right).map(([, group]) => group);
 
 /** @param {Outcome[]} outcomes */
 export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
-/** @param {Marker} marker @param {number} steps @returns {Marker} of another row of the same hue */
+/** @param {Marker} marker @param {number} steps @returns {Marker} for another row of the same hue */
 const markerAfter = (marker, steps) =>
   Marker.options[(Marker.options.indexOf(marker) + steps) % Marker.options.length];
 
+/** @param {Cell} cell */
+const hasSettings = ({ settings }) => Object.keys(settings).length > 0;
+
+/** @param {Cell} cell */
+const settingsKey = ({ settings }) => JSON.stringify(settings);
+
 /**
- * A row with settings has a fill and a dash that no row without has, and a marker that the transport does not have; all rows with these
- * settings and this codec have the same fill and dash.
+ * A row with settings has a fill and a dash that no row without settings has, and a marker that its transport does not have. Rows with
+ * the same settings and codec have the same fill and dash.
  * @param {Results} results
  * @param {Cell[]} cells   of a chart
  * @returns {(cell: Cell) => Look}
  */
 function lookChooser(results, cells) {
-  const hasSettings = (/** @type {Cell} */ { settings }) => Object.keys(settings).length > 0;
-  const settingsOf = (/** @type {Cell} */ { settings }) => JSON.stringify(settings);
-  const isPlain = (/** @type {Cell} */ cell) => !hasSettings(cell);
-  const fills = new Set(cells.filter(isPlain).map(({ codec }) => codecLook(results, codec).fill));
-  /** @type {Map<string, CodecLook>} */
-  const variants = new Map();
-  const variantLook = (/** @type {Cell} */ cell) => {
-    const key = `${settingsOf(cell)} ${cell.codec}`;
-    let look = variants.get(key);
-    for (let place = 0; look === undefined; place += 1) {
-      const next = lookOfPlace(place);
-      if (!fills.has(next.fill) || place > MOST_LOOKS) look = next;
-    }
-    fills.add(look.fill);
-    variants.set(key, look);
-    return look;
-  };
+  const plainCodecs = cells.filter((cell) => !hasSettings(cell)).map(({ codec }) => codec);
+  const taken = new Set(plainCodecs.map((codec) => codecLook(results, codec).fill));
+  const free = CODEC_LOOKS.filter(({ fill }) => !taken.has(fill));
+  const variantKey = (/** @type {Cell} */ cell) => `${settingsKey(cell)} ${cell.codec}`;
+  const variants = [...new Set(cells.filter(hasSettings).map(variantKey))];
   return (cell) => {
     const { hue, marker, ownsHue } = transportLook(results, cell.transport);
     const colour = COLOURS.light.hues[hue];
     const outline = ownsHue ? colour : COLOURS.light.ink;
-    if (isPlain(cell)) return { colour, outline, ...codecLook(results, cell.codec), marker };
-    const ofTransport = cells.filter((own) => own.transport === cell.transport && hasSettings(own));
-    const place = [...new Set(ofTransport.map(settingsOf))].indexOf(settingsOf(cell));
-    return { colour, outline, ...variantLook(cell), marker: markerAfter(marker, place + 1) };
+    if (!hasSettings(cell)) return { colour, outline, ...codecLook(results, cell.codec), marker };
+    const looks = free.length > 0 ? free : CODEC_LOOKS;
+    const variant = looks[variants.indexOf(variantKey(cell)) % looks.length];
+    const ofTransport = cells.filter((other) => other.transport === cell.transport && hasSettings(other));
+    const place = [...new Set(ofTransport.map(settingsKey))].indexOf(settingsKey(cell));
+    return { colour, outline, ...variant, marker: markerAfter(marker, place + 1) };
   };
 }
 
+/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' in parts, each with the separator behind it */
+const splitLabel = (key) => key.split(/(?<=[:,/ ])/);
+
 /**
  * @param {string[]} keys   of rows
- * @returns {Map<string, string>} no two the same; of long ones, what all of them share is left out first
+ * @returns {Map<string, string>} distinct names; long ones first lose what all of them share
  */
 function shortNames(keys) {
   const isLong = (/** @type {string} */ key) => [...printable(key)].length > LABEL_CHARACTERS;
@@ -123,121 +115,77 @@ function shortNames(keys) {
   return names;
 }
 
-/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' in its parts, each with what separates it from the next */
-const splitLabel = (key) => key.split(/(?<=[:,/ ])/);
-
-/** @param {Results} results @param {Outcome[]} outcomes @returns {Series[]} in the order of the plan, each once, no two with the same text */
+/** @param {Results} results @param {Outcome[]} outcomes @returns {Series[]} in the order of the plan, with distinct texts */
 export function makeSeries(results, outcomes) {
-  /** @type {Map<string, Series>} */
-  const series = new Map();
   const cells = outcomes.map(({ cell }) => cell);
-  const names = shortNames([...new Set(cells.map(seriesLabel))]);
+  const byKey = groupedBy(cells, seriesLabel);
+  const names = shortNames([...byKey.keys()]);
   const chooseLook = lookChooser(results, cells);
   const runtimes = [...new Set(outcomes.map(runtimeOfRow))];
   const hasOneCodec = new Set(cells.map(({ codec }) => codec)).size === 1;
-  for (const cell of cells) {
-    const key = seriesLabel(cell);
-    if (series.has(key)) continue;
-    const text = names.get(key) ?? '';
+  return [...byKey].map(([key, [cell]]) => {
     const runtime = runtimeOfRow({ cell });
     const look = chooseLook(cell);
-    // Where one codec is measured on several runtimes, its fill and dash say which.
-    const place = runtimes.indexOf(runtime);
-    if (place > 0 && hasOneCodec)
-      Object.assign(look, lookOfPlace(place), { marker: markerAfter(look.marker, place) });
-    const section = findSection(results, cell);
-    series.set(key, { key, text, codec: cell.codec, runtime, carrier: carrierName(cell), section, look });
-  }
-  return [...series.values()];
+    // Where one codec is measured on several runtimes, fill and dash show the runtime.
+    const place = hasOneCodec ? runtimes.indexOf(runtime) : 0;
+    const ofRuntime = place > 0 && { ...lookOfPlace(place), marker: markerAfter(look.marker, place) };
+    return {
+      key,
+      text: names.get(key) ?? '',
+      cell,
+      codec: cell.codec,
+      runtime,
+      carrier: `${transportLabel(cell)}${cell.runtime === undefined ? '' : ` on ${cell.runtime}`}`,
+      section: findSection(results, cell),
+      look: { ...look, ...ofRuntime },
+    };
+  });
 }
-
-// Which series share a panel: all where they are few, else those of one codec, or of one transport where it is codecs that
-// are compared; and of one class where that is too many.
 
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */
 
-/** More lines than this in one panel are read by nobody (U-33). */
+/** More lines than this in one panel cannot be told apart (U-33). */
 const SERIES_PER_PANEL = 8;
 
-/** @param {Series[]} series @returns {Series[][]} */
-const byCodec = (series) => [...groupedBy(series, ({ codec }) => codec).values()];
-
-/** @param {Series[]} series @returns {Series[][]} */
-const byTransport = (series) => [...groupedBy(series, ({ carrier }) => carrier).values()];
-
-/** @param {Series[]} series @returns {string} */
-const codecTitle = ([{ codec }]) => `codec ${labelText(codec)}`;
-
-/** @param {Series[]} series @returns {boolean} more codecs than transports: what is compared shares a panel */
-function comparesCodecs(series) {
-  return byCodec(series).length > byTransport(series).length;
-}
-
-/** @param {Series[]} series @returns {boolean} even one group alone is more than a panel holds: their names become rows */
-export function areTooMany(series) {
-  const groups = comparesCodecs(series) ? byTransport(series) : byCodec(series);
-  return groups.some((group) => group.length > SERIES_PER_PANEL);
-}
-
-/** @param {Series[]} series @returns {PanelSeries[]} each without what its title says already */
+/**
+ * Few series share one panel. Otherwise there is a panel for each codec, or for each transport where codecs are compared.
+ * @param {Series[]} series
+ * @returns {PanelSeries[]}
+ */
 export function splitIntoPanels(series) {
-  const ofRuntimes = [...groupedBy(series, ({ runtime }) => runtime)];
-  // Fills and dashes say codec: then nothing is left that could say runtime.
-  if (ofRuntimes.length > 1 && byCodec(series).length > 1) {
-    return ofRuntimes.flatMap(([runtime, own]) =>
-      splitIntoPanels(own).map((panel) => ({ ...panel, title: joinTexts(panel.title, `on ${runtime}`) })),
+  const byRuntime = [...groupedBy(series, ({ runtime }) => runtime)];
+  const byCodec = [...groupedBy(series, ({ codec }) => codec)];
+  const byCarrier = [...groupedBy(series, ({ carrier }) => carrier)];
+  // Fills and dashes show the codec, so nothing is left to show the runtime.
+  if (byRuntime.length > 1 && byCodec.length > 1) {
+    return byRuntime.flatMap(([runtime, group]) =>
+      splitIntoPanels(group).map((panel) => ({ ...panel, title: joinTexts(panel.title, `on ${runtime}`) })),
     );
   }
   if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
-  if (comparesCodecs(series)) {
-    return byTransport(series).flatMap((ofTransport) =>
-      evenParts(ofTransport, labelText(ofTransport[0].carrier), '', ({ codec }) => codec),
+  if (byCodec.length > byCarrier.length) {
+    return byCarrier.flatMap(([carrier, group]) =>
+      equalParts(group).map((part, index, { length }) => ({
+        title: joinTexts(labelText(carrier), length === 1 ? '' : `${index + 1} of ${length}`),
+        series: part,
+      })),
     );
   }
-  if (!areTooMany(series)) {
-    return byCodec(series).map((ofCodec) => ({
-      title: codecTitle(ofCodec),
-      series: ofCodec.map((one) => ({ ...one, text: labelText(one.carrier) })),
-    }));
-  }
-  const inOrder = series.toSorted((left, right) => left.section.rank - right.section.rank);
-  return packedSections(inOrder).flatMap((ranks) =>
-    byCodec(inOrder.filter(({ section }) => ranks.has(section.rank))).flatMap((ofCodec) => {
-      const headings = [...new Set(ofCodec.map(({ section }) => section.heading))].join(' · ');
-      return evenParts(ofCodec, headings, `, ${codecTitle(ofCodec)}`, ({ carrier }) => carrier);
-    }),
-  );
+  return byCodec.flatMap(([codec, group]) => {
+    const inOrder = group.toSorted((left, right) => left.section.rank - right.section.rank);
+    return equalParts(inOrder).map((part, _, { length }) => {
+      const classes = new Set(part.map(({ section }) => section.heading));
+      return {
+        title: joinTexts(length === 1 ? '' : [...classes].join(' · '), `codec ${labelText(codec)}`),
+        series: part,
+      };
+    });
+  });
 }
 
-/**
- * @param {Series[]} series
- * @param {string} title
- * @param {string} end    of the title
- * @param {(one: Series) => string} nameOf   what the title does not say
- * @returns {PanelSeries[]} as few as a panel each allows
- */
-function evenParts(series, title, end, nameOf) {
-  const length = Math.ceil(series.length / SERIES_PER_PANEL);
-  const size = Math.ceil(series.length / length);
-  return Array.from({ length }, (_, part) => ({
-    title: `${title}${length === 1 ? '' : `, ${part + 1} of ${length}`}${end}`,
-    series: series
-      .slice(part * size, (part + 1) * size)
-      .map((one) => ({ ...one, text: labelText(nameOf(one)) })),
-  }));
-}
-
-/** @param {Series[]} series @returns ranks of sections that fit into one panel together, whatever the codec */
-function packedSections(series) {
-  const codecs = byCodec(series);
-  const sizeOf = (/** @type {Set<number>} */ ranks) =>
-    Math.max(...codecs.map((ofCodec) => ofCodec.filter(({ section }) => ranks.has(section.rank)).length));
-  /** @type {Set<number>[]} */
-  const packs = [];
-  for (const rank of new Set(series.map(({ section }) => section.rank))) {
-    const last = packs.at(-1);
-    if (last !== undefined && sizeOf(new Set([...last, rank])) <= SERIES_PER_PANEL) last.add(rank);
-    else packs.push(new Set([rank]));
-  }
-  return packs;
+/** @param {Series[]} series @returns {Series[][]} as few parts as a panel each allows */
+function equalParts(series) {
+  const parts = Math.ceil(series.length / SERIES_PER_PANEL);
+  const size = Math.ceil(series.length / parts);
+  return Array.from({ length: parts }, (_, index) => series.slice(index * size, (index + 1) * size));
 }

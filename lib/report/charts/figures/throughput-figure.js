@@ -1,4 +1,4 @@
-// The figure of one payload: a row for each series, and a panel for each shape.
+// The figure of the headline of one payload: a horizontal bar per row with its value and its ratio, and a panel for each shape.
 
 import { axesIn, isUsual } from '../../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
@@ -9,7 +9,6 @@ import { printable } from '../../../format/printable.js';
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle } from '../../text/measure-words.js';
 import { linearAxis } from '../scene/chart-axes.js';
-import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { messageOfGroups } from '../text/chart-words.js';
@@ -17,30 +16,23 @@ import { gapNotes, publishedNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, makeFigure, rankedLook } from './figure.js';
-import {
-  barsOf,
-  barsOfRows,
-  makeOnePanel,
-  namesPx,
-  panelPerShape,
-  rowColumns,
-  rowPoint,
-  rowsByClass,
-} from './rows.js';
-import { byShape, makeSeries } from './series.js';
+import { barsOf, barsOfRows, rowPanels, rowPoint } from './rows.js';
+import { byShape } from './series.js';
 
 /** @import { Outcome, Results, MeasuredOutcome, MeasuredValue } from '../../../types/index.js' */
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
-/** @import { Figure, LegendItem, Parts, Series, Sheet, Configuration, Mark, Row } from '../scene-types.js' */
+/** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
 
-/** @typedef {Omit<Parts, 'name' | 'title' | 'message' | 'legend' | 'notes'>} OwnParts */
 /** @typedef {(outcome: Outcome) => number | null} PublishedOf   operations per second */
-/** @typedef {{ sheet: Sheet, outcomes: Outcome[], series: Series[], publishedOf: PublishedOf }} Drawn */
 
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
+const VALUE_GAP_PX = 10;
+const MARK_PX = { wide: 15, narrow: 11 }; // half of a line across a bar
+const { ink, mutedInk, background } = COLOURS.light;
+
 /** @param {Results} results @returns {PublishedOf} */
 function publishedFinder({ published }) {
-  // How their processes were placed and waited is not known: it is not asked for.
+  // How the processes of the published run were placed and waited is unknown, so those axes are not compared.
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
   return ({ cell }) => {
     if (published === null || !sameAxes.every((axis) => isUsual(axis, cell))) return null;
@@ -58,66 +50,13 @@ function publishedItem({ title }) {
   };
 }
 
-/** @param {Drawn} drawn @returns {OwnParts} */
-function onePanel({ sheet: { results, widthPx }, outcomes, series, publishedOf }) {
-  const rows = rowsByClass(results, outcomes, series)(outcomes);
-  const reasonPx = columnPx(1, namesPx(rows), widthPx);
-  const frame = { ...rowsFrame(outcomes, publishedOf, false), reasonPx };
-  return makeOnePanel(rows, throughputRows(rows, frame, publishedOf));
-}
-
-/** @param {Drawn} drawn @returns {OwnParts} a panel for each shape, on a scale of its own: eight loops do many times as much as one */
-function smallMultiples({ sheet: { results, widthPx }, outcomes, series, publishedOf }) {
-  const shapes = byShape(outcomes);
-  const frames = shapes.map((ofShape) => rowsFrame(ofShape, publishedOf, true));
-  const all = shapes.map(rowsByClass(results, outcomes, series));
-  const rightPx = Math.max(...all.map((rows, index) => valuePx(rows, frames[index])));
-  const columns = rowColumns(shapes.length, all[0], widthPx);
-  const panels = panelPerShape(outcomes, all, columns, (rows, labelPx, index) =>
-    throughputRows(rows, frames[index], publishedOf, { labelPx, rightPx }),
-  );
-  return { ...panels, axes: `→ ${headlineTitle(outcomes)}, a scale for each panel` };
-}
-
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
-export function throughputFigure(sheet, outcomes) {
-  const { results } = sheet;
-  const shapes = byShape(outcomes);
-  const publishedOf = publishedFinder(results);
-  const series = makeSeries(results, outcomes);
-  const parts = (shapes.length === 1 ? onePanel : smallMultiples)({ sheet, outcomes, series, publishedOf });
-  const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
-  return makeFigure(sheet, outcomes, {
-    ...parts,
-    name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
-    title: `${capitalised(headlineTitle(outcomes))}${formatWhere(results, outcomes)}`,
-    message: messageOfGroups(shapes, 'concurrency levels', results),
-    legend: [...besideLegend(outcomes), ...(published === null ? [] : [publishedItem(published)])],
-    notes: [...gapNotes(outcomes), ...(published === null ? [] : publishedNotes(published))],
-  });
-}
-
-// Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
-
-/**
- * @typedef {object} RowsFrame
- * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
- * @property {boolean} areInColumn      values: beside a published figure or a second measure they would be taken for its
- * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
- * @property {number} [reasonPx]        room for the reason of a gap; left out: enough
- */
-
-const VALUE_GAP_PX = 10;
-const MARK_PX = { wide: 15, narrow: 11 }; // half of a line across a bar
-const { ink, mutedInk, background } = COLOURS.light;
-
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
 export function headlineTitle(outcomes) {
   const [first] = outcomes.filter(isMeasured);
   return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasure(first), ' in '));
 }
 
-/** @param {Outcome[]} outcomes   of one scenario @returns {string} what pictures of its headline are called: 'throughput' */
+/** @param {Outcome[]} outcomes   of one scenario @returns {string} the name of files of its headline: 'throughput' */
 export function headlineFileName(outcomes) {
   const [first] = outcomes.filter(isMeasured);
   if (first === undefined) return 'throughput';
@@ -125,15 +64,15 @@ export function headlineFileName(outcomes) {
   return unit === 'per second' ? 'throughput' : name;
 }
 
-/** @param {Outcome | null} outcome @returns {MeasuredValue | null} what is marked beside the headline, on the same axis */
+/** @param {Outcome | null} outcome @returns {MeasuredValue | null} the measure that is marked beside the headline, on the same axis */
 function findSecondMeasure(outcome) {
   if (!isMeasured(outcome)) return null;
   const values = Object.values(outcome.measures).filter((measure) => measure.kind === 'value');
   return values.find(({ beside }) => beside === outcome.headline) ?? null;
 }
 
-/** @param {Outcome[]} outcomes @returns {LegendItem[]} none: nothing is marked beside */
-function besideLegend(outcomes) {
+/** @param {Outcome[]} outcomes @returns {LegendItem[]} */
+function secondLegend(outcomes) {
   const [measure] = outcomes.flatMap((outcome) => findSecondMeasure(outcome) ?? []);
   if (measure === undefined) return [];
   return [
@@ -150,72 +89,84 @@ function valueText(outcome, isNarrow) {
   return `${formatNumber(readHeadline(outcome).estimate)}${versus}`;
 }
 
-/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {RowsFrame} frame @returns {string} with its reason, where there is room for all of it */
-function gapReasonText(outcome, { isNarrow, reasonPx = Infinity }) {
+/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {number} roomPx @returns {string} with the reason where all of it has room */
+function gapReasonText(outcome, roomPx) {
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
   const text = `${gapText(outcome)}: ${printable(why)}`;
-  return isNarrow || textPx(text) > reasonPx - 2 * VALUE_GAP_PX ? gapText(outcome) : text;
+  return textPx(text) > roomPx ? gapText(outcome) : text;
 }
 
-/** @param {Row} row @param {number} index @param {RowsFrame} frame @param {PublishedOf} publishedOf @returns {Mark[]} */
-function rowMarks({ outcome }, index, frame, publishedOf) {
-  if (outcome === null) return [];
-  const { greatest, areInColumn, isNarrow } = frame;
-  const at = { datasetIndex: 0, index };
-  const sizePx = isNarrow ? MARK_PX.narrow : MARK_PX.wide;
-  const published = publishedOf(outcome);
-  const beside = findSecondMeasure(outcome)?.estimate ?? null;
-  const words = isMeasured(outcome)
-    ? { text: valueText(outcome, isNarrow), colour: ink }
-    : { text: gapReasonText(outcome, frame), colour: mutedInk };
-  const value = isMeasured(outcome) ? (areInColumn ? greatest : readHeadline(outcome).high) : 0;
-  const own = { colour: ink, fill: background };
-  /** @type {Mark[]} */
-  const marks = [];
-  if (published !== null) marks.push({ ...at, ...own, value: published, symbol: 'tick', sizePx });
-  if (beside !== null) marks.push({ ...at, ...own, value: beside, symbol: 'diamond' });
-  return [...marks, { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words }];
-}
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
+export function throughputFigure(sheet, outcomes) {
+  const { results } = sheet;
+  const publishedOf = publishedFinder(results);
+  const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
+  const title = headlineTitle(outcomes);
 
-/** @param {Outcome[]} outcomes   of one panel @param {PublishedOf} publishedOf @param {boolean} isNarrow @returns {RowsFrame} */
-function rowsFrame(outcomes, publishedOf, isNarrow) {
-  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
-  const marked = outcomes
-    .flatMap((outcome) => [publishedOf(outcome), findSecondMeasure(outcome)?.estimate ?? null])
-    .filter((value) => value !== null);
-  const greatest = Math.max(1, ...highs, ...marked.map((value) => 1.02 * value));
-  return { greatest, areInColumn: marked.length > 0, isNarrow };
-}
+  const panels = rowPanels(sheet, outcomes, (rows, { isNarrow, plotPx, allRows }, labelPx) => {
+    const measured = rows.flatMap(({ outcome }) => (isMeasured(outcome) ? outcome : []));
+    const beside = rows.flatMap(({ outcome }) =>
+      outcome === null ? [] : [publishedOf(outcome) ?? [], findSecondMeasure(outcome)?.estimate ?? []].flat(),
+    );
+    // Values stand beside the bars, so the end of the axis need not be a round number.
+    const greatest = Math.max(
+      1,
+      ...measured.map((outcome) => readHeadline(outcome).high),
+      ...beside.map((value) => 1.02 * value),
+    );
 
-/** @param {Row[]} rows @param {RowsFrame} frame @returns {number} pixels that values need */
-function valuePx(rows, { isNarrow }) {
-  const widths = rows.map(({ outcome }) => (isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0));
-  return Math.ceil(Math.max(0, ...widths)) + VALUE_GAP_PX + 4;
-}
+    /** @param {Row} row @param {number} index @returns {Mark[]} */
+    const rowMarks = ({ outcome }, index) => {
+      if (outcome === null) return [];
+      const at = { datasetIndex: 0, index };
+      const own = { colour: ink, fill: background };
+      const ofOthers = publishedOf(outcome);
+      const second = findSecondMeasure(outcome);
+      const words = { ...at, dx: VALUE_GAP_PX, halo: background };
+      const roomPx = isNarrow ? 0 : plotPx - 2 * VALUE_GAP_PX;
+      /** @type {Mark[]} */
+      const marks = [];
+      if (ofOthers !== null)
+        marks.push({
+          ...at,
+          ...own,
+          value: ofOthers,
+          symbol: 'tick',
+          sizePx: isNarrow ? MARK_PX.narrow : MARK_PX.wide,
+        });
+      if (second !== null) marks.push({ ...at, ...own, value: second.estimate, symbol: 'diamond' });
+      if (!isMeasured(outcome))
+        return [...marks, { ...words, value: 0, text: gapReasonText(outcome, roomPx), colour: mutedInk }];
+      // Right behind a mark the value would be taken for that of the mark: then all values stand in a column.
+      const value = beside.length > 0 ? greatest : readHeadline(outcome).high;
+      return [...marks, { ...words, value, text: valueText(outcome, isNarrow), colour: ink }];
+    };
 
-/**
- * @param {Row[]} rows           of one payload and one shape
- * @param {RowsFrame} frame
- * @param {PublishedOf} publishedOf
- * @param {{ labelPx?: number, rightPx?: number }} [places]   as barsOfRows takes them; rightPx left out: what the values need
- * @returns {Configuration}
- */
-function throughputRows(rows, frame, publishedOf, { labelPx, rightPx } = {}) {
-  const { greatest, isNarrow } = frame;
-  const outcomes = rows.map(({ outcome }) => outcome);
-  const looks = rows.map(({ look, outcome }) => look && rankedLook(look, outcome));
-  const title = headlineTitle(outcomes.flatMap((outcome) => outcome ?? []));
-  const data = rows.map(({ label, outcome }) =>
-    rowPoint(label, isMeasured(outcome) ? readHeadline(outcome) : null),
-  );
-  const whiskers = { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 };
-  const { step } = linearEnd(greatest);
-  const axis = { title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest };
-  return barsOfRows(rows, {
-    x: linearAxis(axis),
-    datasets: [barsOf(title, data, looks, { whiskers })],
-    marks: rows.flatMap((row, index) => rowMarks(row, index, frame, publishedOf)),
-    labelPx,
-    rightPx: rightPx ?? valuePx(rows, frame),
+    const valuesPx = allRows.map(({ outcome }) =>
+      isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0,
+    );
+    const data = rows.map(({ label, outcome }) =>
+      rowPoint(label, isMeasured(outcome) ? readHeadline(outcome) : null),
+    );
+    const looks = rows.map(({ look, outcome }) => look && rankedLook(look, outcome));
+    const whiskers = { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 };
+    const { step } = linearEnd(greatest);
+    return barsOfRows(rows, {
+      x: linearAxis({ title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest }),
+      datasets: [barsOf(title, data, looks, { whiskers })],
+      marks: rows.flatMap(rowMarks),
+      labelPx,
+      rightPx: Math.ceil(Math.max(...valuesPx)) + VALUE_GAP_PX + 4,
+    });
+  });
+
+  return makeFigure(sheet, outcomes, {
+    ...panels,
+    ...(panels.panels.length === 1 ? {} : { axes: `→ ${title}, a scale for each panel` }),
+    name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
+    title: `${capitalised(title)}${formatWhere(results, outcomes)}`,
+    message: messageOfGroups(byShape(outcomes), 'concurrency levels', results),
+    legend: [...secondLegend(outcomes), ...(published === null ? [] : [publishedItem(published)])],
+    notes: [...gapNotes(outcomes), ...(published === null ? [] : publishedNotes(published))],
   });
 }

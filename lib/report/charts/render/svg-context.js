@@ -1,9 +1,12 @@
-// The part of a canvas context that charts use, as SVG. Text stays text: in the font that a reader has, in the room that
-// it has here. Places become those of the page at once, so that only turned text needs a transform.
+// The part of a canvas context that charts use, writing SVG. Text stays text, in the reader's font, with the width that it has here.
+// Coordinates become those of the page at once, so that only rotated text needs a transform.
+
+import { HATCH_PX, TILE_PX } from '../scene/fills.js';
 
 /** @import { Ruler } from './text-ruler.js' */
 /** @typedef {{ prefix: string, list: string[], ids: Map<string, string> }} Definitions   of one file, shared by its contexts */
-/** @typedef {Record<string, string | number | undefined>} Attributes   undefined: left out */
+/** @typedef {Record<string, string | number | undefined>} Attributes */
+/** @typedef {[a: number, b: number, c: number, d: number, e: number, f: number]} Matrix   as in setTransform() of a canvas */
 
 const ANCHORS = /** @type {Record<string, string>} */ ({ center: 'middle', right: 'end', end: 'end' });
 const MARKUP = /** @type {Record<string, string>} */ ({
@@ -12,34 +15,31 @@ const MARKUP = /** @type {Record<string, string>} */ ({
   '>': '&gt;',
   '"': '&quot;',
 });
-// What XML 1.0 has no place for, not even escaped: https://www.w3.org/TR/xml/#charsets
-const NO_CHARACTERS = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+// Characters that XML 1.0 forbids, even escaped: https://www.w3.org/TR/xml/#charsets
+const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** @param {string} text   of unknown origin @returns {string} for an element or an attribute in double quotes */
 export function escaped(text) {
-  return text.replace(NO_CHARACTERS, '\ufffd').replace(/[&<>"]/g, (character) => MARKUP[character]);
+  return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"]/g, (character) => MARKUP[character]);
 }
 
 /** @param {number} value @returns {string} to a hundredth of a pixel */
 export const numberText = (value) => String(Math.round(value * 100) / 100 || 0);
 
-/** @param {Attributes} given @returns {string} with a blank before each */
-export function attributes(given) {
-  const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  const texts = known.map(([name, value]) => {
-    const text = typeof value === 'number' ? numberText(value) : escaped(String(value));
-    return ` ${name}="${text}"`;
+/** @param {Attributes} values @returns {string} those that are defined, with a blank before each */
+export function attributes(values) {
+  const texts = Object.entries(values).map(([name, value]) => {
+    if (value === undefined) return '';
+    return ` ${name}="${typeof value === 'number' ? numberText(value) : escaped(value)}"`;
   });
   return texts.join('');
 }
 
-/** A tile that is repeated. Chart.js leaves a style alone that says it is a pattern of a canvas. */
+/** A tile that is repeated. The tag keeps Chart.js from taking it for a colour. */
 export class SvgPattern {
-  /** @param {string} body   elements of one tile @param {{ tilePx: number, shownPx: number }} size   as drawn; on the page */
-  constructor(body, { tilePx, shownPx }) {
+  /** @param {string} body   elements of one tile */
+  constructor(body) {
     this.body = body;
-    this.tilePx = tilePx;
-    this.scale = shownPx / tilePx;
   }
 
   get [Symbol.toStringTag]() {
@@ -48,43 +48,32 @@ export class SvgPattern {
 
   /** @param {string} id */
   element(id) {
-    const size = `width="${this.tilePx}" height="${this.tilePx}"`;
-    const look = `patternUnits="userSpaceOnUse" patternTransform="scale(${this.scale})"`;
-    return `<pattern id="${id}" ${size} ${look}>${this.body}</pattern>`;
+    const look = attributes({
+      id,
+      width: TILE_PX,
+      height: TILE_PX,
+      patternUnits: 'userSpaceOnUse',
+      patternTransform: `scale(${HATCH_PX / TILE_PX})`,
+    });
+    return `<pattern${look}>${this.body}</pattern>`;
   }
 }
 
-/** What places become, as DOMMatrix of a browser. */
-class Matrix {
-  constructor(a = 1, b = 0, c = 0, d = 1, e = 0, f = 0) {
-    this.a = a;
-    this.b = b;
-    this.c = c;
-    this.d = d;
-    this.e = e;
-    this.f = f;
-  }
-
-  /** @param {Matrix} inner   applied first */
-  multiply({ a, b, c, d, e, f }) {
-    return new Matrix(
-      this.a * a + this.c * b,
-      this.b * a + this.d * b,
-      this.a * c + this.c * d,
-      this.b * c + this.d * d,
-      this.a * e + this.c * f + this.e,
-      this.b * e + this.d * f + this.f,
-    );
-  }
-
-  /** @param {number} x @param {number} y */
-  translate(x, y) {
-    return this.multiply(new Matrix(1, 0, 0, 1, x, y));
-  }
+/** @param {Matrix} outer @param {Matrix} inner   applied first @returns {Matrix} */
+function multiply([a, b, c, d, e, f], [a2, b2, c2, d2, e2, f2]) {
+  return [
+    a * a2 + c * b2,
+    b * a2 + d * b2,
+    a * c2 + c * d2,
+    b * c2 + d * d2,
+    a * e2 + c * f2 + e,
+    b * e2 + d * f2 + f,
+  ];
 }
 
 export class SvgContext {
-  /** What save() keeps. */
+  // What save() keeps.
+  /** @type {Matrix} */
   matrix;
   clipId = '';
   /** @type {string | SvgPattern} */
@@ -101,17 +90,18 @@ export class SvgContext {
   textAlign = 'start';
   textBaseline = 'alphabetic';
 
-  path = ''; // as SVG has it
+  path = ''; // in the notation of SVG
   /** @type {string[]} */
   elements = [];
   /** @type {Partial<SvgContext>[]} */
   #saved = [];
+  /** @type {Matrix} */
   #origin;
   #ruler;
   #definitions;
 
   /**
-   * @param {{ width: number, height: number }} canvas   Chart.js asks it for its size
+   * @param {{ width: number, height: number }} canvas   Chart.js reads its size
    * @param {Ruler} ruler
    * @param {Definitions} definitions
    * @param {{ x: number, y: number }} [origin]   on the page
@@ -120,7 +110,7 @@ export class SvgContext {
     this.canvas = canvas;
     this.#ruler = ruler;
     this.#definitions = definitions;
-    this.#origin = new Matrix(1, 0, 0, 1, x, y);
+    this.#origin = [1, 0, 0, 1, x, y];
     this.matrix = this.#origin;
   }
 
@@ -135,18 +125,18 @@ export class SvgContext {
 
   /** @param {number} x @param {number} y */
   translate(x, y) {
-    this.matrix = this.matrix.translate(x, y);
+    this.matrix = multiply(this.matrix, [1, 0, 0, 1, x, y]);
   }
 
   /** @param {number} angle   radians */
   rotate(angle) {
     const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
-    this.matrix = this.matrix.multiply(new Matrix(cosine, sine, -sine, cosine));
+    this.matrix = multiply(this.matrix, [cosine, sine, -sine, cosine, 0, 0]);
   }
 
-  /** @param {...number} matrix   a to f */
+  /** @param {Matrix} matrix */
   setTransform(...matrix) {
-    this.matrix = this.#origin.multiply(new Matrix(...matrix));
+    this.matrix = multiply(this.#origin, matrix);
   }
 
   resetTransform() {
@@ -161,9 +151,9 @@ export class SvgContext {
     this.path += 'Z';
   }
 
-  /** @param {...number} numbers   x and y in turn @returns {string} the places on the page */
+  /** @param {...number} numbers   x and y in turn @returns {string} on the page */
   #place(...numbers) {
-    const { a, b, c, d, e, f } = this.matrix;
+    const [a, b, c, d, e, f] = this.matrix;
     const places = numbers.flatMap((x, at) => {
       const y = numbers[at + 1];
       return at % 2 === 0 ? [a * x + c * y + e, b * x + d * y + f] : [];
@@ -193,7 +183,7 @@ export class SvgContext {
   }
 
   /**
-   * A whole circle is two halves: an arc of SVG that ends where it starts is none. Matrices here keep lengths.
+   * In two halves, since an arc of SVG that ends at its start is nothing. Matrices here keep lengths.
    * @param {number} x @param {number} y @param {number} radius @param {number} start @param {number} end
    */
   arc(x, y, radius, start, end) {
@@ -218,7 +208,7 @@ export class SvgContext {
     return { 'clip-path': this.clipId === '' ? undefined : `url(#${this.clipId})` };
   }
 
-  /** @param {string} key @param {(id: string) => string} element @returns {string} its id: the same for the same key */
+  /** @param {string} key @param {(id: string) => string} element @returns {string} its id, which is the same for the same key */
   #define(key, element) {
     const { prefix, list, ids } = this.#definitions;
     const known = ids.get(key);
@@ -229,13 +219,13 @@ export class SvgContext {
     return id;
   }
 
-  /** @param {string | SvgPattern} style @returns {string} */
+  /** @param {string | SvgPattern} style */
   #paint(style) {
     if (typeof style === 'string') return style;
     return `url(#${this.#define(style.body, (id) => style.element(id))})`;
   }
 
-  /** @returns {Attributes} of a line */
+  /** @returns {Attributes} */
   #strokes() {
     const isDashed = this.lineDash.length > 0;
     return {
@@ -255,9 +245,8 @@ export class SvgContext {
     this.elements.push(`<path${attributes({ d: this.path, ...look, ...this.#clipped() })}/>`);
   }
 
-  /** @param {string} [rule] */
-  fill(rule) {
-    this.#addPath({ fill: this.#paint(this.fillStyle), 'fill-rule': rule });
+  fill() {
+    this.#addPath({ fill: this.#paint(this.fillStyle) });
   }
 
   stroke() {
@@ -306,10 +295,13 @@ export class SvgContext {
   #addText(text, x, y, look) {
     if (text.trim() === '') return;
     const [, weight = '400', sizePx = '10'] = /(?:\b(\d{3})\s+)?([\d.]+)px/.exec(this.font) ?? [];
-    const { a, b, c, d, e, f } = this.matrix.translate(x, y + this.#dropPx());
-    const matrix = [a, b, c, d, e, f].map(numberText).join(' ');
-    const given = {
-      ...(b === 0 ? { x: e, y: f } : { transform: `matrix(${matrix})` }),
+    const matrix = multiply(this.matrix, [1, 0, 0, 1, x, y + this.#dropPx()]);
+    const isRotated = matrix[1] !== 0;
+    const place = isRotated
+      ? { transform: `matrix(${matrix.map(numberText).join(' ')})` }
+      : { x: matrix[4], y: matrix[5] };
+    const all = attributes({
+      ...place,
       'font-size': Number(sizePx),
       'font-weight': weight === '400' ? undefined : weight,
       'text-anchor': ANCHORS[this.textAlign],
@@ -317,13 +309,12 @@ export class SvgContext {
       lengthAdjust: 'spacingAndGlyphs',
       ...look,
       ...this.#clipped(),
-    };
-    // Blanks behind each other would become one.
-    const kept = escaped(text.replace(/(?<= ) /g, '\u00a0'));
-    this.elements.push(`<text${attributes(given)}>${kept}</text>`);
+    });
+    // Several blanks would become one.
+    this.elements.push(`<text${all}>${escaped(text.replace(/(?<= ) /g, '\u00a0'))}</text>`);
   }
 
-  /** @returns {number} from where a text is put down to the line that it stands on: viewers differ in other baselines */
+  /** @returns {number} from the baseline of the context down to the alphabetic one, since viewers differ in other baselines */
   #dropPx() {
     const ruler = this.#ruler;
     ruler.font = this.font;

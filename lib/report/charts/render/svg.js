@@ -1,8 +1,8 @@
-// A picture → an SVG: the same figure, painted on what writes SVG.
+// A picture → an SVG.
 
 import { Chart } from 'chart.js/auto';
 import { toChartConfiguration } from '../scene/chart-configuration.js';
-import { fillStyle, HATCH_PX, TILE_PX } from '../scene/fills.js';
+import { fillStyle, STROKE_PX, TILE_PX } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
 import { paintPicture } from './paint.js';
 import { attributes, escaped, numberText, SvgContext, SvgPattern } from './svg-context.js';
@@ -12,11 +12,11 @@ import { makeRuler } from './text-ruler.js';
 /** @import { Picture } from './pictures.js' */
 /** @import { FillChoice } from '../scene-types.js' */
 
-// The fonts of the PNG by the names that they are installed under, and what looks alike.
+// The fonts of the PNG by the names under which they are installed, and similar ones.
 const FONTS = "Inter, 'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif";
 
-/** @param {Picture} picture @returns {Promise<string>} an SVG; the same picture always gives the same text */
-export async function renderSvg(picture) {
+/** @param {Picture} picture @returns {string} the same text each time */
+export function renderSvg(picture) {
   const { figure, layout, zoom } = picture;
   const { name, theme, title, altText, widthPx } = figure;
   const { heightPx } = layout;
@@ -28,10 +28,11 @@ export async function renderSvg(picture) {
   const context = new SvgContext({ width: widthPx, height: heightPx }, ruler, definitions);
 
   const fillOf = (/** @type {FillChoice} */ choice) =>
-    fillStyle(choice, background, (paintTile) => {
-      const tile = new SvgContext({ width: TILE_PX, height: TILE_PX }, ruler, definitions);
-      paintTile(tile);
-      return new SvgPattern(tile.elements.join(''), { tilePx: TILE_PX, shownPx: HATCH_PX });
+    fillStyle(choice, background, ({ path, isFilled }) => {
+      const { colour } = choice;
+      const look = isFilled ? { fill: colour } : { fill: 'none', stroke: colour, 'stroke-width': STROKE_PX };
+      const tile = { d: `M0 0L${TILE_PX} 0 ${TILE_PX} ${TILE_PX} 0 ${TILE_PX}Z`, fill: background };
+      return new SvgPattern(`<path${attributes(tile)}/><path${attributes({ d: path, ...look })}/>`);
     });
 
   /** @type {Surface['paintPanel']} */

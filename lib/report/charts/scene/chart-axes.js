@@ -1,25 +1,22 @@
-// The scene of a panel as plain data, in the shape of a Chart.js configuration: its axes with all their ticks, its data sets and the
-// marks above them. chart-configuration.js turns it into what Chart.js takes.
+// Axes of a panel as plain data in the shape of a Chart.js configuration, with all their ticks. chart-configuration.js completes it.
 
 import { COLOURS } from '../style/colours.js';
 import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
 import { FORMATS } from '../text/quantity-words.js';
 
-/** @import { Configuration, FormatName, Mark } from '../scene-types.js' */
+/** @import { FormatName } from '../scene-types.js' */
 
 /** @typedef {{ title?: string, min: number, max: number, values: number[], format?: FormatName }} NumberAxis   values: its ticks */
 
 const { ink, mutedInk, grid } = COLOURS.light;
 
-/** @param {number} [size] @param {number} [weight] */
-const font = (size = TEXT_PX, weight = 400) => ({ family: FONT_FAMILY, size, weight });
+const font = (weight = 400) => ({ family: FONT_FAMILY, size: TEXT_PX, weight });
 
 /** @param {string} text */
 const axisTitle = (text) => ({ display: text !== '', text, font: font(), color: mutedInk });
 
 /**
- * Chart.js chooses ticks by rules of its own: uneven ones at the end of a linear axis, decades without any on a log axis. So all
- * ticks are listed.
+ * All ticks are listed, since those of Chart.js are uneven at the end of a linear axis, and missing in decades of a log axis.
  * @param {'linear' | 'logarithmic'} type
  * @param {NumberAxis} axis
  * @param {object} [ticks]
@@ -47,7 +44,7 @@ export function linearAxis({ min = 0, max, step, ...axis }) {
  * @param {number} min
  * @param {number} max
  * @param {number} most
- * @returns {number[]} the densest of the usual ladders that has no more than so many rungs
+ * @returns {number[]} the densest of the usual ladders that has at most so many
  */
 export function logTicks(min, max, most) {
   const ladders = [[1, 2, 5], [1, 3], [1]].map((factors) =>
@@ -66,13 +63,12 @@ export function logAxis({ paddingPx = 6, ...axis }) {
 }
 
 /**
- * @param {(string | number)[]} labels
- * @param {object} [axis]
- * @param {boolean[]} [axis.areHeadings]   of the labels
- * @param {number} [axis.widthPx]          instead of what its labels need; 0: without labels
+ * @param {string[]} labels
+ * @param {boolean[]} areHeadings   of the labels
+ * @param {number} widthPx          of the labels; 0 hides them
  */
-export function categoryAxis(labels, { areHeadings = [], widthPx } = {}) {
-  // Labels that are only unseen keep the plot as high as that of the panel which shows them.
+export function categoryAxis(labels, areHeadings, widthPx) {
+  // Hidden labels still take their height, so that plots of neighbouring panels are equally high.
   const colourOf = (/** @type {boolean} */ isHeading) =>
     widthPx === 0 ? 'transparent' : isHeading ? mutedInk : ink;
   return {
@@ -86,35 +82,18 @@ export function categoryAxis(labels, { areHeadings = [], widthPx } = {}) {
       autoSkip: false,
       maxRotation: 0,
       padding: 6,
-      font: { each: labels.map((_, index) => font(TEXT_PX, areHeadings[index] ? 600 : 400)) },
+      font: { each: labels.map((_, index) => font(areHeadings[index] ? 600 : 400)) },
       color: { each: labels.map((_, index) => colourOf(areHeadings[index])) },
     },
   };
 }
 
-/** @param {{ x: object, y: object }} scales @param {Partial<Record<'top' | 'right' | 'bottom' | 'left', number>>} padding */
+/** @param {{ x: object, y: object }} scales @param {{ top: number, right: number }} padding */
 export function chartOptions(scales, padding) {
   return {
-    // Without room of its own choice, the plots of small multiples are of one size.
-    layout: { padding, autoPadding: false },
+    layout: { padding, autoPadding: false }, // so that the plots of all panels have one size
     events: [],
     plugins: { legend: { display: false }, tooltip: { enabled: false } },
     scales,
-  };
-}
-
-/**
- * @param {object[]} datasets
- * @param {{ x: object, y: object }} scales
- * @param {Mark[]} [marks]
- * @param {number | null} [rightPx]   for names at the ends of lines; null: there are none
- * @returns {Configuration}
- */
-export function linesChart(datasets, scales, marks = [], rightPx = null) {
-  return {
-    type: 'line',
-    data: { datasets },
-    options: chartOptions(scales, { top: 8, right: rightPx ?? 24 }),
-    marks,
   };
 }

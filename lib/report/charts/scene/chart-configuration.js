@@ -1,47 +1,36 @@
-// The plain data of a panel → as Chart.js takes it, on whatever canvas.
+// The plain data of a panel → a configuration for Chart.js, on any canvas.
 
 import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
 import { drawSymbol } from './legend.js';
 
 /** @import { Configuration, FillChoice, Mark, Whiskers } from '../scene-types.js' */
 
-// What Chart.js does not draw by itself: intervals as whiskers over bars and points, values at bars, gaps with their mark, published
-// figures, percentiles, names at the ends of lines. Plug-ins for one configuration, not registered, so that they need no chart.js
-// of their own: in an installed ipc-bench npm gives a package of error bars another one than that which draws.
+// What Chart.js does not draw: whiskers over bars and points, values beside bars, marks of gaps, markers. These are plug-ins of one
+// configuration and are not registered, so they need no chart.js: npm may give a package of error bars another copy than the one
+// that draws.
 
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
-const LINE_END_PX = TEXT_PX + 4; // from one name to the next
-const LEADER_PX = 30; // from the plot to a name
 
 /** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} in pixels */
-function locateMark(chart, mark) {
-  const { dx = 0, dy = 0 } = mark;
+function locateMark(chart, { datasetIndex, index, value, x, y, dx = 0, dy = 0 }) {
   const { scales, chartArea } = chart;
-  if (mark.datasetIndex === undefined || mark.index === undefined) {
-    const y = mark.y === undefined ? chartArea.bottom : scales.y.getPixelForValue(mark.y);
-    return { x: scales.x.getPixelForValue(mark.x) + dx, y: y + dy };
+  if (datasetIndex !== undefined && index !== undefined) {
+    const bar = chart.getDatasetMeta(datasetIndex).data[index];
+    return { x: scales.x.getPixelForValue(value ?? scales.x.min) + dx, y: bar.y + dy };
   }
-  const isHorizontal = chart.options.indexAxis === 'y';
-  const scale = isHorizontal ? scales.x : scales.y;
-  const bar = chart.getDatasetMeta(mark.datasetIndex).data[mark.index];
-  const along = scale.getPixelForValue(mark.value ?? scale.min);
-  return isHorizontal ? { x: along + dx, y: bar.y + dy } : { x: bar.x + dx, y: along + dy };
+  const height = y === undefined ? chartArea.bottom : scales.y.getPixelForValue(y);
+  return { x: scales.x.getPixelForValue(x) + dx, y: height + dy };
 }
 
-/** @param {any} context @param {{ x: number, y: number }} place   pixels @param {Mark} mark */
-function drawMark(
-  context,
-  { x, y },
-  { symbol, text = '', colour, fill, halo, sizePx, weight = 400, align = 'left' },
-) {
+/** @param {any} chart @param {Mark} mark */
+function drawMark(chart, mark) {
+  const { symbol, text = '', colour, fill, halo, sizePx, weight = 400, align = 'left' } = mark;
+  const { ctx: context } = chart;
+  const { x, y } = locateMark(chart, mark);
   context.save();
   context.translate(x, y);
-  if (symbol !== undefined) {
-    drawSymbol(context, symbol, { colour, fill, radius: sizePx });
-    context.restore();
-    return;
-  }
+  if (symbol !== undefined) drawSymbol(context, symbol, { colour, fill, radius: sizePx });
   context.font = `${weight} ${sizePx ?? TEXT_PX}px ${FONT_FAMILY}`;
   context.textAlign = align;
   context.textBaseline = 'middle';
@@ -56,66 +45,41 @@ function drawMark(
   context.restore();
 }
 
-/**
- * Names that would overlap are pushed down just far enough, and back up if the last one leaves the plot.
- * @param {number[]} wanted   pixels, ascending
- * @param {number} top
- * @param {number} bottom
- * @param {number} gap
- * @returns {number[]}
- */
-export function spreadOut(wanted, top, bottom, gap = LINE_END_PX) {
-  const places = [...wanted];
-  for (let index = 0; index < places.length; index += 1) {
-    places[index] = Math.max(places[index], index === 0 ? top : places[index - 1] + gap);
-  }
-  for (let index = places.length - 1; index >= 0; index -= 1) {
-    places[index] = Math.min(places[index], index === places.length - 1 ? bottom : places[index + 1] - gap);
-  }
-  return places;
-}
-
-/** @param {any} chart @param {Mark[]} marks @returns {{ mark: Mark, from: { x: number, y: number } }[]} from the top down */
-const locatedMarks = (chart, marks) =>
-  marks
-    .map((mark) => ({ mark, from: locateMark(chart, mark) }))
-    .sort((one, other) => one.from.y - other.from.y);
-
-/** @param {any} chart @param {Mark[]} marks */
-function drawLineEnds(chart, marks) {
-  const { ctx: context, chartArea } = chart;
-  const ends = locatedMarks(chart, marks);
-  const places = spreadOut(
-    ends.map(({ from }) => from.y),
-    chartArea.top,
-    chartArea.bottom - TEXT_PX / 2, // the last label of the axis stands below
-  );
-  for (const [index, { mark, from }] of ends.entries()) {
-    context.save();
-    context.strokeStyle = mark.fill ?? mark.colour;
-    context.lineWidth = 1;
-    context.beginPath();
-    context.moveTo(from.x + 7, from.y);
-    context.lineTo(chartArea.right + LEADER_PX, places[index]);
-    context.stroke();
-    context.restore();
-    drawMark(context, { x: chartArea.right + LEADER_PX + 4, y: places[index] }, mark);
-  }
-}
-
-/** The marks are handed over past Chart.js, whose options fill every missing field from their defaults. @param {Mark[]} marks */
-export const marksPlugin = (marks) => ({
+/** Chart.js would fill missing fields of its options from defaults, so the marks are not among them. @param {Mark[]} marks */
+const marksPlugin = (marks) => ({
   id: 'marks',
   /** @param {any} chart */
   afterDatasetsDraw(chart) {
-    for (const mark of marks.filter(({ isLineEnd }) => !isLineEnd))
-      drawMark(chart.ctx, locateMark(chart, mark), mark);
-    drawLineEnds(
-      chart,
-      marks.filter(({ isLineEnd }) => isLineEnd),
-    );
+    for (const mark of marks) drawMark(chart, mark);
   },
 });
+
+const whiskersPlugin = {
+  id: 'whiskers',
+  /** @param {any} chart */
+  afterDatasetsDraw(chart) {
+    const { ctx: context, scales, options, data } = chart;
+    const isHorizontal = options.indexAxis === 'y';
+    const axis = isHorizontal ? 'x' : 'y';
+    context.save();
+    context.lineCap = 'butt'; // the ends of a whisker are values
+    for (const [datasetIndex, { data: points, whiskers }] of data.datasets.entries()) {
+      if (whiskers === undefined) continue;
+      const elements = chart.getDatasetMeta(datasetIndex).data;
+      for (const [index, point] of points.entries()) {
+        if (point[axis] === null) continue;
+        const highs = [point[`${axis}Max`]].flat();
+        for (const [which, low] of [point[`${axis}Min`] ?? null].flat().entries()) {
+          if (low === null) continue;
+          const [from, to] = [low, highs[which]].map((value) => scales[axis].getPixelForValue(value));
+          const across = isHorizontal ? elements[index].y : elements[index].x;
+          drawWhisker(context, { from, to, across, isHorizontal }, whiskers);
+        }
+      }
+    }
+    context.restore();
+  },
+};
 
 /**
  * @param {any} context
@@ -126,66 +90,25 @@ function drawWhisker(context, { from, to, across, isHorizontal }, { colour, halo
   const half = capPx / 2;
   /** @param {number} along @param {number} aside */
   const at = (along, aside) => (isHorizontal ? [along, across + aside] : [across + aside, along]);
-  for (const [style, widthPx] of [
-    [halo, HALO_PX],
-    [colour, WHISKER_PX],
-  ]) {
-    if (style === undefined) continue;
-    context.strokeStyle = style;
-    context.lineWidth = widthPx;
-    context.beginPath();
-    context.moveTo(...at(from, 0));
-    context.lineTo(...at(to, 0));
-    for (const end of [from, to]) {
-      context.moveTo(...at(end, -half));
-      context.lineTo(...at(end, half));
-    }
-    context.stroke();
+  context.beginPath();
+  context.moveTo(...at(from, 0));
+  context.lineTo(...at(to, 0));
+  for (const end of [from, to]) {
+    context.moveTo(...at(end, -half));
+    context.lineTo(...at(end, half));
   }
+  context.strokeStyle = halo;
+  context.lineWidth = HALO_PX;
+  context.stroke();
+  context.strokeStyle = colour;
+  context.lineWidth = WHISKER_PX;
+  context.stroke();
 }
-
-/** Moves lines with their points to the right by the `dodgePx` of their data set. */
-const dodgePlugin = {
-  id: 'dodge',
-  /** @param {any} chart */
-  afterUpdate(chart) {
-    for (const [datasetIndex, { dodgePx = 0 }] of chart.data.datasets.entries()) {
-      for (const element of chart.getDatasetMeta(datasetIndex).data) element.x += dodgePx;
-    }
-  },
-};
-
-export const whiskersPlugin = {
-  id: 'whiskers',
-  /** @param {any} chart */
-  afterDatasetsDraw(chart) {
-    const isHorizontal = chart.options.indexAxis === 'y';
-    const axis = isHorizontal ? 'x' : 'y';
-    const scale = chart.scales[axis];
-    chart.ctx.save();
-    chart.ctx.lineCap = 'butt';
-    for (const [datasetIndex, { data, whiskers }] of chart.data.datasets.entries()) {
-      if (whiskers === undefined) continue;
-      const elements = chart.getDatasetMeta(datasetIndex).data;
-      for (const [index, point] of data.entries()) {
-        if (point[axis] === null) continue;
-        const highs = [point[`${axis}Max`]].flat();
-        for (const [which, low] of [point[`${axis}Min`] ?? []].flat().entries()) {
-          if (low === null) continue;
-          const [from, to] = [low, highs[which]].map((value) => scale.getPixelForValue(value));
-          const across = isHorizontal ? elements[index].y : elements[index].x;
-          drawWhisker(chart.ctx, { from, to, across, isHorizontal }, whiskers);
-        }
-      }
-    }
-    chart.ctx.restore();
-  },
-};
 
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
-/** @param {any} scale   of chart-axes.js @returns {any} with the functions that Chart.js asks for ticks, labels and widths */
-function livingScale({ stops, widthPx, format: _, ...scale }) {
+/** @param {any} scale   of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks, labels and widths */
+function withFunctions({ stops, widthPx, format: _, ...scale }) {
   const ticks = { ...scale.ticks };
   for (const [name, value] of Object.entries(ticks)) {
     if (value?.each !== undefined)
@@ -193,13 +116,13 @@ function livingScale({ stops, widthPx, format: _, ...scale }) {
   }
   if (stops !== undefined) {
     ticks.callback = (/** @type {number} */ _, /** @type {number} */ index) => stops[index].text;
-    scale.afterBuildTicks = (/** @type {any} */ own) => {
-      own.ticks = stops.map((/** @type {{ value: number }} */ { value }) => ({ value }));
+    scale.afterBuildTicks = (/** @type {any} */ axis) => {
+      axis.ticks = stops.map((/** @type {{ value: number }} */ { value }) => ({ value }));
     };
   }
   if (widthPx !== undefined) {
-    scale.afterFit = (/** @type {any} */ own) => {
-      own.width = widthPx;
+    scale.afterFit = (/** @type {any} */ axis) => {
+      axis.width = widthPx;
     };
   }
   return { ...scale, ticks };
@@ -220,11 +143,11 @@ export function toChartConfiguration({ type, data, options, marks }, { density, 
     data: { ...data, datasets },
     options: {
       ...options,
-      scales: { x: livingScale(x), y: livingScale(y) },
+      scales: { x: withFunctions(x), y: withFunctions(y) },
       devicePixelRatio: density,
       responsive: false,
       animation: false,
     },
-    plugins: [dodgePlugin, whiskersPlugin, marksPlugin(marks)],
+    plugins: [whiskersPlugin, marksPlugin(marks)],
   };
 }

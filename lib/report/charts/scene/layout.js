@@ -1,5 +1,5 @@
-// Where everything of a figure goes: all text in measured lines, so that none leaves the picture or meets another, and
-// the panels get what is left, or the picture grows.
+// The places of all parts of a figure. Text is set in measured lines, so that none leaves the picture or meets another. The panels get
+// the rest of a fixed height; otherwise the picture grows.
 
 import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
@@ -10,14 +10,14 @@ import { legendItemPx } from './legend.js';
 /** @typedef {ReturnType<typeof layOut>} Layout */
 /** @typedef {(text: string) => number} Measure   the pixels of a text */
 
-export const FIGURE_PX = 800; // the width of a figure where nobody asks for another size
+export const FIGURE_PX = 800; // usual width of a figure
 export const MARGIN_PX = 24;
 export const COLUMN_GAP_PX = 16;
 export const SEPARATOR = ' · ';
 const RULE_PX = 16; // between the panels and the words below them, with a line
 const LEAST_HEIGHT_PX = 450; // 16:9
 const MOST_LINES = { title: 2, message: 4 };
-// Of the usual height, where the height of all is given: of rows, and of plots below each other.
+// Share of the usual height of rows, and of plots below each other, in a picture of fixed height.
 const DENSE = { rows: 0.72, plots: 0.62 };
 
 /** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} its lines below in full */
@@ -29,17 +29,12 @@ const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR);
 /** @param {number} widthPx   of a figure @returns {number} between its margins */
 export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
 
-/** @param {number} columns @param {number} labelPx @param {number} placePx   for all of them @returns {number} width of a panel without its names */
-export function panelWidthPx(columns, labelPx, placePx) {
-  return Math.floor((placePx - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
-}
-
-/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} the same */
+/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} width of a panel without the names of rows */
 export function columnPx(columns, labelPx, widthPx) {
-  return panelWidthPx(columns, labelPx, innerPx(widthPx));
+  return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
 }
 
-/** @param {string} text @param {Measure} width @param {number} most @returns the text, or its beginning and an ellipsis */
+/** @param {string} text @param {Measure} width @param {number} most @returns {string} the text, or its beginning and an ellipsis */
 export function fittedLine(text, width, most) {
   if (width(text) <= most) return text;
   const letters = [...text];
@@ -85,15 +80,7 @@ function legendPlaces(context, items, mostPx) {
   });
 }
 
-/** @param {Figure} figure @param {number} panelRows @returns {number} */
-function denseShare({ panels }, panelRows) {
-  const [{ configuration }] = panels;
-  const { indexAxis } = configuration.options;
-  if (indexAxis === 'y') return DENSE.rows;
-  return panelRows > 1 ? DENSE.plots : 1;
-}
-
-/** @param {BelowItem[]} items @param {Measure} width @param {number} mostPx @returns {string} one line: what is least important is left out first */
+/** @param {BelowItem[]} items @param {Measure} width @param {number} mostPx @returns {string} one line, without the least important items if need be */
 function lineBelow(items, width, mostPx) {
   const kept = [...items];
   while (kept.length > 1 && width(joinItems(kept)) > mostPx) {
@@ -109,7 +96,7 @@ function lineBelow(items, width, mostPx) {
 /**
  * @param {Ruler} context
  * @param {Figure} figure
- * @param {number} [fixedPx]   its height; left out: what its rows need
+ * @param {number} [fixedPx]   height; what the rows need by default
  */
 export function layOut(context, figure, fixedPx) {
   const mostPx = innerPx(figure.widthPx);
@@ -131,7 +118,9 @@ export function layOut(context, figure, fixedPx) {
   const footPx = RULE_PX + below.length * LINE_PX.small + MARGIN_PX - 8;
   const panelRows = Math.ceil(figure.panels.length / figure.columns);
   const panelTitlePx = figure.panels.some((panel) => panel.title !== '') ? LINE_PX.panel : 0;
-  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare(figure, panelRows));
+  const denseShare =
+    figure.panels[0].configuration.type === 'bar' ? DENSE.rows : panelRows > 1 ? DENSE.plots : 1;
+  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare);
   const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
   const heightPx = fixedPx ?? Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / panelRows) - panelTitlePx;

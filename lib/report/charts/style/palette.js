@@ -12,7 +12,7 @@ import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 
 /** Of codecs that declare no look. @type {readonly CodecLook[]} */
-const CODEC_LOOKS = Object.freeze([
+export const CODEC_LOOKS = Object.freeze([
   { fill: 'solid', dash: [] },
   { fill: 'tint', dash: [6, 3] },
   { fill: 'diagonal', dash: [2, 2] },

@@ -1,0 +1,218 @@
+// The words and values of figures. Most of them are compared with test/fixtures/figures.txt as a whole; the rest of this suite is about
+// results that such a text shows badly.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { readHeadline, timesIn } from '../../lib/cell/headline.js';
+import { seriesLabel } from '../../lib/cell/labels.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { makeSeries } from '../../lib/report/charts/figures/series.js';
+import { linesBelow } from '../../lib/report/charts/scene/layout.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
+import { outlineAll, RESULTS } from '../fixtures/figure-outlines.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
+
+const SAVED = new URL('../fixtures/figures.txt', import.meta.url);
+const TWO = ['pipe/json', 'unix/json'];
+/** Recipes of each kind of figure of closed loops. */
+const KINDS = [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1_000] }];
+
+/** @param {Pick<Figure, 'panels'>} figure */
+const markTexts = ({ panels }) =>
+  panels.flatMap(({ configuration }) => configuration.marks.flatMap(({ text }) => text ?? []));
+
+/** @param {Figure} figure @returns {any[]} */
+const pointsOf = ({ panels }) =>
+  panels.flatMap(({ configuration }) => configuration.data.datasets.flatMap(({ data }) => data));
+
+/** @param {Figure} figure @returns {string[]} */
+const labelsOf = ({ panels }) => (panels[0].configuration.data.labels ?? []).map(String);
+
+describe('figures', () => {
+  it('have the words and values of figures.txt; after a change that you mean, run node test/fixtures/refresh-figures.js', () => {
+    assert.deepEqual(outlineAll().split('\n'), readFileSync(SAVED, 'utf8').split('\n'));
+  });
+
+  it('leave out rows that no machine can measure, and show rows that are missing here as gaps', () => {
+    for (const recipe of KINDS) {
+      const results = makeResults({
+        series: ['pipe/json', 'pipe/string', 'unix/json', 'redis-pubsub/json'],
+        ...recipe,
+        skip: ({ transport, codec }) =>
+          codec === 'string' ? 'encoded twice' : transport === 'redis-pubsub' ? 'no redis-server' : null,
+      });
+      for (const outcome of results.outcomes)
+        if (outcome.status === 'skipped' && outcome.reason === 'encoded twice') outcome.isImpossible = true;
+      for (const { name, panels, legend, notes, altText } of makeFigures(results)) {
+        assert.doesNotMatch(
+          JSON.stringify([panels, legend, notes, altText]),
+          /pipe\/string|encoded twice/,
+          name,
+        );
+        assert.match([...notes, ...markTexts({ panels })].join('\n'), /no redis-server/, name);
+      }
+    }
+  });
+
+  it('show a rate that is no positive number as a failed row', () => {
+    for (const rate of [null, 0, Infinity, Number.NaN]) {
+      for (const shapes of [['2x4'], ['1x1', '2x4']]) {
+        const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
+        for (const outcome of results.outcomes) {
+          if (outcome.status !== 'measured' || outcome.cell.transport !== 'unix') continue;
+          Object.assign(readHeadline(outcome), { estimate: rate, low: rate, high: rate });
+        }
+        for (const { name, message, panels, notes, altText } of makeFigures(results)) {
+          assert.doesNotMatch(message, /unix/, name);
+          assert.doesNotMatch(JSON.stringify([message, notes, altText]), /Infinity|NaN|∞/, name);
+          const reasons = [...notes, ...markTexts({ panels })].join('\n');
+          assert.match(reasons, /✕ failed: .*in a launch not one round trip ended/, name);
+        }
+      }
+    }
+  });
+
+  it('draw a row without its ratio where that is no positive number', () => {
+    for (const ratio of [null, 0, Infinity]) {
+      const results = makeResults({ series: TWO });
+      const [, outcome] = results.outcomes;
+      assert.ok(outcome.status === 'measured');
+      Object.assign(outcome.ratio ?? {}, { estimate: ratio, low: 1, high: ratio });
+      const [figure] = makeFigures(results);
+      assert.ok(markTexts(figure).some((text) => /^4\d,\d00$/.test(text)));
+      assert.doesNotMatch([figure.message, ...markTexts(figure)].join(), /Infinity|∞|NaN|null/);
+    }
+  });
+
+  it('draw no whisker of one launch, and say so below', () => {
+    for (const recipe of KINDS) {
+      for (const figure of makeFigures(makeResults({ ...recipe, launches: 1 }))) {
+        const ends = pointsOf(figure).flatMap(({ xMin, xMax, yMin, yMax }) =>
+          [xMin, xMax, yMin, yMax].flat(),
+        );
+        assert.ok(
+          ends.every((end) => end === undefined || end === null),
+          figure.name,
+        );
+        assert.match(linesBelow(figure)[0], / · 1 launch per row · one launch, no interval$/);
+      }
+    }
+  });
+
+  it('end a range of latencies at p90 where samples are too few for p99', () => {
+    const results = makeResults({ series: ['pipe/json'] });
+    const [outcome] = results.outcomes;
+    assert.ok(outcome.status === 'measured');
+    const [times] = timesIn(outcome);
+    Object.assign(times, { p99: null, p999: null });
+    times.perLaunch.p99 = null;
+    const [, figure] = makeFigures(results);
+    assert.deepEqual(pointsOf(figure)[0].x, [times.p50, times.p90]);
+    assert.ok(markTexts(figure).some((text) => text.endsWith('too few for p99')));
+    assert.match(figure.message, /^Half of the round trips took less than [\d.]+ µs \(pipe\/json\)$/);
+  });
+
+  it('have a row for each series of 3, 8 and 25 transports, under the class that the results name', () => {
+    for (const count of [3, 8, 25]) {
+      const results = makeAllResults({ count });
+      const series = new Set(results.outcomes.map(({ cell }) => seriesLabel(cell)));
+      for (const figure of makeFigures(results)) {
+        const rows = labelsOf(figure).filter((label) => label.includes('/'));
+        assert.deepEqual(rows.toSorted(), [...series].toSorted(), `${figure.name} of ${count}`);
+      }
+    }
+    const results = makeResults({ series: [...TWO, 'mine/json', 'mine/string', 'tcp/json'] });
+    results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
+    assert.ok(labelsOf(makeFigures(results)[0]).includes('RPC'));
+  });
+
+  it('say of an unfinished run and of unusual options below that they are so', () => {
+    const results = makeResults();
+    const outcomes = results.outcomes.map((outcome) => ({
+      ...outcome,
+      cell: { ...outcome.cell, poll: /** @type {const} */ ('busy') },
+    }));
+    const [figure] = makeFigures(/** @type {any} */ ({ ...results, outcomes, status: 'running' }));
+    assert.match(linesBelow(figure)[0], /^unfinished run · .* · poll busy \(processes never sleep\) · /);
+  });
+
+  it('name the scope of a flag once', () => {
+    const shapes = ['1x1', '2x4', '4x4'];
+    /** @type {[Parameters<typeof makeResults>[0], string][]} */
+    const scopes = [
+      [{ quick: true }, 'All rows: a quick run'],
+      [
+        { shapes, flag: ({ workers }) => (workers > 1 ? ['oversubscribed'] : []) },
+        'All of 2x4, 4x4: more busy',
+      ],
+      [
+        { shapes, flag: ({ codec }) => (codec === 'json' ? ['bottleneck'] : []) },
+        'All of codec json: limited by',
+      ],
+      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: not pinned'],
+      [
+        { flag: ({ transport }) => (transport === 'zeromq' ? ['lost'] : []) },
+        'Not ranked: zeromq/json, zeromq',
+      ],
+    ];
+    for (const [recipe, words] of scopes) {
+      for (const { name, notes } of makeFigures(makeResults(recipe)))
+        assert.equal(notes.filter((note) => note.startsWith(words)).length, 1, `${name}: ${notes}`);
+    }
+  });
+
+  it('never mix placements or scenarios', () => {
+    const results = makeResults({ placements: ['split', 'same'], series: TWO });
+    results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };
+    const figures = makeFigures(results);
+    const names = figures.map(({ name }) => name);
+    assert.ok(names.includes('throughput-1000B-one-way-split'), names.join());
+    assert.equal(names.filter((name) => name.startsWith('throughput')).length, 3);
+    assert.equal(new Set(names).size, names.length);
+    assert.match(figures[0].title, /, placement split$/);
+  });
+
+  it('make hostile labels and titles printable, short and distinct', () => {
+    const long = 'x'.repeat(300);
+    const hostile = ['1', '2'].map((end) => `\u001b[31m${long}\u202e${end}${long}/json`);
+    const results = makeResults({ series: ['pipe/json', ...hostile], payloads: [10, 100] });
+    for (const figure of makeFigures(results, { title: `\u0007${long}` })) {
+      const labels = labelsOf(figure);
+      const { title, message, altText, notes } = figure;
+      for (const text of [title, message, altText, ...notes, ...markTexts(figure), ...labels]) {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        assert.doesNotMatch(text, /[\u0000-\u001f\u202e]/);
+      }
+      assert.ok(labels.every((label) => label.length <= 48));
+      assert.equal(new Set(labels).size, labels.length);
+    }
+  });
+
+  it('never cut the settings that distinguish two rows from their names', () => {
+    const names = ['master', 'worker', 'both'].map(
+      (where) => `redis-streams:guarantee=durable,flush=split,noDelay=${where},count=100/json-schema`,
+    );
+    const results = makeResults({ series: names });
+    const texts = makeSeries(results, results.outcomes).map(({ text }) => text);
+    for (const [index, where] of ['master', 'worker', 'both'].entries())
+      assert.ok(texts[index].includes(`noDelay=${where}`), texts[index]);
+  });
+
+  it('are plain data that differs between themes in colours alone', () => {
+    for (const { make } of Object.values(RESULTS)) {
+      const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) => {
+        const figures = makeFigures(make(), { theme });
+        assert.deepEqual(structuredClone(figures), figures, 'a function could not be cloned');
+        return JSON.stringify(figures);
+      });
+      for (const colour of Object.values(COLOURS.light.hues)) assert.ok(!dark.includes(colour), colour);
+      const withoutColours = (/** @type {string} */ text) =>
+        text.replaceAll(/#[0-9a-f]{6}|"theme":"\w+"/g, '');
+      assert.equal(withoutColours(dark), withoutColours(light));
+    }
+  });
+});

@@ -1,0 +1,258 @@
+// Whether all words of a picture have room, in pictures of many kinds of runs; and the arithmetic of places.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { Chart } from 'chart.js/auto';
+import { timesIn } from '../../lib/cell/headline.js';
+import { PICTURE_SIZES } from '../../lib/options/picture-options.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { makePicture, makePictures, sizeWarning } from '../../lib/report/charts/render/pictures.js';
+import { encodePng } from '../../lib/report/charts/render/png.js';
+import { LetterRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
+import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
+import { columnPx, fittedLine, innerPx, wrappedLines } from '../../lib/report/charts/scene/layout.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { FONTS } from '../../lib/report/charts/style/letters.js';
+import { isMeasured } from '../../lib/report/text/groups.js';
+import { parseResults } from '../../lib/results/read.js';
+import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';
+import { RESULTS } from '../fixtures/figure-outlines.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/index.js' */
+/** @import { Configuration } from '../../lib/report/charts/scene-types.js' */
+
+const saved = (/** @type {string} */ path) =>
+  parseResults(readFileSync(new URL(`../../docs/articles/${path}`, import.meta.url), 'utf8'), path);
+const flag = () => ['cold', 'not-steady', 'bottleneck', 'free'];
+const LONG_NAMES = ['master', 'worker'].map((where) => `tcp:flush=split,noDelay=${where}/json`);
+/** @type {Results[]} */
+const ALL = [
+  ...Object.values(RESULTS).map(({ make }) => make()),
+  makeAllResults({ count: 8, shapes: ['1x1', '2x4', '1x100'], payloads: [10, 1_000], launches: 2, flag }),
+  makeOpenResults({ series: ['unix', 'tcp', 'pipe'], rates: [1_000, 2_000, 4_000, 8_000, 50_000] }),
+  makeResults({ series: ['tcp/json', ...LONG_NAMES], payloads: [100, 10_000], flag }),
+  saved('nagle/results.json'),
+  saved('node-ipc-2016/results.json'),
+  saved('three-pictures/by-payload.json'),
+];
+
+// Ranges of latencies that end just before their axis, with words behind them.
+for (const stretch of [2.6, 4.4]) {
+  const results = makeAllResults({ count: 6 });
+  for (const outcome of results.outcomes.filter(isMeasured)) {
+    const [times] = timesIn(outcome);
+    times.p99 = times.perLaunch.p99 = null;
+    times.perLaunch.p50.high = times.p90 * stretch;
+  }
+  ALL.push(results);
+}
+
+registerFonts();
+const ruler = createCanvas(1, 1).getContext('2d');
+
+/** @typedef {{ text: string, left: number, right: number, top: number, bottom: number }} Box   pixels */
+
+/**
+ * @param {Configuration} configuration
+ * @param {{ width: number, height: number }} size
+ * @returns {Box[]} all visible words, as the canvas draws them
+ */
+function drawnWords(configuration, { width, height }) {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  /** @type {Map<string, Box>} a chart may be drawn more than once */
+  const words = new Map();
+  const fill = context.fillText.bind(context);
+  context.fillText = (text, x, y, ...more) => {
+    const box = boxOf(context, text, x, y);
+    if (!/transparent|, 0(\.0)?\)|^#.{6}00$/.test(String(context.fillStyle)))
+      words.set(JSON.stringify(box), box);
+    return fill(text, x, y, ...more);
+  };
+  const style = { density: 1, background: '#ffffff', fillOf: () => '#000000' };
+  new Chart(/** @type {any} */ (canvas), toChartConfiguration(configuration, style)).destroy();
+  return [...words.values()];
+}
+
+/** @param {any} context @param {string} text @param {number} x @param {number} y @returns {Box} without the room above and below letters */
+function boxOf(context, text, x, y) {
+  const { a, b, e, f } = context.getTransform();
+  const { width, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = context.measureText(text);
+  const shares = /** @type {Record<string, number>} */ ({ center: 0.5, right: 1, end: 1 });
+  const from = x - width * (shares[context.textAlign] ?? 0);
+  if (b === 0)
+    return { text, left: a * from + e, right: a * (from + width) + e, top: f + y - up, bottom: f + y + down };
+  return { text, left: e + y - up, right: e + y + down, top: f - from - width, bottom: f - from };
+}
+
+describe('the layout of pictures', () => {
+  it('keeps the words of a panel inside it and apart from each other', () => {
+    for (const { figure, layout } of ALL.flatMap((results) => makePictures(results, {}))) {
+      const plotPx = columnPx(figure.columns, figure.labelPx, figure.widthPx);
+      for (const [index, { configuration }] of figure.panels.entries()) {
+        const width = index % figure.columns === 0 ? plotPx + figure.labelPx : plotPx;
+        const words = drawnWords(configuration, { width, height: layout.panelPx });
+        assert.ok(words.length > 0);
+        for (const [at, one] of words.entries()) {
+          assert.ok(one.right <= width + 1 && one.left >= -1, `${figure.name}: ${one.text} leaves its panel`);
+          for (const other of words.slice(at + 1)) {
+            const isApart =
+              one.right <= other.left ||
+              other.right <= one.left ||
+              one.bottom <= other.top ||
+              other.bottom <= one.top;
+            assert.ok(isApart, `${figure.name}: ${one.text} and ${other.text}`);
+          }
+        }
+      }
+    }
+  });
+
+  it('keeps lines of text and legends within the width, and blocks in their order, at every size', () => {
+    for (const size of /** @type {const} */ ([undefined, 'blog'])) {
+      for (const { figure, layout, zoom } of ALL.flatMap((results) =>
+        makePictures(results, { picture: { size } }),
+      )) {
+        const mostPx = innerPx(figure.widthPx);
+        for (const style of /** @type {const} */ (['title', 'message', 'below'])) {
+          ruler.font = FONTS[style === 'below' ? 'small' : style];
+          for (const line of layout[style]) assert.ok(ruler.measureText(line).width <= mostPx, line);
+        }
+        assert.ok(layout.title.length <= 2 && layout.message.length <= 4 && layout.below.length <= 2);
+        for (const { item, x } of layout.legend)
+          assert.ok(x === 0 || x + ruler.measureText(item.text).width < mostPx, item.text);
+        const { titleTop, legendTop, panelsTop, belowTop, heightPx, wantedPx, panelPx, panelTitlePx } =
+          layout;
+        const rows = Math.ceil(figure.panels.length / figure.columns);
+        const panelsBottom = panelsTop + rows * (panelPx + panelTitlePx);
+        const edges = [0, titleTop, legendTop, panelsTop, panelsBottom, belowTop, heightPx];
+        assert.deepEqual(
+          edges,
+          edges.toSorted((one, other) => one - other),
+          figure.name,
+        );
+        assert.ok(wantedPx <= heightPx + 0.01, figure.name);
+        if (size === undefined) continue;
+        const { widthPx: fileWidthPx, heightPx: fileHeightPx } = PICTURE_SIZES[size];
+        assert.ok(
+          Math.abs(heightPx * zoom - fileHeightPx) < 0.01 &&
+            Math.abs(figure.widthPx * zoom - fileWidthPx) < 0.01,
+        );
+      }
+    }
+  });
+
+  it('shows the unit of each axis, in a title or below', () => {
+    for (const { panels, name, below } of ALL.flatMap((results) => makeFigures(results))) {
+      const isUntitled = panels.some(({ configuration: { type, options } }) =>
+        type === 'bar' ? options.scales.x.title.text === '' : options.scales.y.title.text === '',
+      );
+      if (isUntitled) assert.match(below[0][0].text, /^[↑→] /, name);
+    }
+  });
+
+  it('leaves out the least important items of a line below that is too long', () => {
+    const [figure] = makeFigures(makeResults());
+    const items = [0, 3, 1, 2].map((rank, index) => ({ text: `${index}`.repeat(30), rank }));
+    const belowAt = (/** @type {number} */ widthPx) =>
+      makePicture({ ...figure, widthPx, below: [items, []] }).layout.below.map((line) =>
+        line.replace(/(.)\1+/g, '$1'),
+      );
+    assert.deepEqual([1_200, 800, 600, 300].map(belowAt), [
+      ['0 · 1 · 2 · 3'],
+      ['0 · 2 · 3'],
+      ['0 · 2'],
+      ['0'],
+    ]);
+  });
+
+  it('chooses letters as large as can be, and warns of those that nobody can read', () => {
+    const zoomOf = (/** @type {number} */ rows, /** @type {'blog'} */ size) => {
+      const series = ALL_SERIES.filter((name) => name.endsWith('/json')).slice(0, rows);
+      const [picture] = makePictures(makeAllResults({ series, shapes: ['1x1', '2x4'] }), {
+        picture: { size },
+      });
+      return picture.zoom;
+    };
+    assert.ok(zoomOf(3, 'blog') > 1.3, `${zoomOf(3, 'blog')}`);
+    assert.ok(zoomOf(24, 'blog') < 1 && zoomOf(24, 'blog') > 0.6, `${zoomOf(24, 'blog')}`);
+    const [picture] = makePictures(makeResults(), {});
+    assert.deepEqual(sizeWarning(picture), {});
+    assert.match(
+      sizeWarning({ ...picture, zoom: 0.5 }).warning ?? '',
+      /has letters of 6\.5 px, .*fewer rows/,
+    );
+  });
+
+  it('draws both themes of a picture, the dark one under another name and without light colours', () => {
+    const pictures = makePictures(makeResults(), { picture: { isInBothThemes: true } });
+    const names = pictures.map(({ figure: { theme, name } }) => `${theme} ${name}`);
+    assert.deepEqual(names, [
+      ...['light throughput-1000B', 'light latency-1000B'],
+      ...['dark throughput-1000B-dark', 'dark latency-1000B-dark'],
+    ]);
+    const dark = JSON.stringify(pictures.slice(2));
+    for (const colour of Object.values(COLOURS.light.hues)) assert.ok(!dark.includes(colour), colour);
+  });
+
+  it('cuts and wraps text between words', () => {
+    const width = (/** @type {string} */ text) => [...text].length;
+    assert.deepEqual(
+      ['abc', 'abcd', 'a bcd', '😀😀😀😀'].map((text) => fittedLine(text, width, 3)),
+      [...['abc', 'ab…', 'a…', '😀😀…']],
+    );
+    const text = 'one two three four five';
+    assert.deepEqual(wrappedLines(text, width, 7, 9), ['one two', 'three', 'four', 'five']);
+    assert.deepEqual(wrappedLines(text, width, 12, 2), ['one two', 'three four …']);
+    assert.deepEqual(wrappedLines(text, width, 10, 2), ['one two', 'three fou…']);
+    assert.deepEqual(wrappedLines('enormous a', width, 4, 2), ['eno…', 'a']);
+  });
+
+  it('estimates texts without a canvas as wide as they are, or up to a tenth wider, and as high', () => {
+    const letters = new LetterRuler();
+    const line =
+      'unix/string is fastest: 1.59 times the throughput of pipe/json (95 % CI 1.55–1.64), ✕ failed';
+    for (const font of Object.values(FONTS)) {
+      Object.assign(letters, { font });
+      Object.assign(ruler, { font });
+      const share = letters.measureText(line).width / ruler.measureText(line).width;
+      assert.ok(share >= 1 && share < 1.1, `${font}: ${share}`);
+      const [estimate, real] = [letters, ruler].map((own) => {
+        const [alphabetic, middle] = ['alphabetic', 'middle'].map((textBaseline) => {
+          Object.assign(own, { textBaseline });
+          return own.measureText('x').actualBoundingBoxAscent;
+        });
+        return alphabetic - middle;
+      });
+      assert.ok(Math.abs(estimate - real) < 0.2, `${font}: ${estimate} instead of ${real}`);
+    }
+  });
+});
+
+describe('a PNG', () => {
+  it('has the pixels of the canvas, with the nearest of 64 colours where there are more', async () => {
+    const size = { width: 20, height: 10 };
+    const flat = [1, 2, 250, 255];
+    const greys = Array.from({ length: 199 }, (_, index) => [index, index, index, index < 100 ? 255 : 128]);
+    for (const [colours, most] of /** @type {const} */ ([
+      [[...greys, flat], 2],
+      [[...greys.slice(0, 30), ...Array(169).fill([0, 0, 0, 0]), flat], 0],
+    ])) {
+      const png = encodePng(Uint8ClampedArray.from(colours.flat()), size, ['#0102fa', '#ffffff']);
+      const context = createCanvas(size.width, size.height).getContext('2d');
+      context.drawImage(await loadImage(Buffer.from(png)), 0, 0);
+      const { data } = context.getImageData(0, 0, size.width, size.height);
+      const pixels = colours.map((_, index) => [...data.subarray(4 * index, 4 * index + 4)]);
+      assert.deepEqual(pixels.at(-1), flat, 'rare, and exact');
+      for (const [index, pixel] of pixels.entries())
+        assert.ok(
+          pixel.every((value, channel) => Math.abs(value - colours[index][channel]) <= most * 70),
+          `${pixel}`,
+        );
+    }
+  });
+});
