@@ -1,5 +1,4 @@
-// What goes with each picture where it is shown, as Markdown to paste: the line that shows it, with its alt text, and
-// below it what is seen, where and how it was measured, and how to measure it again.
+// Markdown to paste for each picture: an image with its alt text, and a caption that ends with the command which measures it again.
 
 import { join } from 'node:path/posix';
 import { unended } from '../lib/format/lists.js';
@@ -9,10 +8,10 @@ import { printable } from '../lib/format/printable.js';
 
 /** @import { Figure } from '../lib/report/charts/scene-types.js' */
 
-/** @param {string[]} texts @returns {string} sentences */
+/** @param {string[]} texts */
 const sentences = (texts) => texts.map((text) => `${markdownText(unended(text))}.`).join(' ');
 
-/** @param {string} command @returns {string} as code, whatever quotes it has */
+/** @param {string} command @returns {string} as code, fenced by more backticks than the command has */
 function codeText(command) {
   const longest = Math.max(0, ...[...command.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -22,8 +21,8 @@ function codeText(command) {
 /**
  * @param {Figure} figure
  * @param {[how: string, where: string]} below
- * @param {string} command   that measures it again
- * @param {{ light: string, dark: string | null }} paths   of its pictures
+ * @param {string} command
+ * @param {{ light: string, dark: string | null }} paths
  */
 function formatCaption({ altText, title, message, notes }, [how, where], command, { light, dark }) {
   return [

@@ -1,28 +1,15 @@
-// PNG charts: throughput per payload, throughput against payload, latency. Composes only: what is drawn is decided in
-// lib/report/charts/figures/figures.js, how in lib/report/charts/render/png.js, both loaded only where something is drawn.
+// Figures as PNG files.
 
-/** @param {import('../lib/report/charts/render/pictures.js').Picture[]} pictures */
-async function drawDocuments(pictures) {
-  const { drawPicture } = await import('../lib/report/charts/render/png.js');
-  const { pictureDocuments } = await import('../lib/report/charts/render/pictures.js');
-  return pictureDocuments(pictures, { ending: '.png', mediaType: 'image/png', draw: drawPicture });
-}
+import { pictureReport } from '../lib/report/charts/picture-report.js';
 
-/** @type {import('../lib/types/reports.js').Report} */
-export default {
-  name: 'chart',
-  summary: 'PNG charts into a folder; each has a caption that serves as its alt text',
-  option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
-  comparison: {
-    summary: 'PNG of the comparison: ratios around 1',
-    isMany: true,
-    async render({ comparison }) {
-      const { comparisonPictures } = await import('../lib/report/compare/comparison-figures.js');
-      return drawDocuments(comparisonPictures(comparison));
-    },
+export default pictureReport(
+  {
+    name: 'chart',
+    summary: 'PNG charts into a folder; each has a caption that serves as its alt text',
+    comparisonSummary: 'PNG of the comparison: ratios around 1',
+    rank: 6,
+    flag: 'png',
+    mediaType: 'image/png',
   },
-  async render(results, options) {
-    const { makePictures } = await import('../lib/report/charts/render/pictures.js');
-    return drawDocuments(makePictures(results, options));
-  },
-};
+  async () => (await import('../lib/report/charts/render/png.js')).drawPicture,
+);

@@ -1,27 +1,15 @@
-// The charts as SVG: for pages, slides and print, at any size. Composes only, as chart.js does.
+// Figures as SVG files, for pages, slides and print at any size.
 
-/** @param {import('../lib/report/charts/render/pictures.js').Picture[]} pictures */
-async function drawDocuments(pictures) {
-  const { renderSvg } = await import('../lib/report/charts/render/svg.js');
-  const { pictureDocuments } = await import('../lib/report/charts/render/pictures.js');
-  return pictureDocuments(pictures, { ending: '.svg', mediaType: 'image/svg+xml', draw: renderSvg });
-}
+import { pictureReport } from '../lib/report/charts/picture-report.js';
 
-/** @type {import('../lib/types/reports.js').Report} */
-export default {
-  name: 'svg',
-  summary: 'SVG charts with selectable text',
-  option: { flag: 'svg', rank: 7, many: { ending: '.svg', what: 'pictures' } },
-  comparison: {
-    summary: 'SVG of the comparison: ratios around 1',
-    isMany: true,
-    async render({ comparison }) {
-      const { comparisonPictures } = await import('../lib/report/compare/comparison-figures.js');
-      return drawDocuments(comparisonPictures(comparison));
-    },
+export default pictureReport(
+  {
+    name: 'svg',
+    summary: 'SVG charts with selectable text',
+    comparisonSummary: 'SVG of the comparison: ratios around 1',
+    rank: 7,
+    flag: 'svg',
+    mediaType: 'image/svg+xml',
   },
-  async render(results, options) {
-    const { makePictures } = await import('../lib/report/charts/render/pictures.js');
-    return drawDocuments(makePictures(results, options));
-  },
-};
+  async () => (await import('../lib/report/charts/render/svg.js')).renderSvg,
+);

@@ -1,4 +1,4 @@
-// A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
+// The page of a comparison: what became faster or slower, in words and pictures, and a table of all rows.
 
 import { capitalised, groupedBy } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
@@ -28,7 +28,7 @@ const LINE_CHARACTERS = 600;
 /** @param {string[]} lines @returns {Markup} */
 const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line, LINE_CHARACTERS)}</p>`)}`;
 
-/** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   of these; the first of them stands on the first screen */
+/** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   of the figures; the first is on the first screen */
 function makeTables(comparison, figures, pictures) {
   const placeOf = placeNamer(comparison.rows);
   /** @type {PageColumn<ComparedRow>} */
@@ -40,17 +40,17 @@ function makeTables(comparison, figures, pictures) {
     const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(place)}` : '');
     const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns];
     const cells = new Set(rows.map(({ cell }) => cell));
-    const own = figures.map((figure, place) =>
+    const ofTable = figures.map((figure, place) =>
       place > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[place] : '',
     );
-    return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, all, [{ heading: null, rows }])}${own}</section>\n`;
+    return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, all, [{ heading: null, rows }])}${ofTable}</section>\n`;
   });
   return html`${tables}`;
 }
 
 /** @param {Compared} compared @returns {string} */
-export function comparisonPage({ comparison, old, new: fresh }) {
-  const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
+export function comparisonPage({ comparison, old, new: newer }) {
+  const title = `${pageText(newer.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = formatConclusions(comparison);
   const warnings = warningLines(comparison);
   const pictures = comparisonPictures(comparison);
@@ -60,7 +60,7 @@ export function comparisonPage({ comparison, old, new: fresh }) {
     title,
     description: pageText(answer ?? '', LINE_CHARACTERS),
     content: html`<header><h1>${title}</h1>
-${[old, fresh].map(({ name, results }) => originLines(results, name))}
+${[old, newer].map(({ name, results }) => originLines(results, name))}
 </header>
 <section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${pageText(answer ?? '', LINE_CHARACTERS)}</p>

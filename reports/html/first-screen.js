@@ -1,4 +1,4 @@
-// What the page says first: the question, how it was measured, the answer in words, and how sure it is.
+// The first screen of the page: the question, how it was measured, the answer, and how sure it is.
 
 import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { transportLabel } from '../../lib/cell/labels.js';
@@ -55,8 +55,8 @@ function scopeText(results) {
   const byMeasure = groupedBy(groups, ({ measured: [first] }) =>
     isOpen(first) ? 'response time' : headlineMeasure(first).title,
   );
-  const texts = [...byMeasure].map(([title, own]) => {
-    const places = own.map(explainedPlace);
+  const texts = [...byMeasure].map(([title, ofMeasure]) => {
+    const places = ofMeasure.map(explainedPlace);
     const where =
       places.length <= PLACES_NAMED
         ? `at ${places.join(' and at ')}`
@@ -66,7 +66,7 @@ function scopeText(results) {
   return pageText(texts.join('; '), SCOPE_CHARACTERS);
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string} what the intervals are */
+/** @param {MeasuredOutcome[]} measured */
 function intervalText(measured) {
   const headlines = measured.map(readHeadline).filter(hasRange);
   const levels = new Set(headlines.map(({ level }) => level));
@@ -80,12 +80,13 @@ function intervalText(measured) {
   return `${launches}: ${texts.join('; ')}.`;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Markup} which faults and properties rows have, and what they mean */
+/** @param {MeasuredOutcome[]} measured @returns {Markup} the faults and properties of rows, and what they mean */
 function explainFlags(measured) {
   const itemOf = (/** @type {string} */ code) => {
-    const own = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
-    const [note] = flagNotes([code], own[0].operation);
-    const where = own.length === measured.length ? 'all rows' : `${own.length} of ${measured.length} rows`;
+    const flagged = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
+    const [note] = flagNotes([code], flagged[0].operation);
+    const where =
+      flagged.length === measured.length ? 'all rows' : `${flagged.length} of ${measured.length} rows`;
     return html`<li>${note} <span class="muted">(${where})</span></li>`;
   };
   const listOf = (/** @type {string} */ heading, /** @type {string[]} */ codes) =>
@@ -99,14 +100,14 @@ ${listOf(
 )}`;
 }
 
-/** @param {Results} results @returns {string} of a window, and of a link: with its place, where there is one */
+/** @param {Results} results @returns {string} the title of windows and links, with the place of the only group */
 export function pageTitle(results) {
   const [first, ...others] = groupRows(results).filter(({ measured }) => measured.length > 0);
   const where = first === undefined || others.length > 0 ? '' : ` ${first.place}`;
   return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
 }
 
-/** @param {string[]} said   the conclusions @returns {string} what the page says to one who sees nothing but a link to it */
+/** @param {string[]} sentences   the conclusions @returns {string} for previews of links */
 export function pageDescription([answer = '']) {
   return pageText(answer, DESCRIPTION_CHARACTERS);
 }
@@ -121,8 +122,8 @@ export function originLines({ tool, startedAt, options }, side) {
 
 /**
  * @param {Results} results
- * @param {string} title   of the user; empty: the question is the title
- * @param {string[]} said  the conclusions
+ * @param {string} title   the user's, or empty
+ * @param {string[]} sentences   the conclusions
  * @returns {Markup}
  */
 export function answerSection(results, title, [answer, ...rest]) {

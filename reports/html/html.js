@@ -1,4 +1,4 @@
-// One page to look at: the answer, tables, pictures and notes. The modules that write it are loaded only where it is written.
+// One page with the answer, tables, pictures and notes. Its modules are loaded only when it is written.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {

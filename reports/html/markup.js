@@ -1,4 +1,4 @@
-// Text → HTML. What stands between the parts of a template is text, whatever it holds, unless it is markup itself.
+// Templates of HTML, which escape all values but markup.
 
 const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' });
 
@@ -12,10 +12,10 @@ export class Markup {
 /** @typedef {string | number | Markup | null | readonly (string | Markup)[]} Part */
 
 /** @param {Part} part @returns {string} */
-function written(part) {
+function partText(part) {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
-  if (Array.isArray(part)) return part.map(written).join('');
+  if (Array.isArray(part)) return part.map(partText).join('');
   return String(part).replace(
     /[&<>"']/g,
     (letter) => ENTITIES[/** @type {keyof typeof ENTITIES} */ (letter)],
@@ -25,6 +25,6 @@ function written(part) {
 /** @param {TemplateStringsArray} strings @param {Part[]} parts @returns {Markup} */
 export function html(strings, ...parts) {
   return new Markup(
-    strings.map((text, index) => (index === 0 ? '' : written(parts[index - 1])) + text).join(''),
+    strings.map((text, index) => (index === 0 ? '' : partText(parts[index - 1])) + text).join(''),
   );
 }

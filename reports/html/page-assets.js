@@ -1,5 +1,4 @@
-// The style, the script and the fonts of the page, with the licence of the fonts. The policy allows exactly these, by their hashes, and
-// no connection.
+// The style, the script and the fonts of the page, with the licence of the fonts. The policy allows exactly these, by their hashes.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,33 +12,32 @@ import { html, Markup } from './markup.js';
 /** @import { Theme } from '../../lib/report/charts/scene-types.js' */
 
 const require = createRequire(import.meta.url);
-// The font of symbols has a quarter of a megabyte: the page takes symbols from the fonts of the reader's system instead.
+// The font of symbols has 250 kB, so the page takes symbols from the fonts of the reader's system.
 const FONTS = [
   { weight: 400, file: '@fontsource/inter/files/inter-latin-400-normal.woff2' },
   { weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal.woff2' },
 ];
 
-/** The widest text behind an estimate that is given room, in digits. */
-export const WIDEST_REST = 40;
-const WIDE_SCREEN = '(min-width: 48rem), print'; // as in page.css: rows of tables are rows
+export const WIDEST_REST = 40; // digits of the widest text behind an estimate that gets room
+const WIDE_SCREEN = '(min-width: 48rem), print'; // as in page.css, where rows of tables are no cards
 
-/** @param {string} text @returns {string} as a policy names it */
+/** @param {string} text @returns {string} for a policy */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** @param {Theme} theme @returns {[name: string, colour: string][]} its colours as properties of CSS */
+/** @param {Theme} theme @returns {[name: string, colour: string][]} properties of CSS */
 function listProperties(theme) {
   const { hues, ...others } = COLOURS[theme];
   const tints = Object.entries(hues).map(([name, hue]) => [`${name}Tint`, mixTint(hue, others.background)]);
   return [...Object.entries({ ...others, ...hues }), ...tints].map(([name, colour]) => [`--${name}`, colour]);
 }
 
-/** @param {Theme} theme @returns {string} */
+/** @param {Theme} theme */
 function colourProperties(theme) {
   const properties = listProperties(theme).map(([name, colour]) => `${name}: ${colour};`);
   return `color-scheme: ${theme}; ${properties.join(' ')}`;
 }
 
-/** @param {string} svg   in light colours @returns {string} in those of the theme that the page has */
+/** @param {string} svg   in light colours @returns {string} in those of the page's theme */
 export function themedSvg(svg) {
   const names = new Map(listProperties('light').map(([name, colour]) => [colour, name]));
   return svg.replace(/"(#[0-9a-f]{6})"/g, (whole, colour) => {
@@ -48,7 +46,7 @@ export function themedSvg(svg) {
   });
 }
 
-/** @param {string} text @returns {Markup} to the home of the project, or to its page in the registry that it is installed from */
+/** @param {string} text @returns {Markup} a link to the home of the project, or to its page in the registry */
 export function projectLink(text) {
   /** @type {{ name: string, homepage?: string, repository?: { url?: string } }} */
   const { name, homepage, repository } = require('../../package.json');
@@ -56,13 +54,13 @@ export function projectLink(text) {
   return html`<a href="${homepage ?? repositoryUrl ?? `https://www.npmjs.com/package/${name}`}">${text}</a>`;
 }
 
-/** @returns {string} three bars, as a data URL */
+/** @returns {string} a data URL */
 function favicon() {
   const bars = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${COLOURS.light.hues.blue}" d="M1 2h14v3H1zm0 5h9v3H1zm0 5h5v3H1z"/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(bars)}`;
 }
 
-/** @returns {string} room behind the estimates of a column, so that they end below each other: a class for each width */
+/** A class for each width of texts behind the estimates of a column, so that the estimates end below each other. */
 function widthRules() {
   return Array.from(
     { length: WIDEST_REST },
@@ -70,7 +68,6 @@ function widthRules() {
   ).join('\n');
 }
 
-/** @returns {string} */
 function styleText() {
   const fonts = FONTS.map(({ weight, file }) => {
     const font = readFileSync(require.resolve(file)).toString('base64');
@@ -86,13 +83,13 @@ function styleText() {
   ].join('\n');
 }
 
-/** @returns {string} as a comment of HTML */
+/** @returns {string} a comment of HTML */
 function licenceComment() {
   const text = readFileSync(join(dirname(require.resolve(FONTS[0].file)), '../LICENSE'), 'utf8');
   return `<!--\nInter:\n${text.replaceAll('--', '- -')}\n-->`;
 }
 
-/** @returns {{ head: Markup, script: Markup }} script: at the end of the body */
+/** @returns {{ head: Markup, script: Markup }} script: for the end of the body */
 export function pageAssets() {
   const style = styleText();
   const script = readFileSync(new URL('page-script.js', import.meta.url), 'utf8');

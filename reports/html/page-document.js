@@ -1,4 +1,4 @@
-// The page as a whole: what it says first, a table with its pictures for each place, and all notes.
+// The page of results: the first screen, a table with its pictures for each place, and all notes.
 
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
@@ -21,29 +21,30 @@ const PLACE_CHARACTERS = 200;
 /**
  * @param {Results} results
  * @param {Figure[]} figures
- * @param {Markup[]} pictures   of these
- * @returns {Markup[]} a table and the pictures that show its cells; a picture stands at the first of its tables
+ * @param {Markup[]} pictures   of the figures
+ * @returns {Markup[]} a table each, with pictures of its cells; a picture stands at the first of its tables
  */
 function placeSections(results, figures, pictures) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
   const placed = new Set([0]); // on the first screen
   const sections = tableSections(results).map(({ group, content }, index) => {
     const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
-    const own = figures.flatMap((figure, place) =>
+    const ofGroup = figures.flatMap((figure, place) =>
       labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
     );
-    const fresh = own.filter(({ place }) => !placed.has(place));
-    for (const { place } of fresh) placed.add(place);
-    const elsewhere = own.filter((one) => !fresh.includes(one));
-    const links = elsewhere.map(
-      ({ figure, place }, at) =>
-        html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
-    );
+    const unplaced = ofGroup.filter(({ place }) => !placed.has(place));
+    const links = ofGroup
+      .filter(({ place }) => placed.has(place))
+      .map(
+        ({ figure, place }, at) =>
+          html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
+      );
+    for (const { place } of unplaced) placed.add(place);
     return html`<section aria-labelledby="place-${index}">
 <h2 id="place-${index}">${pageText(explainedPlace(group), PLACE_CHARACTERS)}</h2>
 ${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
-${fresh.map(({ place }) => pictures[place])}
+${unplaced.map(({ place }) => pictures[place])}
 </section>`;
   });
   const others = pictures.filter((_, place) => !placed.has(place));
@@ -54,7 +55,7 @@ ${fresh.map(({ place }) => pictures[place])}
   ];
 }
 
-/** @param {Results} results @returns {Markup} those of --notes */
+/** @param {Results} results @returns {Markup} the notes of --notes */
 function notesSection(results) {
   const items = makeNotes(results).map((note) => html`<li>${note}</li>`);
   return html`<section><details><summary>All notes (${items.length})</summary><ul>${items}</ul></details></section>`;
@@ -64,12 +65,12 @@ function notesSection(results) {
 export function pageDocument(results, { title = '' }) {
   const pictures = makePictures(results, {}); // a title of the user's is that of the page
   const placed = placedPictures(pictures);
-  const said = conclusions(results, { isBrief: true });
-  const first = [answerSection(results, title, said), placed[0] ?? '', certaintySection(results)];
+  const sentences = conclusions(results, { isBrief: true });
+  const first = [answerSection(results, title, sentences), placed[0] ?? '', certaintySection(results)];
   const figures = pictures.map(({ figure }) => figure);
   return pageShell({
     title: title === '' ? pageTitle(results) : pageText(title),
-    description: pageDescription(said),
+    description: pageDescription(sentences),
     content: html`${first}`,
     tables: html`${placeSections(results, figures, placed)}${notesSection(results)}`,
     hasFurther: true,

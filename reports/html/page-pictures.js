@@ -1,4 +1,4 @@
-// Pictures of a page: each as an inline SVG in the colours of the page's theme, with its words.
+// Pictures of a page: inline SVG in the colours of the page's theme, with their words in HTML.
 
 import { renderSvg } from '../../lib/report/charts/render/svg.js';
 import { innerPx, linesBelow, MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
@@ -17,9 +17,9 @@ export const placedPictures = (pictures) =>
 /** @param {Figure} figure @param {number} index @param {string} svg */
 function placedPicture(figure, index, svg) {
   const { title, message, altText } = figure;
-  const said = index === 0 ? null : html`<p>${message}.</p>`;
+  const sentence = index === 0 ? null : html`<p>${message}.</p>`;
   return html`<div id="picture-${index}"><figure class="picture">
-<figcaption><h3>${title}</h3>${said}</figcaption>
+<figcaption><h3>${title}</h3>${sentence}</figcaption>
 <div class="drawn" tabindex="0" role="region" aria-label="Picture: ${title}">${new Markup(svg)}<p class="unseen">${altText}</p></div>
 ${notesBelow(figure)}
 </figure></div>`;
@@ -36,7 +36,7 @@ function inlineSvg({ figure, layout, ...rest }) {
   return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
 }
 
-/** @param {Figure} figure @returns {Markup} how and where it was measured, and what else is to be known, on request where that is long */
+/** @param {Figure} figure @returns {Markup} how and where it was measured, and its notes, folded where they are long */
 function notesBelow(figure) {
   const { notes } = figure;
   const linesOf = (/** @type {string[]} */ texts) =>

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The script of the page, which is complete without it: it sorts and filters tables, switches the theme, copies the command, and
-// opens what is folded on paper.
+// The script of the page, which is complete without it. It sorts and filters tables, switches the theme, copies the command, and
+// unfolds details on paper.
 
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -9,7 +9,7 @@ function sortKey({ dataset: { value }, textContent }) {
   return { value: value === undefined ? null : Number(value), text: (textContent ?? '').replaceAll(',', '') };
 }
 
-/** @param {HTMLTableElement} table @returns {HTMLTableRowElement[]} without the headings of sections */
+/** @param {HTMLTableElement} table   without the headings of its sections */
 const rowsOf = ({ tBodies }) =>
   [...tBodies].flatMap(({ rows }) => [...rows]).filter((row) => !row.classList.contains('section'));
 

@@ -1,4 +1,4 @@
-// The frame of a page: its head with the policy, the bar, the filter and the script.
+// The frame of a page: head, bar, filter, footer and script.
 
 import { html } from './markup.js';
 import { pageAssets, projectLink } from './page-assets.js';

@@ -1,5 +1,4 @@
-// The tables of the page: a row for each cell that was measured, in the columns and sections of the terminal, and below it what is
-// missing.
+// The tables of the page, with the columns and sections of the terminal, and lists of missing rows.
 
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
@@ -19,7 +18,7 @@ const REASON_CHARACTERS = 4_000; // more than any built-in reason has
 
 /**
  * @param {Choice} column
- * @returns {PageColumn<MeasuredOutcome>} with its title in the terminal, which has one line for all titles
+ * @returns {PageColumn<MeasuredOutcome>} with the short title of the terminal
  */
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };
@@ -38,14 +37,14 @@ function makeTable(results, group, [name, ...columns]) {
   );
 }
 
-/** @param {Outcome} outcome @returns {string} whole: half of a remedy is none */
+/** @param {Outcome} outcome @returns {string} in full, since half of a remedy is none */
 function missingReason(outcome) {
   if (outcome.status === 'measured') return '';
   const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
   return pageText(why, REASON_CHARACTERS);
 }
 
-/** @param {Results} results @param {Group} group @returns {Markup | null} the parts of round trips; null: nothing is explained */
+/** @param {Results} results @param {Group} group @returns {Markup | null} the parts of round trips, if any are explained */
 function explainedSection(results, group) {
   const table = explainedTable(results, group);
   if (table === null) return null;

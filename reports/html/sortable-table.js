@@ -1,5 +1,5 @@
-// A table whose columns sort: titles are buttons, numbers stand with their raw values, and one row is a row of the table whatever
-// it is made of. On a narrow screen each row is a card, in which every value has its title.
+// A table with titles that are buttons to sort by, and cells that have their raw values. On a narrow screen each row is a card, in which
+// every value has its title.
 
 import { shortened } from '../../lib/format/lists.js';
 import { NOTHING } from '../../lib/format/numbers.js';
@@ -11,19 +11,19 @@ import { WIDEST_REST } from './page-assets.js';
 /**
  * @template Row
  * @typedef {object} PageColumn
- * @property {string} span      what it shares with its neighbours; '' where it stands alone
+ * @property {string} span      a title shared with its neighbours, or empty
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align
  * @property {(row: Row) => string} text
- * @property {(row: Row) => number | null | undefined} [value]   to sort by; absent: its text
- * @property {string} [further]                                  shown only where all columns are
+ * @property {(row: Row) => number | null | undefined} [value]   to sort by; the text by default
+ * @property {string} [further]                                  shown only among all columns
  */
-/** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection   null: it needs none */
+/** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection */
 
 const NAME_CHARACTERS = 80;
 const CAPTION_CHARACTERS = 200;
 const LONG_CHARACTERS = 17;
-// Of a text behind an estimate, in digits.
+// Letters that are narrower than digits, in texts behind estimates.
 const NARROW = /[.,:;]/g;
 const HALF_WIDE = /[()[\] –]/g;
 
@@ -36,13 +36,13 @@ function splitEstimate(text) {
   return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-/** @param {string} text @returns {number} digits that it takes as much room as */
+/** @param {string} text @returns {number} in digits */
 function widthOf(text) {
   const [narrow, half] = [NARROW, HALF_WIDE].map((letters) => text.match(letters)?.length ?? 0);
   return Math.ceil(text.length - 0.5 * narrow - 0.3 * half);
 }
 
-/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} long: texts that may have several lines */
+/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} classes of CSS */
 function cellClass({ align, further, text }, rows) {
   const texts = rows.map((row) => pageText(text(row)));
   const rest = align === 'first word' ? texts.map((one) => widthOf(splitEstimate(one)[1])) : [];
@@ -80,7 +80,7 @@ function bodyCell(column, classes, row) {
 /**
  * @template Row
  * @param {string} label
- * @param {PageColumn<Row>[]} columns   the first one names the row; those that are empty in all rows are left out
+ * @param {PageColumn<Row>[]} columns   the first one names the row; columns that are empty in all rows are left out
  * @param {RowSection<Row>[]} sections
  */
 export function sortableTable(label, columns, sections) {

@@ -64,6 +64,6 @@ function onlyDrawable(results) {
   const outcomes = results.outcomes
     .filter(isPossible)
     .map((outcome) => withNumbers(asOneQuestion(scenarios, outcome)));
-  const facts = Object.entries(scenarios).map(([name, own]) => [formatQuestion(scenarios, name), own]);
-  return { ...results, scenarios: { ...scenarios, ...Object.fromEntries(facts) }, outcomes };
+  const named = Object.entries(scenarios).map(([name, facts]) => [formatQuestion(scenarios, name), facts]);
+  return { ...results, scenarios: { ...scenarios, ...Object.fromEntries(named) }, outcomes };
 }

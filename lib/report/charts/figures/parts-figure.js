@@ -111,13 +111,8 @@ function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts,
     const drawn = ofPanel.map(({ outcome }) => (outcome === null ? undefined : bars.get(outcome)));
     const datasets = parts.map(({ title: label, look }, part) => {
       const data = ofPanel.map((row, index) => ({ y: row.label, x: drawn[index]?.lengths[part] || null }));
-      const looks = ofPanel.map(({ outcome }, index) => drawn[index] && rankedLook(look, outcome));
-      return barsOf(
-        label,
-        data,
-        looks.map((own) => own ?? null),
-        { borderWidth: 1 },
-      );
+      const looks = ofPanel.map(({ outcome }, index) => (drawn[index] ? rankedLook(look, outcome) : null));
+      return barsOf(label, data, looks, { borderWidth: 1 });
     });
     const { step } = linearEnd(greatest);
     return barsOfRows(ofPanel, {
@@ -248,31 +243,32 @@ const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 function fitToWhole(explanation, parts) {
   const whole = explanation.wholeUs.estimate;
   const found = parts.map((part) => ({
+    name: part.name,
     part,
-    us: Math.max(0, shownUs(explanation, part) ?? 0),
+    partUs: Math.max(0, shownUs(explanation, part) ?? 0),
     isAside: ASIDE.includes(part.name),
   }));
-  const us = new Map(found.map((each) => [each.part.name, each.us]));
-  const excess = sumBy(found, (each) => each.us) - whole;
+  const us = new Map(found.map(({ name, partUs }) => [name, partUs]));
+  const excess = sumBy(found, ({ partUs }) => partUs) - whole;
   if (excess <= 0) {
     us.set(leftOverPart(explanation).name, -excess);
     return { us, merged: [], hiddenUs: 0 };
   }
   const wakingUs = us.get(WAKING) ?? 0;
-  if (wakingUs > excess && !found.some((each) => each.isAside && each.us > 0)) {
+  if (wakingUs > excess && !found.some(({ isAside, partUs }) => isAside && partUs > 0)) {
     us.set(WAKING, wakingUs - excess);
     return { us, merged: [], hiddenUs: excess };
   }
   const inOrder = found
-    .filter((each) => each.us > 0)
-    .sort((one, other) => Number(other.isAside) - Number(one.isAside) || other.us - one.us);
+    .filter(({ partUs }) => partUs > 0)
+    .sort((one, other) => Number(other.isAside) - Number(one.isAside) || other.partUs - one.partUs);
   const merged = [];
   let rest = whole + excess;
-  for (const each of inOrder) {
-    if (!each.isAside && rest <= whole) continue;
-    merged.push(each.part);
-    rest -= each.us;
-    us.delete(each.part.name);
+  for (const { name, part, partUs, isAside } of inOrder) {
+    if (!isAside && rest <= whole) continue;
+    merged.push(part);
+    rest -= partUs;
+    us.delete(name);
   }
   us.set(OVERLAPPING, whole - rest);
   return { us, merged, hiddenUs: 0 };

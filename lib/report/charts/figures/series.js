@@ -144,7 +144,7 @@ export function makeSeries(results, outcomes) {
 
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */
 
-/** More lines than this in one panel cannot be told apart (U-33). */
+/** More lines than this in one panel cannot be distinguished (U-33). */
 const SERIES_PER_PANEL = 8;
 
 /**

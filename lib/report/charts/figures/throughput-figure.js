@@ -119,7 +119,7 @@ export function throughputFigure(sheet, outcomes) {
     const rowMarks = ({ outcome }, index) => {
       if (outcome === null) return [];
       const at = { datasetIndex: 0, index };
-      const own = { colour: ink, fill: background };
+      const hollow = { colour: ink, fill: background };
       const ofOthers = publishedOf(outcome);
       const second = findSecondMeasure(outcome);
       const words = { ...at, dx: VALUE_GAP_PX, halo: background };
@@ -129,12 +129,12 @@ export function throughputFigure(sheet, outcomes) {
       if (ofOthers !== null)
         marks.push({
           ...at,
-          ...own,
+          ...hollow,
           value: ofOthers,
           symbol: 'tick',
           sizePx: isNarrow ? MARK_PX.narrow : MARK_PX.wide,
         });
-      if (second !== null) marks.push({ ...at, ...own, value: second.estimate, symbol: 'diamond' });
+      if (second !== null) marks.push({ ...at, ...hollow, value: second.estimate, symbol: 'diamond' });
       if (!isMeasured(outcome))
         return [...marks, { ...words, value: 0, text: gapReasonText(outcome, roomPx), colour: mutedInk }];
       // Right behind a mark the value would be taken for that of the mark: then all values stand in a column.

@@ -1,5 +1,4 @@
-// A figure on a canvas: title, message and legend above the panels, how and where it was measured below. The surface is pixels (png.js)
-// or SVG (svg.js).
+// Paints a picture on pixels (png.js) or as SVG (svg.js).
 
 import { COLUMN_GAP_PX, columnPx, fittedLine, innerPx, MARGIN_PX } from '../scene/layout.js';
 import { drawLegendItem } from '../scene/legend.js';
@@ -13,8 +12,8 @@ import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 /**
  * @typedef {object} Surface
- * @property {any} context                                          of a canvas, or what does as one does
- * @property {(choice: FillChoice) => string | object} fillOf   a style of its context
+ * @property {any} context   of a canvas, or an SvgContext
+ * @property {(choice: FillChoice) => string | object} fillOf   a style of the context
  * @property {(configuration: Configuration, box: Box) => void} paintPanel
  */
 

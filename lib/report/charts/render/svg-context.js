@@ -171,11 +171,6 @@ export class SvgContext {
     this.path += `${this.path === '' ? 'M' : 'L'}${this.#place(x, y)}`;
   }
 
-  /** @param {...number} numbers */
-  bezierCurveTo(...numbers) {
-    this.path += `C${this.#place(...numbers)}`;
-  }
-
   /** @param {number} x @param {number} y @param {number} width @param {number} height */
   rect(x, y, width, height) {
     const [right, bottom] = [x + width, y + height];

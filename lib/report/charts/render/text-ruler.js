@@ -1,15 +1,13 @@
-// The width of texts: measured by the canvas library or, on machines where it does not load, estimated from a table of letters. SVG and
-// pages are laid out on those machines too.
+// Measures texts with the canvas library or, where it does not load, by a table of letters, so that SVG and pages are possible there.
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../../../errors.js';
 import { BOLD_SHARE, SYMBOLS_FONT, TEXT_FONT, textPx } from '../style/letters.js';
 
-/** @typedef {{ font: string, textBaseline: string, measureText: (text: string) => { width: number, actualBoundingBoxAscent: number } }} Ruler   of the context of a canvas, what texts are measured with */
+/** @typedef {{ font: string, textBaseline: string, measureText: (text: string) => { width: number, actualBoundingBoxAscent: number } }} Ruler   a part of the context of a canvas */
 
 const require = createRequire(import.meta.url);
-// Without a registered font a chart comes out without any text and without an error, and with a system font it comes out
-// differently on every machine.
+// Without a registered font a chart has no text, and with fonts of the system it differs between machines.
 const FILES = [
   { family: TEXT_FONT, file: '@fontsource/inter/files/inter-latin-400-normal' },
   { family: TEXT_FONT, file: '@fontsource/inter/files/inter-latin-600-normal' },
@@ -18,12 +16,11 @@ const FILES = [
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal' },
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal' },
 ];
-/** Of the size of a letter, above the line that it stands on: the middle between ascent and descent of Inter. */
-const MIDDLE_SHARE = 0.364;
+const MIDDLE_SHARE = 0.364; // of the size of a letter: from the baseline to the middle between ascent and descent of Inter
 
 /** @typedef {typeof import('@napi-rs/canvas')} Canvas */
 
-/** @returns {Canvas} by require: an import that failed leaves half a module behind, which the next import takes @throws where it does not load */
+/** By require, since a failed import leaves half a module for the next one. @returns {Canvas} @throws where it does not load */
 export const loadCanvas = () => require('@napi-rs/canvas');
 
 /** @type {Canvas | null | undefined} */
@@ -40,7 +37,7 @@ function findCanvas() {
   return usable;
 }
 
-/** Once per process; the registry is the canvas library's own. Without that library nothing is to be done. */
+/** Once per process, in the registry of the canvas library. */
 export function registerFonts() {
   const canvas = findCanvas();
   if (canvas === null || canvas.GlobalFonts.has(TEXT_FONT)) return;
@@ -62,7 +59,7 @@ export function makeRuler() {
   return canvas.createCanvas(1, 1).getContext('2d');
 }
 
-/** Measures as a canvas does, by the table of letters: texts come out up to a tenth wider. */
+/** Estimates texts up to a tenth wider than a canvas does. */
 export class LetterRuler {
   font = '';
   textBaseline = 'alphabetic';

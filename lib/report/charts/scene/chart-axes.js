@@ -33,11 +33,10 @@ const numberAxis = (type, { title = '', min, max, values, format = 'si' }, ticks
   ticks: { font: font(), color: mutedInk, padding: 6, ...ticks },
 });
 
-/** @param {{ title?: string, min?: number, max: number, step: number, format?: FormatName }} axis */
-export function linearAxis({ min = 0, max, step, ...axis }) {
-  const [first, last] = [Math.ceil(min / step - 0.001), Math.floor(max / step + 0.001)];
-  const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
-  return numberAxis('linear', { min, max, values, ...axis });
+/** @param {{ title?: string, max: number, step: number, format?: FormatName }} axis */
+export function linearAxis({ max, step, ...axis }) {
+  const values = Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step);
+  return numberAxis('linear', { min: 0, max, values, ...axis });
 }
 
 /**

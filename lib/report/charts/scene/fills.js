@@ -31,10 +31,10 @@ const HATCHES = Object.freeze({
 /** @param {string} colour @param {string} background @returns {string} '#rrggbb', opaque, so that no grid line shows through */
 export function mixTint(colour, background) {
   const channels = [1, 3, 5].map((start) => {
-    const [own, other] = [colour, background].map((text) =>
+    const [ink, paper] = [colour, background].map((text) =>
       Number.parseInt(text.slice(start, start + 2), 16),
     );
-    return Math.round(own * TINT_SHARE + other * (1 - TINT_SHARE));
+    return Math.round(ink * TINT_SHARE + paper * (1 - TINT_SHARE));
   });
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -8,7 +8,7 @@ import { legendItemPx } from './legend.js';
 /** @import { BelowItem, Figure, LegendItem } from '../scene-types.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
-/** @typedef {(text: string) => number} Measure   the pixels of a text */
+/** @typedef {(text: string) => number} Measure   in pixels */
 
 export const FIGURE_PX = 800; // usual width of a figure
 export const MARGIN_PX = 24;
@@ -20,16 +20,16 @@ const MOST_LINES = { title: 2, message: 4 };
 // Share of the usual height of rows, and of plots below each other, in a picture of fixed height.
 const DENSE = { rows: 0.72, plots: 0.62 };
 
-/** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} its lines below in full */
+/** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} */
 export const linesBelow = ({ below: [how, where] }) => [joinItems(how), joinItems(where)];
 
 /** @param {BelowItem[]} items */
 const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR);
 
-/** @param {number} widthPx   of a figure @returns {number} between its margins */
+/** @param {number} widthPx   of a figure */
 export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
 
-/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} width of a panel without the names of rows */
+/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} of a panel without the names of rows */
 export function columnPx(columns, labelPx, widthPx) {
   return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
 }

@@ -1,5 +1,4 @@
-// The symbols of marks, one path each, so that plot and legend cannot differ; and the entries of a legend: a swatch that looks like the mark
-// in the plot, and its name.
+// The symbols of marks, which plots and legends share, and the entries of a legend: a swatch and a name.
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
 /** @import { Ruler } from '../render/text-ruler.js' */
@@ -8,7 +7,7 @@
 const AROUND_LINE_PX = 5;
 const STAR = { points: 5, outer: 1.3, inner: 0.55 };
 
-/** @type {Record<string, number[]>} x and y of each corner in turn, at radius 1 */
+/** x and y of each corner in turn, at radius 1 @type {Record<string, number[]>} */
 const CORNERS = {
   square: [-0.85, -0.85, 0.85, -0.85, 0.85, 0.85, -0.85, 0.85],
   triangle: [0, -1.1, 1, 0.7, -1, 0.7],
@@ -30,17 +29,16 @@ function tracePath(context, symbol, radius) {
   } else if (symbol === 'circle') {
     context.arc(0, 0, radius, 0, 2 * Math.PI);
   } else {
-    const corners = CORNERS[symbol].map((own) => own * radius);
+    const corners = CORNERS[symbol].map((length) => length * radius);
     for (let at = 0; at < corners.length; at += 2) context.lineTo(corners[at], corners[at + 1]);
     context.closePath();
   }
 }
 
 /**
- * @param {any} context   a canvas context, moved to the middle of the symbol
+ * @param {any} context   of a canvas, moved to the middle of the symbol
  * @param {Symbol} symbol
- * @param {{ colour: string, fill?: string, radius?: number }} style   without a fill it is filled with its colour; of a tick, it is what
- *   stands around it
+ * @param {{ colour: string, fill?: string, radius?: number }} style   fill: the halo of a tick; the colour by default
  */
 export function drawSymbol(context, symbol, { colour, fill = colour, radius = 5 }) {
   const isLine = symbol === 'tick';
@@ -61,7 +59,7 @@ const SWATCH_PX = { bar: 16, line: 34, symbol: 12, text: 12 };
 const NAME_GAP_PX = 6;
 const ITEM_GAP_PX = 18;
 
-/** @param {Ruler} context @param {LegendItem} item @returns {number} width with the gap after it */
+/** @param {Ruler} context @param {LegendItem} item @returns {number} with the gap after it */
 export function legendItemPx(context, { text, swatch }) {
   return SWATCH_PX[swatch.kind] + NAME_GAP_PX + context.measureText(text).width + ITEM_GAP_PX;
 }
@@ -96,7 +94,7 @@ function drawBarSwatch(context, look, { colours: { background }, fillOf }) {
 /**
  * @param {Context} context
  * @param {LegendItem} item
- * @param {{ x: number, y: number }} place   y: its middle
+ * @param {{ x: number, y: number }} place   y: of the middle
  * @param {Styles} styles
  */
 export function drawLegendItem(context, { text, swatch }, { x, y }, styles) {

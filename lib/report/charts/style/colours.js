@@ -36,10 +36,7 @@ export const COLOURS = Object.freeze({
   },
 });
 
-/**
- * Of the parts of a bar, in both themes alike: the light scheme of Paul Tol, which is made to be written on and can be distinguished by
- * everybody (https://sronpersonalpages.nl/~pault/).
- */
+/** Parts of a bar in both themes: Paul Tol's light scheme, made to be written on (https://sronpersonalpages.nl/~pault/). */
 export const PART_COLOURS = Object.freeze({
   blue: '#77aadd',
   orange: '#ee8866',
@@ -51,15 +48,15 @@ export const PART_COLOURS = Object.freeze({
   olive: '#aaaa00',
   grey: '#dddddd',
 });
-export const PART_INK = '#10131a'; // what is written on them
+export const PART_INK = '#10131a';
 
 /** @param {Colours} colours */
 const listColours = ({ hues, ...others }) => [...Object.values(others), ...Object.values(hues)];
 
 /**
- * Figures are made in light colours. In another theme, each of them is replaced by the colour of the same name.
+ * Replaces each light colour by the colour of the same name.
  * @template T
- * @param {T} value   plain data in light colours
+ * @param {T} value   plain data
  * @param {Theme} theme
  * @returns {T}
  */
@@ -67,5 +64,5 @@ export function recoloured(value, theme) {
   if (theme === 'light') return value;
   const others = listColours(COLOURS[theme]);
   const places = new Map(listColours(COLOURS.light).map((colour, index) => [colour, others[index]]));
-  return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
+  return JSON.parse(JSON.stringify(value), (_, field) => places.get(field) ?? field);
 }

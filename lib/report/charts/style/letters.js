@@ -1,11 +1,11 @@
-// The fonts of the charts by the names that they are registered under, and the size and width of words. No canvas is loaded here.
+// The fonts of the charts by their registered names, and the size and width of words.
 
-// Own names, so that an installed font of the same name is never taken instead.
+// Unusual names, so that an installed font never replaces them.
 export const TEXT_FONT = 'ipc-bench text';
 export const SYMBOLS_FONT = 'ipc-bench symbols'; // ≤ ≥ → σ ✕ and Greek, which Inter's latin file lacks
 export const FONT_FAMILY = `"${TEXT_FONT}", "${SYMBOLS_FONT}"`;
 
-export const TEXT_PX = 13; // the least: of a figure that documents show 640 px wide, 10 px remain
+export const TEXT_PX = 13; // the least; 10 px remain where a document shows a figure 640 px wide
 export const FONTS = {
   title: `600 20px ${FONT_FAMILY}`,
   message: `400 14px ${FONT_FAMILY}`,
@@ -17,7 +17,7 @@ export const LEGEND_ROW_PX = 21;
 
 export const BOLD_SHARE = 1.06; // of the width of letters of weight 400
 
-/** Hundredths of the size of a letter → the letters that are so wide. */
+/** Hundredths of the size of a letter → the letters of that width. */
 const WIDTHS = Object.entries({
   24: 'ijl',
   28: 'I ',
@@ -45,7 +45,7 @@ const WIDTH_OF = new Map(
   WIDTHS.flatMap(([width, letters]) => [...letters].map((letter) => [letter, +width / 100])),
 );
 
-/** @param {string} text @param {number} [sizePx] @returns {number} about its width where no canvas is at hand, rather more than less */
+/** @param {string} text @param {number} [sizePx] @returns {number} rather more than less */
 export function textPx(text, sizePx = TEXT_PX) {
   return sizePx * [...text].reduce((sum, letter) => sum + (WIDTH_OF.get(letter) ?? 1), 0);
 }

@@ -1,6 +1,5 @@
-// One fixed look per transport and codec, for every chart and both themes. Hue says transport, and is shared within a
-// class where there are more transports than hues that everybody can tell apart; marker and outline say which of them;
-// fill and dash say codec. Contrast and colour-vision distances are asserted in the tests.
+// One look per transport and codec, in every chart and both themes. Hue shows the transport; transports of a class may share one, and
+// differ in marker and outline. Fill and dash show the codec.
 
 import { is } from 'valibot';
 import { seedFrom } from '../../../statistics/random.js';
@@ -11,7 +10,7 @@ import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js
 
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 
-/** Of codecs that declare no look. @type {readonly CodecLook[]} */
+/** For codecs that declare no look. @type {readonly CodecLook[]} */
 export const CODEC_LOOKS = Object.freeze([
   { fill: 'solid', dash: [] },
   { fill: 'tint', dash: [6, 3] },
@@ -26,15 +25,15 @@ export const CODEC_LOOKS = Object.freeze([
   { fill: 'bricks', dash: [2, 6] },
 ]);
 
-/** @param {string} colour @param {Partial<Look>} [own] @returns {Look} of what is neither a transport nor a codec */
-export function plainLook(colour, own) {
-  return { colour, outline: colour, fill: 'solid', dash: [], marker: 'circle', ...own };
+/** @param {string} colour @param {Partial<Look>} [others] @returns {Look} of no transport or codec */
+export function plainLook(colour, others) {
+  return { colour, outline: colour, fill: 'solid', dash: [], marker: 'circle', ...others };
 }
 
 /**
  * @param {Noted} results
  * @param {string} transport
- * @returns {TransportLook} as it said when it was measured; where it declared none, always the same for a name
+ * @returns {TransportLook} noted in the results; otherwise always the same for a name
  */
 export function transportLook({ transports = {} }, transport) {
   const noted = Object.hasOwn(transports, transport) ? transports[transport].look : undefined;
@@ -46,15 +45,15 @@ export function transportLook({ transports = {} }, transport) {
   };
 }
 
-/** @param {Noted} results @param {string} codec @returns {CodecLook} as the look of a transport */
+/** @param {Noted} results @param {string} codec @returns {CodecLook} likewise */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
   const look = is(CodecLook, noted) ? noted : lookOfPlace(seedFrom(codec));
-  // A bar without a fill is one that is not ranked.
+  // An empty bar is not ranked.
   return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }
 
-/** @param {number} place @returns {CodecLook} of what stands there among rows that share a hue and a codec: the first looks as that codec */
+/** @param {number} place   among rows that share a hue and a codec @returns {CodecLook} */
 export function lookOfPlace(place) {
   return CODEC_LOOKS[place % CODEC_LOOKS.length];
 }

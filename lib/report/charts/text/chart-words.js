@@ -1,5 +1,5 @@
-// The sentence below the title of a chart. lib/report/text/verdicts.js decides what may be called fastest, as for the table.
-// Sentences come without their full stop.
+// The sentence below the title of a chart, without its full stop. As for the table, lib/report/text/verdicts.js decides what is called
+// fastest.
 
 import { commonOperation, findMainTimes, headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
@@ -22,7 +22,7 @@ const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
 const MOST_BESIDE = 2; // rows of other kinds that are named one by one
 
-/** @param {MeasuredOutcome} outcome @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)' */
+/** @param {MeasuredOutcome} outcome   '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)' */
 function comparedText(outcome) {
   const { ratio, cell } = outcome;
   if (ratio === null || ratio.to === seriesLabel(cell)) return valueText(outcome);
@@ -58,12 +58,15 @@ function formatAdvantage(winners) {
 
 /** @param {MeasuredOutcome[]} measured   of one series */
 function spreadText(measured) {
-  const estimates = measured.map((outcome) => readHeadline(outcome).estimate);
-  const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatNumber);
-  return `${rowText(measured[0])}: ${valueText(measured[0], `${least} to ${greatest}`)}`;
+  const span = spanText(
+    measured.map((outcome) => readHeadline(outcome).estimate),
+    ' to ',
+    formatNumber,
+  );
+  return `${rowText(measured[0])}: ${valueText(measured[0], span)}`;
 }
 
-/** @param {Outcome[][]} groups @param {string} plural   what the groups are: 'shapes', 'payloads' @param {Results} results */
+/** @param {Outcome[][]} groups @param {string} plural   of what the groups are: 'shapes', 'payloads' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
   const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
@@ -79,8 +82,8 @@ export function messageOfGroups(groups, plural, results) {
 /**
  * @param {Outcome[][]} groups
  * @param {KindIn} kindIn
- * @returns {string} the rows of other kinds than the reference, which are ranked apart: '; compared with pipe/json, no clear
- *   difference: threads-message/json (0.64–1.16)'
+ * @returns {string} rows of another kind than the reference: '; compared with pipe/json, no clear difference: threads-message/json
+ *   (0.64–1.16)'
  */
 function besideText(groups, kindIn) {
   const compared = groups
@@ -90,23 +93,20 @@ function besideText(groups, kindIn) {
   const reference = labelText(compared[0].outcome.ratio?.to ?? '');
   if (groups.length === 1 && compared.length <= MOST_BESIDE)
     return `; compared with ${reference}, ${kindText(compared, false)}`;
-  const names = [...groupedBy(compared, ({ name }) => labelText(name))];
-  const texts = names.map(([name, some]) => `${name} ${tally(some, 'at')}`);
-  return groups.length > 1 && names.length <= MOST_BESIDE
-    ? `; compared with ${reference}: ${texts.join('; ')}`
-    : `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
+  const byName = [...groupedBy(compared, ({ name }) => labelText(name))];
+  if (groups.length > 1 && byName.length <= MOST_BESIDE)
+    return `; compared with ${reference}: ${byName.map(([name, rows]) => `${name} ${tally(rows, 'at')}`).join('; ')}`;
+  return `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
 }
 
-/** @param {Lead[]} leads @param {number} groups @param {string} plural @returns '' where nothing is fastest anywhere */
+/** @param {Lead[]} leads @param {number} groups @param {string} plural @returns {string} empty if nothing is fastest anywhere */
 function messageOfWinners(leads, groups, plural) {
   const measured = leads.flatMap(({ alike }) => alike);
   if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
-  /** @type {Map<string, MeasuredOutcome[]>} */
-  const wins = new Map();
-  for (const { alike } of leads.filter(({ verdict }) => verdict === 'better')) {
-    wins.set(rowText(alike[0]), [...(wins.get(rowText(alike[0])) ?? []), alike[0]]);
-  }
-  const [best, next] = [...wins].sort(([, left], [, right]) => right.length - left.length);
+  const winners = leads.filter(({ verdict }) => verdict === 'better').map(({ alike: [winner] }) => winner);
+  const [best, next] = [...groupedBy(winners, rowText)].sort(
+    ([, left], [, right]) => right.length - left.length,
+  );
   if (best === undefined) return '';
   const [name, won] = best;
   const word = winnerWord(headlineMeasure(won[0]));
@@ -118,17 +118,17 @@ function messageOfWinners(leads, groups, plural) {
 
 /** @param {Lead[]} leads @param {number} groups @param {string} plural */
 function noWinnerText(leads, groups, plural) {
-  const reasons = new Set(leads.map(({ why }) => why));
-  const [why] = reasons;
-  return why === '' || reasons.size > 1
+  const [why, ...otherReasons] = new Set(leads.map((lead) => lead.why));
+  return why === '' || otherReasons.length > 0
     ? `No clear winner at any of the ${groups} ${plural}`
     : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
 }
 
-/** @param {Outcome[]} outcomes @param {Results} results @returns {string} medians only, since tails rank nothing */
+/** @param {Outcome[]} outcomes @param {Results} results */
 export function messageOfLatencies(outcomes, results) {
   const kindIn = kindsIn(results);
-  const timed = outcomes.filter(isMeasured).flatMap((outcome) => {
+  const measured = outcomes.filter(isMeasured);
+  const timed = measured.flatMap((outcome) => {
     const times = findMainTimes(outcome);
     return times === null ? [] : [{ us: times.p50, text: timedText(outcome, times.p50, kindIn) }];
   });
@@ -136,94 +136,95 @@ export function messageOfLatencies(outcomes, results) {
   timed.sort((left, right) => left.us - right.us);
   const [first, last] = [timed[0], timed[timed.length - 1]];
   if (timed.length > 1) return `Medians go from ${first.text} to ${last.text}`;
-  return `Half of the ${commonOperation(outcomes.filter(isMeasured)).many} took less than ${first.text}`;
+  return `Half of the ${commonOperation(measured).many} took less than ${first.text}`;
 }
 
-// The sentence below the title of each chart of open load, without its full stop.
+// Charts of open load.
 
 const NAMES_SHOWN = 4;
 
-/** @typedef {'p50' | 'p99'} Told    percentile of response times */
-/** @type {Readonly<Record<Told, string>>} */
-const TOLD_AS = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
+/** @typedef {'p50' | 'p99'} Percentile   of response times */
+/** @type {Readonly<Record<Percentile, string>>} */
+const PERCENTILE_NAMES = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
 
-/** @param {MeasuredOutcome[]} kept    at least one @returns {Told} the p99, if all of them have enough samples for it */
-const toldOf = (kept) => (kept.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
+/** @param {MeasuredOutcome[]} sustained   at least one @returns {Percentile} p99 if all have enough samples for it */
+const percentileOf = (sustained) => (sustained.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
 
-/** @param {MeasuredOutcome} outcome @param {Told} told @returns {number} µs, as in the table */
-const timeOf = (outcome, told) => readResponseTime(outcome, told)?.us.estimate ?? 0;
+/** @param {MeasuredOutcome} outcome @param {Percentile} percentile @returns {number} µs */
+const timeOf = (outcome, percentile) => readResponseTime(outcome, percentile)?.us.estimate ?? 0;
 
-/** @param {MeasuredOutcome} outcome @param {Told} told @returns {string} '> ' where it is a bound; '' where it is not */
-const boundText = (outcome, told) => (readResponseTime(outcome, told)?.isAtLeast ? '> ' : '');
+/** @param {MeasuredOutcome} outcome @param {Percentile} percentile @returns {string} '> ' before a lower bound */
+const boundText = (outcome, percentile) => (readResponseTime(outcome, percentile)?.isAtLeast ? '> ' : '');
 
-/** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
-const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
+/** @param {Outcome[]} outcomes */
+const findSustained = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
 
-/** @param {string} what @param {(outcome: MeasuredOutcome) => string} text @param {MeasuredOutcome} first @param {MeasuredOutcome} last */
-const courseText = (what, text, first, last) =>
-  first === last ? `${what} is ${text(first)}` : `${what} goes from ${text(first)} to ${text(last)}`;
+/** @param {string} subject @param {(outcome: MeasuredOutcome) => string} textOf @param {MeasuredOutcome[]} sorted */
+function spanSentence(subject, textOf, sorted) {
+  const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+  return first === last
+    ? `${subject} is ${textOf(first)}`
+    : `${subject} goes from ${textOf(first)} to ${textOf(last)}`;
+}
 
-/** @param {Outcome[]} outcomes @param {Results} results @returns {string} */
+/** @param {Outcome[]} outcomes @param {Results} results */
 export function messageOfRates(outcomes, results) {
-  const kept = headlines(outcomes);
-  if (kept.length === 0) return 'No rate was sustained';
-  const names = new Set(kept.map(rowText));
-  const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
-  if (names.size === 1) {
-    const sorted = kept.sort((left, right) => rateOf(left) - rateOf(right));
-    const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-    const told = toldOf([first, last]);
-    const at = (/** @type {MeasuredOutcome} */ outcome) =>
-      `${boundText(outcome, told)}${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
-    return courseText(`${TOLD_AS[told]} of ${rowText(first)}`, at, first, last);
+  const sustained = findSustained(outcomes);
+  if (sustained.length === 0) return 'No rate was sustained';
+  if (new Set(sustained.map(rowText)).size === 1) {
+    const sorted = sustained.sort((left, right) => rateOf(left) - rateOf(right));
+    const percentile = percentileOf([sorted[0], sorted[sorted.length - 1]]);
+    const textOf = (/** @type {MeasuredOutcome} */ outcome) =>
+      `${boundText(outcome, percentile)}${duration(timeOf(outcome, percentile))} at ${formatCount(rateOf(outcome))}/s`;
+    return spanSentence(`${PERCENTILE_NAMES[percentile]} of ${rowText(sorted[0])}`, textOf, sorted);
   }
-  const all = rates.find((rate) =>
+  const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
+  const ofAll = rates.find((rate) =>
     outcomes
       .filter((outcome) => rateOf(outcome) === rate)
-      .every((outcome) => headlines([outcome]).length > 0),
+      .every((outcome) => findSustained([outcome]).length > 0),
   );
-  return all === undefined
-    ? 'No rate was sustained by all'
-    : `At ${formatCount(all)}/s, the highest rate that all sustained, ${tailsText(
-        kept.filter((outcome) => rateOf(outcome) === all),
-        results,
-      )}`;
+  if (ofAll === undefined) return 'No rate was sustained by all';
+  const atRate = sustained.filter((outcome) => rateOf(outcome) === ofAll);
+  return `At ${formatCount(ofAll)}/s, the highest rate that all sustained, ${tailsText(atRate, results)}`;
 }
 
-/** @param {MeasuredOutcome[]} kept @param {Results} results @returns {string} */
-function tailsText(kept, results) {
+/** @param {MeasuredOutcome[]} sustained @param {Results} results */
+function tailsText(sustained, results) {
   const kindIn = kindsIn(results);
-  const told = toldOf(kept);
-  const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
-  const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-  const text = (/** @type {MeasuredOutcome} */ outcome) =>
-    boundText(outcome, told) + timedText(outcome, timeOf(outcome, told), kindIn);
-  return courseText(TOLD_AS[told], text, first, last);
+  const percentile = percentileOf(sustained);
+  const sorted = sustained.toSorted((left, right) => timeOf(left, percentile) - timeOf(right, percentile));
+  const textOf = (/** @type {MeasuredOutcome} */ outcome) =>
+    boundText(outcome, percentile) + timedText(outcome, timeOf(outcome, percentile), kindIn);
+  return spanSentence(PERCENTILE_NAMES[percentile], textOf, sorted);
 }
 
-/** @param {Outcome[]} outcomes @param {Results} results @returns {string} */
+/** @param {Outcome[]} outcomes @param {Results} results */
 export function messageOfTails(outcomes, results) {
-  const kept = headlines(outcomes);
-  const rates = new Set(outcomes.map(rateOf));
-  return rates.size === 1 && kept.length > 0
-    ? `At ${formatCount([...rates][0])}/s ${tailsText(kept, results)}`
+  const sustained = findSustained(outcomes);
+  const [rate, ...otherRates] = new Set(outcomes.map(rateOf));
+  return otherRates.length === 0 && sustained.length > 0
+    ? `At ${formatCount(rate)}/s ${tailsText(sustained, results)}`
     : messageOfRates(outcomes, results);
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} lines that are missing because their rate was not sustained */
+/** @param {MeasuredOutcome} outcome */
+const rateText = (outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`;
+
+/** @param {Outcome[]} outcomes @returns {string[]} on missing lines */
 export function limitedNotes(outcomes) {
   const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
   if (limited.length === 0) return [];
-  const names = limited.map((outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`);
-  return [`not drawn, since the offered rate was not sustained: ${listed(names, NAMES_SHOWN)}`];
+  return [
+    `not drawn, since the offered rate was not sustained: ${listed(limited.map(rateText), NAMES_SHOWN)}`,
+  ];
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} which points are bounds */
+/** @param {Outcome[]} outcomes @returns {string[]} */
 export function boundNotes(outcomes) {
-  const names = headlines(outcomes).flatMap((outcome) => {
+  const names = findSustained(outcomes).flatMap((outcome) => {
     const atLeast = outcome.open?.responseUs.perLaunch.atLeast ?? [];
-    if (atLeast.length === 0) return [];
-    return `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s (${atLeast.join(', ')})`;
+    return atLeast.length === 0 ? [] : `${rateText(outcome)} (${atLeast.join(', ')})`;
   });
   if (names.length === 0) return [];
   return [`lower bounds, since responses were missing when the window closed: ${listed(names, NAMES_SHOWN)}`];

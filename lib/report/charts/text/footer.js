@@ -1,5 +1,5 @@
-// How and where the rows of a chart were measured, in a line each below it; and in captions and pages in full, with the reasons of
-// failed and skipped rows.
+// How and where the rows of a chart were measured: in a line each below it, and in full in captions and pages, with the reasons of
+// gaps.
 
 import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';
@@ -26,20 +26,19 @@ import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 const CAUSE_CHARACTERS = 200;
 const HOSTS_CHARACTERS = 160;
-const RUNTIMES_CHARACTERS = 300; // a dozen of them: a picture tells all versions
+const RUNTIMES_CHARACTERS = 300; // a dozen
 const CAUSES_SHOWN = 12;
 const NAMES_SHOWN = 8;
 const MACHINES_SHOWN = 3;
 
-/** @param {Environment} environment @returns {string} all of it, for captions */
+/** @param {Environment} environment @returns {string} for captions */
 function machineText(environment) {
   const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const usable =
     usableCpus === null ? `${logicalCpus} CPUs` : `${usableCpus.length} of ${logicalCpus} CPUs usable`;
-  const quota = cpuQuota === null ? '' : `, quota ${cpuQuota}`;
   return [
     cpuText(environment),
-    `${usable}${quota}`,
+    `${usable}${cpuQuota === null ? '' : `, quota ${cpuQuota}`}`,
     `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
     labelText(runtimesText(environment), RUNTIMES_CHARACTERS),
   ].join(SEPARATOR);
@@ -48,7 +47,7 @@ function machineText(environment) {
 /** @param {Environment} environment */
 const cpuText = ({ cpuModel }) => labelText(cpuModel ?? 'CPU model unknown', 60);
 
-/** @param {Environment} environment @returns {BelowItem[]} the same in a few words */
+/** @param {Environment} environment @returns {BelowItem[]} the same in fewer words */
 function machineItems(environment) {
   const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const isPart = usableCpus !== null && usableCpus.length < logicalCpus;
@@ -62,7 +61,7 @@ function machineItems(environment) {
   ];
 }
 
-/** @param {Outcome[]} outcomes @returns {{ arrivals: string, pacings: string } | null} null: closed loops, or nothing was measured */
+/** @param {Outcome[]} outcomes @returns {{ arrivals: string, pacings: string } | null} null without measured open load */
 function readOpenLoad(outcomes) {
   const opens = outcomes.filter(isMeasured).flatMap(({ open }) => (open === undefined ? [] : [open]));
   if (opens.length === 0) return null;
@@ -72,10 +71,10 @@ function readOpenLoad(outcomes) {
   };
 }
 
-/** @param {Slice} slice @param {Outcome[]} outcomes @returns {BelowItem[]} 'master on its own CPU', and what is unusual */
+/** @param {Slice} slice @param {Outcome[]} outcomes @returns {BelowItem[]} unusual options, such as 'master on its own CPU' */
 function mannerItems({ cell }, outcomes) {
-  const said = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
-  return said.map(({ name, heading, of, explained }) => {
+  const unusual = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
+  return unusual.map(({ name, heading, of, explained }) => {
     const value = of(cell);
     const known = Object.hasOwn(explained, value) ? explained[value] : null;
     const meaning = name === 'network' ? networkText(outcomes.filter(isMeasured)) : known;
@@ -91,7 +90,7 @@ function launchesText(outcomes) {
   return `${countedFromTo(counts, 'launch', 'launches')} per row`;
 }
 
-/** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
+/** @param {Outcome[]} outcomes */
 function intervalText(outcomes) {
   const headlines = outcomes.filter(isMeasured).map(readHeadline);
   const methods = new Set(headlines.filter(hasRange).map(({ method }) => method));
@@ -105,7 +104,7 @@ function intervalText(outcomes) {
 /**
  * @param {Results} results
  * @param {Slice} slice
- * @param {Outcome[]} outcomes   of this chart
+ * @param {Outcome[]} outcomes
  * @param {{ axes?: string, hasIntervals?: boolean }} figure
  * @returns {Figure['below']}
  */
@@ -139,10 +138,10 @@ export function itemsBelow(results, slice, outcomes, { axes, hasIntervals = true
 /** @param {Results} results */
 const isWhole = ({ status }) => status === 'complete';
 
-/** @param {Results} results @returns {string[]} one for each kind */
+/** @param {Results} results @returns {string[]} each kind once */
 const listMachines = (results) => textsByHost(results, machineText);
 
-/** @param {Results} results @param {Outcome[]} outcomes   of this chart @returns {string[]} what the lines below a chart have no room for */
+/** @param {Results} results @param {Outcome[]} outcomes @returns {string[]} for which the lines below have no room */
 export function measuringNotes(results, outcomes) {
   const open = readOpenLoad(outcomes);
   return [
@@ -156,7 +155,7 @@ export function measuringNotes(results, outcomes) {
   ];
 }
 
-/** @param {string[]} lines @returns {string[]} the first ones */
+/** @param {string[]} lines */
 function shortList(lines) {
   const rest = lines.length - MACHINES_SHOWN;
   return rest > 1 ? [...lines.slice(0, MACHINES_SHOWN), `and ${rest} more kinds, see the results`] : lines;
@@ -170,7 +169,7 @@ function formatPlace({ cell }, withPayload, withShape) {
   return parts.join(' ');
 }
 
-/** @param {Missing} outcome @returns {Cause} in few words */
+/** @param {Missing} outcome @returns {Cause} */
 function shortCause(outcome) {
   const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.code}: ${outcome.message}`;
   return { kind: outcome.status, why: labelText(why, CAUSE_CHARACTERS) };

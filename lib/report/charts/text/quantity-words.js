@@ -1,8 +1,8 @@
-// Axes: where they end, and how their ticks are written. Numbers in words are lib/format/numbers.js's.
+// The ends of axes and the texts of their ticks. lib/format/numbers.js formats numbers in sentences.
 
 import { formatBytes, formatNumber, formatRatio } from '../../../format/numbers.js';
 
-/** @param {number} value @returns {string} for axes: '20k', '1.5M', '500' */
+/** @param {number} value @returns {string} '20k', '1.5M', '500' */
 export function si(value) {
   const steps = /** @type {const} */ ([
     [1e9, 'G'],
@@ -15,7 +15,7 @@ export function si(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-/** @param {number} bytes @returns {string} for axes: '10 B', '1 kB', '64 KiB' */
+/** @param {number} bytes @returns {string} '10 B', '1 kB', '64 KiB' */
 export function payloadTick(bytes) {
   if (bytes < 1000 || bytes % 100 !== 0) return formatBytes(bytes);
   return bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`;
@@ -33,17 +33,16 @@ function percentileTick(rarity) {
   return `${Number((100 - 100 / rarity).toFixed(decimals))} %`;
 }
 
-/** How an axis writes its values, by the name that its data has. @type {Readonly<Record<'si' | 'payload' | 'duration' | 'percentile' | 'seconds' | 'ratio', (value: number) => string>>} */
+/** Formats of ticks. @type {Readonly<Record<'si' | 'payload' | 'duration' | 'percentile' | 'ratio', (value: number) => string>>} */
 export const FORMATS = Object.freeze({
   si,
   payload: payloadTick,
   duration: (us) => duration(us, si),
   percentile: percentileTick,
-  seconds: (seconds) => `${seconds < 0 ? '−' : ''}${si(Math.abs(seconds))} s`,
   ratio: formatRatio,
 });
 
-/** @param {number} greatest   a positive number @returns of a linear axis from zero: it ends at a multiple of a round step */
+/** @param {number} greatest   positive @returns the end of a linear axis from zero, a multiple of a round step */
 export function linearEnd(greatest) {
   const rough = greatest / 5;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
@@ -65,7 +64,7 @@ export function logEnds(values) {
 /**
  * @param {number[]} values   ascending
  * @param {number} most
- * @returns {number[]} those that were measured, but for what would stand too close
+ * @returns {number[]} without those that would stand too close to the one before
  */
 export function ticksAt(values, most) {
   const factor = (values[values.length - 1] / values[0]) ** (1 / most);

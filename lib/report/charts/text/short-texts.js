@@ -14,30 +14,30 @@ export const LABEL_CHARACTERS = 48;
 /** @param {string} text   of unknown origin @param {number} [characters] */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
 
-/** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
+/** @param {{ cell: Cell }} outcome */
 export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 
-/** @param {...string} texts @returns {string} those that say something */
+/** @param {...string} texts   empty ones are left out */
 export const joinTexts = (...texts) => texts.filter((text) => text !== '').join(', ');
 
-/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)', with its kind */
+/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)' */
 export function timedText(outcome, us, kindIn) {
   const kind = kindIn(outcome.cell);
   return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
 }
 
-/** What stands where a number would be, and what it means. */
+/** Marks in place of a number, with their meaning. */
 export const GAP_WORDS = Object.freeze({ '✕': 'failed', '–': 'skipped', '?': 'no response time' });
 export const NO_RESPONSE_MARK = '?';
 
-/** @param {string} status @returns {string} */
+/** @param {string} status */
 export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
 
 /** @param {Outcome} outcome @returns {string} '✕ failed' */
 export const gapText = ({ status }) => `${gapMarkOf(status)} ${status}`;
 
 /**
- * What a chart counts payloads in: bytes, or the pieces that a scenario makes them of, such as records.
+ * A payload in bytes, or in the pieces of a scenario, such as records.
  * @param {Results} results
  * @param {Cell} cell
  */
