@@ -53,7 +53,7 @@ async function pixelsOf(content) {
 }
 
 describe('PNG pictures', () => {
-  it('have captions, 1,600 pixels, below 300 KB, and the same bytes each time', async () => {
+  it('draws 25 transports at three shapes in 1,600 pixels, below 300 KB, with the same bytes each time', async () => {
     const make = () => withLooks(makeAllResults({ shapes: ['1x1', '2x4', '1x100'] }));
     const [first, again] = [await render(chart, make()), await render(chart, make())];
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('PNG pictures', () => {
     }
   });
 
-  it('have the pixels of --size times --scale', async () => {
+  it('gives a PNG the pixels of --size times --scale', async () => {
     /** @type {[ReportOptions['picture'], number, number][]} */
     const scenes = [
       ...Object.entries(PICTURE_SIZES).map(
@@ -86,7 +86,7 @@ describe('PNG pictures', () => {
     }
   });
 
-  it('show background, text and each bar in the colours of the theme, however short the bar', async () => {
+  it('draws background, text and the shortest bars in the colours of the theme', async () => {
     const results = withLooks(makeAllResults());
     for (const outcome of results.outcomes.filter(isMeasured)) {
       const rate = readHeadline(outcome);
@@ -103,7 +103,7 @@ describe('PNG pictures', () => {
     }
   });
 
-  it('are drawn with the fonts of the package', () => {
+  it('draws letters and symbols with the fonts of the package', () => {
     registerFonts();
     const context = createCanvas(1, 1).getContext('2d');
     const widthOf = (/** @type {number} */ weight, /** @type {string} */ text) => {
@@ -115,7 +115,7 @@ describe('PNG pictures', () => {
       assert.notEqual(widthOf(400, symbol), widthOf(400, '\u{10fffd}'), symbol);
   });
 
-  it('need no canvas until they are drawn', () => {
+  it('makes figures without loading the canvas library', () => {
     const script = `import { makeFigures } from './lib/report/charts/figures/figures.js';
       import { makeResults } from './test/fixtures/make-results.js';
       makeFigures(makeResults());
@@ -131,7 +131,7 @@ describe('PNG pictures', () => {
 });
 
 describe('SVG pictures', () => {
-  it('are those of test/fixtures/pictures; after a change that you mean, run node test/fixtures/refresh-figures.js', () => {
+  it('draws the SVG of test/fixtures/pictures; after a change that you mean, run node test/fixtures/refresh-figures.js', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-pictures-'));
     try {
       drawPictures(folder);
@@ -144,7 +144,7 @@ describe('SVG pictures', () => {
     }
   });
 
-  it('are XML that a parser takes, of the size that was asked for, with text as text', async () => {
+  it('writes SVG that a parser reads, with the pixels of --size and text as text', async () => {
     await assert.rejects(loadImage(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>')));
     const shaped = makeResults({
       series: ['pipe/json', 'unix/json'],
@@ -164,7 +164,7 @@ describe('SVG pictures', () => {
     }
   });
 
-  it('show hostile names as text', async () => {
+  it('escapes hostile names in SVG', async () => {
     const results = makeResults({ series: ['pipe/json', `${HOSTILE}/json`], shapes: ['1x1', '2x4'] });
     for (const { content } of await render(svg, results, { title: `${HOSTILE}\u0000\ud800]]>` })) {
       assert.doesNotMatch(content.toString(), /<script/);
@@ -174,8 +174,8 @@ describe('SVG pictures', () => {
   });
 });
 
-describe('pictures with --transparent', () => {
-  it('have no background, and the colours of the theme elsewhere', async () => {
+describe('transparent pictures', () => {
+  it('draws no background with --transparent, and the colours of the theme elsewhere', async () => {
     for (const report of [chart, svg]) {
       for (const theme of THEMES) {
         const [{ content }] = await render(report, few(), { theme, picture: { isTransparent: true } });

@@ -34,7 +34,7 @@ async function captionsOf(recipe, options = {}) {
 }
 
 describe('captions', () => {
-  it('have a line with the alt text of each picture, its message, how and where it was measured, and the command', async () => {
+  it('has a line with the alt text of each picture, its message, how and where it was measured, and the command', async () => {
     const text = await captionsOf({ series: ['pipe/json', 'unix/json'] });
     const pictures = text.split('\n').filter((line) => line.startsWith('!['));
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('captions', () => {
     );
   });
 
-  it('give the settings of a broker where it is the only one', () => {
+  it('gives the settings of a broker where it is the only one', () => {
     const results = makeAllResults({ series: ['pipe/json', 'redis-pubsub/json'] });
     const { redis, nats } = results.environment.brokers;
     const notesWith = (/** @type {typeof results.environment.brokers} */ brokers) => {
@@ -61,13 +61,13 @@ describe('captions', () => {
     assert.match(notesWith({ redis, nats }), /\(redis [\d.]+, started for this run\)\.$/m);
   });
 
-  it('link pictures in a folder of any name', async () => {
+  it('links pictures in a folder of any name', async () => {
     const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
     const text = await captionsOf({}, { picturePlace: place });
     assert.ok(text.includes('](../my%20%28new%29%20pictures/throughput-1000B.svg)'), text);
   });
 
-  it('show both themes of a picture with any alt text', async () => {
+  it('shows both themes of a picture with any alt text', async () => {
     const picture = /** @type {const} */ ({ isInBothThemes: true });
     const text = await captionsOf({ series: ['pipe/json', '"><b>/json'] }, { picture });
     const [line] = text.split('\n');
@@ -78,7 +78,7 @@ describe('captions', () => {
     assert.ok(line.includes('&quot;&gt;&lt;b&gt;/json'));
   });
 
-  it('show hostile names as text', async () => {
+  it('escapes hostile names in captions', async () => {
     const text = await captionsOf({ series: ['pipe/json', '<b>](x);`![/json'] });
     const withoutCode = text.replace(/`` .* ``/g, '');
     assert.doesNotMatch(withoutCode, /<b>|[^\\]\]\(x\)|[^\\]`/);

@@ -33,11 +33,11 @@ const pointsOf = ({ panels }) =>
 const labelsOf = ({ panels }) => (panels[0].configuration.data.labels ?? []).map(String);
 
 describe('figures', () => {
-  it('have the words and values of figures.txt; after a change that you mean, run node test/fixtures/refresh-figures.js', () => {
+  it('draws the words and values of figures.txt; after a change that you mean, run node test/fixtures/refresh-figures.js', () => {
     assert.deepEqual(outlineAll().split('\n'), readFileSync(SAVED, 'utf8').split('\n'));
   });
 
-  it('leave out rows that no machine can measure, and show rows that are missing here as gaps', () => {
+  it('leaves rows that no machine can measure out of figures, and shows rows that are missing here as gaps', () => {
     for (const recipe of KINDS) {
       const results = makeResults({
         series: ['pipe/json', 'pipe/string', 'unix/json', 'redis-pubsub/json'],
@@ -58,7 +58,7 @@ describe('figures', () => {
     }
   });
 
-  it('show a rate that is no positive number as a failed row', () => {
+  it('shows a rate that is no positive number as a failed row', () => {
     for (const rate of [null, 0, Infinity, Number.NaN]) {
       for (const shapes of [['2x4'], ['1x1', '2x4']]) {
         const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
@@ -76,7 +76,7 @@ describe('figures', () => {
     }
   });
 
-  it('draw a row without its ratio where that is no positive number', () => {
+  it('draws a row without a ratio that is no positive number', () => {
     for (const ratio of [null, 0, Infinity]) {
       const results = makeResults({ series: TWO });
       const [, outcome] = results.outcomes;
@@ -88,7 +88,7 @@ describe('figures', () => {
     }
   });
 
-  it('draw no whisker of one launch, and say so below', () => {
+  it('draws no whisker of one launch, and says so below the panels', () => {
     for (const recipe of KINDS) {
       for (const figure of makeFigures(makeResults({ ...recipe, launches: 1 }))) {
         const ends = pointsOf(figure).flatMap(({ xMin, xMax, yMin, yMax }) =>
@@ -103,7 +103,7 @@ describe('figures', () => {
     }
   });
 
-  it('end a range of latencies at p90 where samples are too few for p99', () => {
+  it('ends a range of latencies at p90 where samples are too few for p99', () => {
     const results = makeResults({ series: ['pipe/json'] });
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
@@ -116,7 +116,7 @@ describe('figures', () => {
     assert.match(figure.message, /^Half of the round trips took less than [\d.]+ µs \(pipe\/json\)$/);
   });
 
-  it('have a row for each series of 3, 8 and 25 transports, under the class that the results name', () => {
+  it('draws a row for each series of 3, 8 and 25 transports, under the class that the results name', () => {
     for (const count of [3, 8, 25]) {
       const results = makeAllResults({ count });
       const series = new Set(results.outcomes.map(({ cell }) => seriesLabel(cell)));
@@ -130,7 +130,7 @@ describe('figures', () => {
     assert.ok(labelsOf(makeFigures(results)[0]).includes('RPC'));
   });
 
-  it('say of an unfinished run and of unusual options below that they are so', () => {
+  it('names an unfinished run and unusual options below the panels', () => {
     const results = makeResults();
     const outcomes = results.outcomes.map((outcome) => ({
       ...outcome,
@@ -140,7 +140,7 @@ describe('figures', () => {
     assert.match(linesBelow(figure)[0], /^unfinished run · .* · poll busy \(processes never sleep\) · /);
   });
 
-  it('name the scope of a flag once', () => {
+  it('names the scope of a flag once in the notes of a figure', () => {
     const shapes = ['1x1', '2x4', '4x4'];
     /** @type {[Parameters<typeof makeResults>[0], string][]} */
     const scopes = [
@@ -165,7 +165,7 @@ describe('figures', () => {
     }
   });
 
-  it('never mix placements or scenarios', () => {
+  it('draws placements and scenarios in separate figures', () => {
     const results = makeResults({ placements: ['split', 'same'], series: TWO });
     results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };
     const figures = makeFigures(results);
@@ -176,7 +176,7 @@ describe('figures', () => {
     assert.match(figures[0].title, /, placement split$/);
   });
 
-  it('make hostile labels and titles printable, short and distinct', () => {
+  it('makes hostile labels and titles printable, short and distinct', () => {
     const long = 'x'.repeat(300);
     const hostile = ['1', '2'].map((end) => `\u001b[31m${long}\u202e${end}${long}/json`);
     const results = makeResults({ series: ['pipe/json', ...hostile], payloads: [10, 100] });
@@ -192,7 +192,7 @@ describe('figures', () => {
     }
   });
 
-  it('never cut the settings that distinguish two rows from their names', () => {
+  it('keeps the settings that distinguish two rows in their names', () => {
     const names = ['master', 'worker', 'both'].map(
       (where) => `redis-streams:guarantee=durable,flush=split,noDelay=${where},count=100/json-schema`,
     );
@@ -202,7 +202,7 @@ describe('figures', () => {
       assert.ok(texts[index].includes(`noDelay=${where}`), texts[index]);
   });
 
-  it('are plain data that differs between themes in colours alone', () => {
+  it('makes figures of plain data that differ between themes in colours alone', () => {
     for (const { make } of Object.values(RESULTS)) {
       const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) => {
         const figures = makeFigures(make(), { theme });

@@ -27,7 +27,7 @@ describe('the page', () => {
   const [group] = groupRows(results);
   /** @type {string} */
   let page;
-  it('says the answer once, and names every row in words that need no script', async () => {
+  it('has the answer once and every row in words that need no script', async () => {
     page = await pageOf(results);
     const seen = page.slice(page.indexOf('<body>'), page.indexOf('<noscript>'));
     const sentences = conclusions(results, { isBrief: true });
@@ -48,7 +48,7 @@ describe('the page', () => {
     );
   });
 
-  it('shows its command, version and date, and describes itself to previews of links', () => {
+  it('shows its command, version and date, and has a description for previews of links', () => {
     const header = /<header>[\s\S]*<\/header>/.exec(page)?.[0] ?? '';
     assert.ok(header.includes(`<code>${formatCommand(results.options)}</code>`), header);
     assert.ok(header.includes(results.startedAt.slice(0, 10)));
@@ -129,7 +129,7 @@ describe('the page', () => {
     assert.ok((await pageOf(/** @type {Results} */ (missing))).includes(`skipped: ${reason}`));
   });
 
-  it('asks what its rows can answer', () => {
+  it('asks the question that its rows answer', () => {
     const questionOf = (/** @type {string[]} */ ...series) => pageQuestion(makeResults({ series }));
     assert.equal(questionOf('pipe/json', 'unix/binary'), 'Which transport and codec is fastest?');
     assert.equal(questionOf('pipe/json', 'unix/json'), 'Which transport is fastest?');

@@ -107,7 +107,7 @@ const noted = (/** @type {unknown} */ look) => ({
 });
 
 describe('the palette', () => {
-  it('writes text with a contrast of 4.5, and draws hues with one of 3 that all people can distinguish', () => {
+  it('has text of contrast 4.5, and hues of contrast 3 that all colour visions distinguish', () => {
     for (const theme of THEMES) {
       const { background, ink, mutedInk, hues } = COLOURS[theme];
       for (const colour of [ink, mutedInk]) assert.ok(contrast(colour, background) >= 4.5, colour);

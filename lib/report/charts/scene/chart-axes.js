@@ -81,8 +81,8 @@ export function categoryAxis(labels, areHeadings, widthPx) {
       autoSkip: false,
       maxRotation: 0,
       padding: 6,
-      font: { each: labels.map((_, index) => font(areHeadings[index] ? 600 : 400)) },
-      color: { each: labels.map((_, index) => colourOf(areHeadings[index])) },
+      font: labels.map((_, index) => font(areHeadings[index] ? 600 : 400)),
+      color: labels.map((_, index) => colourOf(areHeadings[index])),
     },
   };
 }

@@ -107,25 +107,26 @@ function drawWhisker(context, { from, to, across, isHorizontal }, { colour, halo
 
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
-/** @param {any} scale   of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks, labels and widths */
+/** @param {any} scale   of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks and widths */
 function withFunctions({ stops, widthPx, format: _, ...scale }) {
-  const ticks = { ...scale.ticks };
-  for (const [name, value] of Object.entries(ticks)) {
-    if (value?.each !== undefined)
-      ticks[name] = (/** @type {{ index: number }} */ { index }) => value.each[index];
+  if (stops === undefined) {
+    return {
+      ...scale,
+      afterFit: (/** @type {any} */ axis) => {
+        axis.width = widthPx;
+      },
+    };
   }
-  if (stops !== undefined) {
-    ticks.callback = (/** @type {number} */ _, /** @type {number} */ index) => stops[index].text;
-    scale.afterBuildTicks = (/** @type {any} */ axis) => {
+  return {
+    ...scale,
+    ticks: {
+      ...scale.ticks,
+      callback: (/** @type {number} */ _, /** @type {number} */ index) => stops[index].text,
+    },
+    afterBuildTicks: (/** @type {any} */ axis) => {
       axis.ticks = stops.map((/** @type {{ value: number }} */ { value }) => ({ value }));
-    };
-  }
-  if (widthPx !== undefined) {
-    scale.afterFit = (/** @type {any} */ axis) => {
-      axis.width = widthPx;
-    };
-  }
-  return { ...scale, ticks };
+    },
+  };
 }
 
 /** @param {Configuration} configuration @param {Style} style @returns {any} */
