@@ -1,4 +1,4 @@
-// The types of figures and of what is drawn of them.
+// The types of figures and of their drawings.
 //
 // results → figures/ → Figure: words, legend, and panels in the shape of Chart.js → scene/: marks, legend, layout → render/: PNG, SVG.
 

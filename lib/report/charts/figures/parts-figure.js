@@ -1,5 +1,4 @@
-// Figures of parts: what a measure of a scenario adds up from, and where the time of a round trip goes. A stacked bar for each row
-// ends at the whole.
+// Figures of parts of a measure, and of parts of the time of a round trip. A stacked bar for each row ends at the whole.
 
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../../format/lists.js';
@@ -208,7 +207,7 @@ export function partsFigures(sheet, outcomes) {
  * Lengths that add up to the median.
  * @typedef {object} Fitted
  * @property {Map<string, number>} us   by the names of parts
- * @property {ShownPart[]} merged       parts that are drawn as one, of what they add to the others
+ * @property {ShownPart[]} merged       parts that are drawn as one, with the length that they add to the others
  * @property {number} hiddenUs          by which waking is drawn shorter
  */
 
@@ -234,8 +233,8 @@ const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 
 /**
  * Where the parts exceed the median, some of them ran at the same time. A process that wakes another one goes on working meanwhile, so
- * waking is drawn shorter. Other threads and processes, and if need be the longest of the other parts, become one part: what they
- * add to the rest.
+ * waking is drawn shorter. Otherwise the parts of other threads and processes, and if need be the longest of the others, are merged into
+ * one part with the length that they add to the rest.
  * @param {Explanation} explanation
  * @param {ShownPart[]} parts
  * @returns {Fitted}
@@ -274,7 +273,7 @@ function fitToWhole(explanation, parts) {
   return { us, merged, hiddenUs: 0 };
 }
 
-/** @param {{ explanation: Explanation, fitted: Fitted }[]} rows @returns {string[]} how what is drawn differs from what was found */
+/** @param {{ explanation: Explanation, fitted: Fitted }[]} rows @returns {string[]} on parts that are drawn shorter than they were found, or merged */
 function fittedNotes(rows) {
   const shorter = rows
     .filter(({ fitted }) => fitted.hiddenUs > 0)

@@ -24,7 +24,7 @@ export const RESPONSE_TITLE = 'response time, log scale';
 /** @param {Outcome[]} outcomes */
 export const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
-/** @param {Outcome} outcome @param {'p50' | 'p99'} percentile @returns {Interval | null} null: failed, not sustained, or too few samples */
+/** @param {Outcome} outcome @param {'p50' | 'p99'} percentile @returns {Interval | null} null if it failed, was not sustained, or has too few samples */
 function readResponseInterval(outcome, percentile) {
   const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;
   if (time === null) return null;

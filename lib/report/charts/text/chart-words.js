@@ -66,7 +66,7 @@ function spreadText(measured) {
   return `${rowText(measured[0])}: ${valueText(measured[0], span)}`;
 }
 
-/** @param {Outcome[][]} groups @param {string} plural   of what the groups are: 'shapes', 'payloads' @param {Results} results */
+/** @param {Outcome[][]} groups @param {string} plural   'shapes', 'payloads' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
   const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
