@@ -12,7 +12,7 @@ import { counted } from '../format/lists.js';
 import { formatCount, formatMemory } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
 import { estimatedRun } from './duration-estimate.js';
-import { skipOfCell, skipOfPair } from './skip-reasons.js';
+import { skipOfCell } from './skip-reasons.js';
 import { requirePlugin } from './transport-choices.js';
 
 /** @import { Cell, Codec, FoundRuntime, Options, Plan, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
@@ -29,7 +29,7 @@ import { requirePlugin } from './transport-choices.js';
  * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node by default
  * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file
  */
-/** @typedef {import('./skip-reasons.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
+/** @typedef {Choice & { codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 /** @param {import('../cell/axes.js').Part[]} parts */
@@ -65,13 +65,13 @@ export function makePlan(options, plugins, cpus) {
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
-  const { messageSchema: schema = null } = plugins;
+  const { messageSchema: schema = null, unavailableCodecs } = plugins;
   const asked = options.scenarios.map((name) => requirePlugin(plugins.scenarios, name));
   const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
   for (const question of combineQuestions({ ...options, scenarios }, pairs.length)) {
-    for (const { transport, settings, codec, runtimes, ...skip } of pairs) {
+    for (const { transport, settings, unavailable, codec, runtimes } of pairs) {
       const runtime = runtimes?.choice.runtime;
       const series = { transport: transport.name, settings, codec: codec.name, runtime };
       const { scenario: name } = /** @type {Cell} */ (question);
@@ -79,8 +79,9 @@ export function planCells(options, plugins, cpus = null) {
       const carried = carriedBy(scenario);
       const cell = /** @type {Cell} */ (picked({ ...question, ...carried, ...series }, CELL_KEYS));
       const onward = plugins.onward?.get(transportToMaster(scenario) ?? '');
-      const parts = { transport, codec, scenario, cell, options, schema, onward, runtimes };
-      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, parts, cpus) });
+      const found = { unavailable, unavailableCodecs, onward, runtimes };
+      const skip = skipOfCell({ transport, codec, scenario, cell, options, schema, ...found }, cpus);
+      plan.set(cellLabel(cell), { cell, ...skip });
     }
   }
   return [...plan.values()];
@@ -109,18 +110,14 @@ function combineQuestions(options, answers) {
 }
 
 /** @param {Options} options @param {PlanPlugins} plugins @returns {Pair[]} */
-function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableCodecs, runtimes }) {
+function plannedPairs({ codecs: names, series }, { choices, codecs, runtimes }) {
   /** @type {(Runtimes | undefined)[]} */
   const onRuntimes = runtimes?.choices.map((choice) => ({ ...runtimes, choice })) ?? [undefined];
   return choices.flatMap((choice) =>
     (poolCodecs(choice.transport, choice.settings) ?? names)
       .map((name) => requirePlugin(codecs, name))
       .filter((codec) => isOfSeries(series, choice.transport.name, codec.name))
-      .flatMap((codec) => {
-        const { transport, settings } = choice;
-        const skip = skipOfPair(choice, codec, unavailableCodecs);
-        return onRuntimes.map((one) => ({ transport, settings, codec, runtimes: one, ...skip }));
-      }),
+      .flatMap((codec) => onRuntimes.map((one) => ({ ...choice, codec, runtimes: one }))),
   );
 }
 

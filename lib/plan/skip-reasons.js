@@ -18,73 +18,134 @@ import { isSocketUrl } from '../format/socket-url.js';
 
 /** @import { Cell, Codec, FoundRuntime, Options, Peer, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Onward } from '../plugins/plugins.js' */
-/** @import { Choice } from './transport-choices.js' */
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /** @import { ConnectionRoom } from '../machine/limits.js' */
-/** @typedef {Pick<PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
+/** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
+/**
+ * @typedef {object} SkipParts
+ * @property {Transport} transport
+ * @property {Codec} codec
+ * @property {Scenario} scenario
+ * @property {Cell} cell
+ * @property {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
+ * @property {ValueSchema | null} schema      of the objects of a file, or null without such a file
+ * @property {Onward} [onward]                transport to the master, if it differs
+ * @property {Runtimes} [runtimes]            this Node by default
+ * @property {string | null} [unavailable]    why this machine does not have the transport
+ * @property {ReadonlyMap<string, string>} [unavailableCodecs]   name → reason and remedy
+ */
+/**
+ * What rules look at besides.
+ * @typedef {object} FurtherFacts
+ * @property {CpusToPlan | null} cpus
+ * @property {Transport['traits']} traits     with the settings of the cell
+ * @property {Cell['settings']} settings      with defaults
+ * @property {string} label                   of the transport with its settings
+ * @property {boolean} serialises             the channel encodes, and the codec is only its name
+ * @property {number} between                 processes between master and workers
+ */
+/** @typedef {SkipParts & FurtherFacts} Facts */
+/** @typedef {(facts: Facts) => string | false | null | undefined} Rule   a reason, or nothing */
 
-/** The rate of a cell that a sweep is still to find: it is open load all the same. */
+/**
+ * In the order in which they are checked: the first reason counts. A contradiction is one between options, so no other transport or codec
+ * helps. What is impossible is so on every machine, what is unavailable is so on this one.
+ * @type {readonly { kind: 'contradiction' | 'impossible' | 'unavailable', rules: Rule[] }[]}
+ */
+const CHECKS = Object.freeze([
+  {
+    kind: 'impossible',
+    rules: [
+      ({ transport, codec }) => pairSkipReason(transport, codec),
+      ({ transport, settings }) => transport.whyImpossible?.(settings),
+    ],
+  },
+  {
+    kind: 'contradiction',
+    rules: [
+      ({ scenario: { name, loads }, cell }) =>
+        cell.ratePerSecond !== undefined &&
+        loads?.includes('open') === false &&
+        `${name} does not support open load: leave out --rate and --sweep`,
+      ({ scenario: { name, isByTime }, options }) =>
+        isByTime && options.messages !== null && `${name} runs for a fixed time: leave out --messages`,
+      ({ scenario: { name, isOverConnections }, cell }) =>
+        cell.connections !== undefined &&
+        !isOverConnections &&
+        `${name} uses one connection per worker: leave out --connections`,
+      ({ runtimes, scenario, cell }) => unknownRoleReason(runtimes, scenario, cell),
+    ],
+  },
+  {
+    kind: 'impossible',
+    rules: [
+      ({ traits, cell, label }) =>
+        cell.connections !== undefined &&
+        !traits.reconnects &&
+        `a worker has exactly one connection over ${label}, created when it starts: leave out --connections`,
+      ({ traits, scenario, transport }) =>
+        traits.startsWorkers &&
+        scenario.tasks === undefined &&
+        `${transport.name} does tasks and carries no other messages: choose --scenario task`,
+      ({ traits, options, transport }) =>
+        traits.startsWorkers &&
+        options.messages !== null &&
+        `${transport.name} runs for a fixed time: leave out --messages`,
+      scenarioSkipReason,
+      ({ transport, cell, options }) => sizeSkipReason(transport, cell, options),
+      ({ transport, cell, options, onward }) =>
+        networkSkipReason(transport, cell, options.brokerUrls, onward?.plugin),
+      valuesSkipReason,
+      onwardSkipReason,
+      (facts) => runtimeSkipReason(facts.runtimes, facts),
+    ],
+  },
+  {
+    kind: 'unavailable',
+    rules: [
+      ({ unavailable }) => unavailable,
+      ({ serialises, codec, unavailableCodecs }) => !serialises && unavailableCodecs?.get(codec.name),
+      ({ transport, cell, scenario, options, onward }) =>
+        hostsSkipReason(transport, cell, scenario, options, onward),
+      ({ runtimes }) => runtimes?.choice.unavailable,
+      ({ onward, scenario }) => onward?.unavailable && `${scenario.name}: ${onward.unavailable}`,
+      ({ cell, cpus }) => emulationSkipReason(cell, cpus),
+      ({ transport, cell, cpus, between }) => spinSkipReason(transport, cell, cpus, between),
+      ({ onward, cell, cpus, between }) =>
+        onward && spinSkipReason(onward.plugin, { ...cell, settings: onward.settings }, cpus, between),
+      ({ transport, cell, cpus }) => memorySkipReason(transport, cell, cpus?.room),
+    ],
+  },
+]);
+
+/** A sweep has yet to find the rate of its cells, which is open load all the same. */
 const TO_BE_FOUND = 1;
 
-/** @param {Choice} choice @param {Codec} codec @param {ReadonlyMap<string, string>} unavailableCodecs @returns {Skip} */
-export function skipOfPair({ transport, settings, unavailable }, codec, unavailableCodecs) {
-  const never = pairSkipReason(transport, codec) ?? settingsSkipReason(transport, settings);
-  if (never !== undefined) return { skip: never, isImpossible: true };
-  return { skip: unavailable ?? codecSkipReason(transport, codec, unavailableCodecs) ?? null };
-}
-
 /**
- * @param {Skip} skip    of its pair
- * @param {object} parts
- * @param {Transport} parts.transport
- * @param {Codec} parts.codec
- * @param {Scenario} parts.scenario
- * @param {Cell} parts.cell
- * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} parts.options
- * @param {ValueSchema | null} parts.schema   of the objects of a file; null without such a file
- * @param {Onward} [parts.onward]          transport to the master, if it differs
- * @param {Runtimes} [parts.runtimes]   this Node by default
- * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null disables the checks for spinning and for the number of connections
- * @returns {Skip}
+ * @param {SkipParts} parts
+ * @param {CpusToPlan | null} cpus   null disables the checks for spinning and for the number of connections
+ * @returns {Pick<PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>}
  */
-export function skipOfCell(skip, parts, cpus) {
-  const { transport, codec, scenario, cell, options, schema, onward, runtimes } = parts;
-  if (skip.isImpossible) return skip;
-  const contradiction =
-    contradictionSkipReason(scenario, cell, options) ?? unknownRoleReason(runtimes, scenario, cell);
-  if (contradiction !== undefined) {
-    return { skip: contradiction, isImpossible: true, isContradiction: true };
-  }
-  const never =
-    scenarioSkipReason(scenario, transport, cell, options) ??
-    networkSkipReason(transport, cell, options.brokerUrls, onward?.plugin) ??
-    carrySkipReason(scenario, transport, codec, schema) ??
-    onwardSkipReason(scenario, onward, { codec, cell, options }) ??
-    runtimeSkipReason(runtimes, parts);
-  if (never !== undefined) return { skip: never, isImpossible: true };
-  if (skip.skip !== null) return skip;
-  const across = hostsSkipReason(transport, cell, scenario, options, onward);
-  if (across !== null) return { skip: across };
-  if (runtimes?.choice.unavailable) return { skip: runtimes.choice.unavailable };
-  if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
-  const between = furtherProcesses(scenario).length;
-  const spinning =
-    spinSkipReason(transport, cell, cpus, between) ??
-    (onward && spinSkipReason(onward.plugin, { ...cell, settings: onward.settings }, cpus, between)) ??
-    null;
-  return {
-    skip: emulationSkipReason(cell, cpus) ?? spinning ?? memorySkipReason(transport, cell, cpus?.room),
+export function skipOfCell(parts, cpus) {
+  const { transport, codec, options } = parts;
+  const cell = isSweep(options.open) ? { ...parts.cell, ratePerSecond: TO_BE_FOUND } : parts.cell;
+  const facts = {
+    ...parts,
+    cell,
+    cpus,
+    traits: resolveTraits(transport, cell.settings),
+    settings: { ...settingDefaults(transport), ...cell.settings },
+    serialises: transport.serialises?.includes(codec.name) === true,
+    label: transportLabel(cell),
+    between: furtherProcesses(parts.scenario).length,
   };
-}
-
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @param {ReadonlyMap<string, string>} unavailable
- * @returns nothing where the channel serialises, since the codec is but a name there
- */
-function codecSkipReason({ serialises }, codec, unavailable) {
-  return serialises?.includes(codec.name) ? undefined : unavailable.get(codec.name);
+  for (const { kind, rules } of CHECKS) {
+    const skip = rules.reduce((/** @type {ReturnType<Rule>} */ found, rule) => found || rule(facts), null);
+    if (!skip) continue;
+    if (kind === 'unavailable') return { skip };
+    return { skip, isImpossible: true, ...(kind === 'contradiction' && { isContradiction: true }) };
+  }
+  return { skip: null };
 }
 
 /** @param {Transport} transport @param {Codec} codec */
@@ -96,92 +157,44 @@ function pairSkipReason({ name, carries, serialises }, codec) {
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
-/** @param {Transport} transport @param {Cell['settings']} chosen */
-function settingsSkipReason(transport, chosen) {
-  return transport.whyImpossible?.({ ...settingDefaults(transport), ...chosen });
-}
-
-/** @param {Scenario} scenario @param {Cell} cell @param {Pick<Options, 'messages'> & Partial<Options>} options */
-function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, cell, { messages, open }) {
-  const isOpen = isSweep(open) || cell.ratePerSecond !== undefined;
-  if (isOpen && loads?.includes('open') === false)
-    return `${name} does not support open load: leave out --rate and --sweep`;
-  if (isByTime && messages !== null) return `${name} runs for a fixed time: leave out --messages`;
-  if (cell.connections !== undefined && !isOverConnections)
-    return `${name} uses one connection per worker: leave out --connections`;
-  return undefined;
-}
-
-/**
- * @param {Scenario} scenario
- * @param {Transport} transport
- * @param {Cell} planned
- * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
- */
-function scenarioSkipReason(scenario, transport, planned, options) {
-  const { name, skipReason: whyNot, chosen = {} } = scenario;
-  const cell = isSweep(options.open) ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
-  const over = connectionsSkipReason(transport, cell);
-  if (over !== undefined) return over;
-  const traits = resolveTraits(transport, cell.settings);
-  if (traits.startsWorkers && scenario.tasks === undefined)
-    return `${transport.name} does tasks and carries no other messages: choose --scenario task`;
-  if (traits.startsWorkers && options.messages !== null)
-    return `${transport.name} runs for a fixed time: leave out --messages`;
-  const why = whyNot?.(traits, chosen, cell) ?? taskDataSkipReason(scenario, transport, traits, cell);
-  return why === null
-    ? sizeSkipReason(transport, cell, options)
-    : `${transportLabel(cell)} does not support ${name}: ${why}`;
+/** @param {Facts} facts */
+function scenarioSkipReason(facts) {
+  const { scenario, traits, cell, label } = facts;
+  const why = scenario.skipReason?.(traits, scenario.chosen ?? {}, cell) ?? taskDataSkipReason(facts);
+  return why && `${label} does not support ${scenario.name}: ${why}`;
 }
 
 const CLONES = ['v8', 'none']; // codecs of channels and pools that copy a Uint8Array as such, or do not copy
 
-/**
- * @param {Scenario} scenario
- * @param {Transport} transport
- * @param {Transport['traits']} traits   with the settings of the cell
- * @param {Cell} cell
- * @returns {string | null} why it does not carry what these tasks have
- */
-function taskDataSkipReason({ tasks, chosen = {} }, { serialises = [] }, traits, { codec, settings }) {
+/** @param {Facts} facts @returns why the transport does not carry the data of these tasks */
+function taskDataSkipReason({ scenario, traits, cell: { codec, settings }, serialises }) {
+  const { tasks, chosen = {} } = scenario;
   if (tasks === undefined) return null;
   const { isBytes } = tasks(chosen);
   const transfers = traits.startsWorkers && settings?.transfer === true;
   if (transfers && traits.class === 'process-pool')
     return 'memory can be transferred to threads only, not to processes: leave out transfer=true';
-  if (isBytes && !(serialises.includes(codec) && CLONES.includes(codec)))
+  if (isBytes && !(serialises && CLONES.includes(codec)))
     return `its ${codec} messages do not carry bytes: choose a transport that clones values, with --codec v8`;
   if (transfers && !isBytes) return 'only bytes can be transferred: choose --scenario task:data=bytes';
   return null;
 }
 
-/**
- * @param {Scenario} scenario
- * @param {Onward | undefined} onward
- * @param {{ codec: Codec, cell: Cell, options: Pick<Options, 'messageFile'> }} load
- */
-function onwardSkipReason(scenario, onward, { codec, cell, options }) {
+/** @param {Facts} facts @returns why the hop from a relay to the master is not possible */
+function onwardSkipReason({ scenario, onward, codec, cell, options }) {
   if (onward === undefined) return undefined;
   const { plugin, settings } = onward;
   const hop = { ...cell, transport: plugin.name, settings };
   const name = transportLabel(hop);
   const { usesForkHandles, loss } = resolveTraits(plugin, settings);
-  const reasons = [
-    usesForkHandles &&
-      `${name} connects a master only with workers that it starts, and the proxy is not one of them`,
-    loss === 'possible' && `${name} may lose messages, and the hop of a loss cannot be determined`,
-    pairSkipReason(plugin, codec) ?? settingsSkipReason(plugin, settings),
-    sizeSkipReason(plugin, hop, options),
-  ];
-  const why = reasons.find((reason) => reason);
-  return why ? `${scenario.name} is not applicable: ${why}` : undefined;
-}
-
-/** @param {Transport} transport @param {Cell} cell */
-function connectionsSkipReason(transport, cell) {
-  if (cell.connections === undefined) return undefined;
-  if (resolveTraits(transport, cell.settings).reconnects) return undefined;
-  return `a worker has exactly one connection over ${transportLabel(cell)}, created when it starts: leave out --connections`;
+  const why =
+    (usesForkHandles &&
+      `${name} connects a master only with workers that it starts, and the proxy is not one of them`) ||
+    (loss === 'possible' && `${name} may lose messages, and the hop of a loss cannot be determined`) ||
+    pairSkipReason(plugin, codec) ||
+    plugin.whyImpossible?.({ ...settingDefaults(plugin), ...settings }) ||
+    sizeSkipReason(plugin, hop, options);
+  return why && `${scenario.name} is not applicable: ${why}`;
 }
 
 /** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns of all its messages */
@@ -288,10 +301,8 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
   return null;
 }
 
-/** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
-
 /**
- * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
+ * @param {Runtimes | undefined} runtimes   without it, this Node runs all roles
  * @param {Scenario} scenario
  * @param {Cell} cell
  * @returns   where --runtime names a role that the scenario does not have
@@ -339,28 +350,27 @@ export function runtimeSkipReason(runtimes, parts) {
   return undefined;
 }
 
-/**
- * @param {Scenario} scenario
- * @param {Transport} transport
- * @param {Codec} codec
- * @param {ValueSchema | null} ofFile   null without a file of objects
- */
-function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFile) {
+/** @param {Facts} facts @returns why the codec cannot carry the objects of the scenario or of a file */
+function valuesSkipReason({
+  scenario: { name, carries, chosen = {} },
+  transport,
+  codec,
+  schema: ofFile,
+  serialises,
+}) {
   if (carries === undefined) {
-    // Of a file, a codec without objects gets the texts.
-    if (ofFile === null || transport.serialises?.includes(codec.name)) return undefined;
+    // A codec without objects gets the texts of a file.
+    if (ofFile === null || serialises) return undefined;
     const why = codec.values?.skipReason?.(ofFile);
     return why && `${codec.name} has no schema for the messages of the file: ${why}`;
   }
   const { schema, isUntouched } = carries(chosen);
-  if (transport.serialises?.includes(codec.name)) {
-    return isUntouched
-      ? `${transport.name} serialises messages itself, so it cannot forward encoded ones`
-      : undefined;
+  if (serialises) {
+    return isUntouched && `${transport.name} serialises messages itself, so it cannot forward encoded ones`;
   }
   if (codec.values === undefined) return `${codec.name} carries text, and ${name} sends objects`;
   const why = codec.values.skipReason?.(schema);
-  return why === undefined ? undefined : `${codec.name} has no schema for what ${name} sends: ${why}`;
+  return why && `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
 // Why a program in another language cannot play its part of a cell: it lists the transports, codecs and scenarios that it supports.

@@ -32,14 +32,15 @@ const CELL = {
 /** @param {Partial<Cell>} cell @param {{ traits?: object, scenario?: object, room?: object }} [around] */
 function skipOf(cell, { traits = {}, scenario = { isOverConnections: true }, room = {} } = {}) {
   const parts = /** @type {any} */ ({
-    transport: { name: 'tcp', traits: { ...TRAITS, ...traits } },
+    transport: { name: 'tcp', carries: ['text'], traits: { ...TRAITS, ...traits } },
+    codec: { name: 'json', produces: 'text' },
     scenario: { name: 'round-trip', ...scenario },
     cell: { ...CELL, ...cell },
     options: { messages: null },
     schema: null,
   });
   const cpus = { canPin: true, usableCpus: 8, room: { ...ROOM, ...room } };
-  return skipOfCell({ skip: null }, parts, cpus);
+  return skipOfCell(parts, cpus);
 }
 
 describe('the plan of several connections', () => {

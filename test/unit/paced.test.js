@@ -295,7 +295,6 @@ describe('a sweep', () => {
     const open = /** @type {any} */ ({ ratesPerSecond: [], slo: { percentile: 'p99', us: 5_000 } });
     const skipOf = (/** @type {any} */ scenario, options = {}) =>
       skipOfCell(
-        { skip: null },
         {
           transport: unix,
           codec: json,

@@ -184,7 +184,7 @@ describe('the way from a relay to the master', () => {
     const options = { messages: null };
     const transport = network === undefined ? unix : tcp;
     const parts = { transport, codec, scenario, cell, options, schema: null, onward };
-    return skipOfCell(NO_SKIP, parts, null);
+    return skipOfCell(parts, null);
   };
 
   it('is that of the workers, or one that a setting names', () => {

@@ -164,7 +164,6 @@ describe('a task of bytes', () => {
   it('is carried by what clones values alone', () => {
     const skipped = (/** @type {any} */ transport, /** @type {string} */ codecName, settings = {}) =>
       skipOfCell(
-        { skip: null },
         /** @type {any} */ ({
           transport,
           codec: { name: codecName, produces: 'value' },
@@ -380,7 +379,6 @@ describe('a worker of tasks', () => {
 describe('a pool in a plan', () => {
   const planned = (/** @type {any} */ scenario, /** @type {any} */ transport) =>
     skipOfCell(
-      { skip: null },
       {
         transport,
         scenario,
@@ -416,7 +414,6 @@ describe('a pool in a plan', () => {
   it('runs for a fixed time in every scenario', () => {
     const why = (/** @type {number | null} */ messages) =>
       skipOfCell(
-        { skip: null },
         /** @type {any} */ ({
           transport: inline,
           codec: { name: 'none', produces: 'value' },
