@@ -33,7 +33,7 @@ async function firstAnswers(wish) {
 }
 
 describe('first-answer', () => {
-  it('has no warm-up, a window for all pauses, and no flag for it', async () => {
+  it('has no warm-up, a window for all pauses, and no flag for either', async () => {
     const { judgedAs, spec } = await firstAnswers({});
     const launch = judgedAs(firstAnswer);
     assert.equal(spec.tierUp, 'usual', 'V8 is left alone, whatever was asked');
@@ -52,7 +52,7 @@ describe('first-answer', () => {
     assert.ok(others.includes('cold') && others.includes('too-few-samples'), others.join());
   });
 
-  it('is also asked of threads, and of no master', async () => {
+  it('measures threads, but no master', async () => {
     const { fields } = await firstAnswers({ transport: 'threads-message' });
     const [worker, master] = fields.reports;
     for (const part of ['startMs', 'importMs', 'connectMs', 'answerMs'])
@@ -61,7 +61,7 @@ describe('first-answer', () => {
   });
 
   for (const transport of inThisForm(POOLS, ['inline', 'piscina'])) {
-    it(`is the first task of ${transport.name}, whose workers start with it`, async (t) => {
+    it(`measures the first task of ${transport.name}, whose workers start with it`, async (t) => {
       const why = await transport.whyUnavailable?.({});
       if (why !== undefined && !process.env.CI) return t.skip(why);
       const codec = transport.serialises?.[0];
@@ -82,7 +82,7 @@ describe('first-answer', () => {
     });
   }
 
-  it('tells nothing of a pause that the window did not see', async () => {
+  it('reports nothing of a pause that the window did not contain', async () => {
     const { judgedAs } = await firstAnswers({ timing: { messages: 1, warmupMs: 0 } });
     const { times } = judgedAs(firstAnswer);
     assert.deepEqual(Object.keys(times), ['after1ms', 'steady']);

@@ -21,7 +21,7 @@ const KILLED = ['pipe', 'unix', 'zeromq'];
 const NATIVE = ['nats', 'zeromq'];
 const NATIVE_KILLED = ['zeromq']; // and, of a broker, the stream group below
 
-describe('a queue', { timeout: TIMEOUT_MS }, () => {
+describe('queues', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
   /**
@@ -62,7 +62,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
 
   const asked = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');
   for (const transport of inThisForm(asked, USUAL)) {
-    it(`has each job acknowledged once over ${transport.name}`, async (t) => {
+    it(`gets each job acknowledged once over ${transport.name}`, async (t) => {
       const found = await queued(transport, {});
       if ('why' in found) return t.skip(found.why);
       assert.equal(found.reports.length, 1 + WORKERS);
@@ -74,7 +74,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     ({ traits }) => queue.skipReason?.(traits, { kill: 1, way: 'credit' }, cell) === null,
   );
   for (const transport of inThisForm(mortal, KILLED)) {
-    it(`offers the jobs of a worker that was killed to the other one over ${transport.name}`, async (t) => {
+    it(`offers the jobs of a killed worker to the other one over ${transport.name}`, async (t) => {
       const found = await queued(transport, { kill: '1' });
       if ('why' in found) return t.skip(found.why);
       const { values, outage } = found.master;
@@ -105,7 +105,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   )) {
     const { queues: promise } = resolveTraits(transport, chosen);
     const label = settingsLabel(transport.name, chosen);
-    it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {
+    it(`sends each job to one worker through the queue of ${label}`, async (t) => {
       const found = await queued(transport, { way: 'native' }, chosen);
       if ('why' in found) return t.skip(found.why);
       assert.ok(found.master.values.busiest < found.operations, 'both had some');
@@ -113,7 +113,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
 
     if (!IS_LONG && !NATIVE_KILLED.includes(transport.name)) continue;
 
-    it(`keeps what ${label} promises of the jobs of a worker that was killed: ${promise}`, async (t) => {
+    it(`keeps the guarantee of ${label} for the jobs of a killed worker: ${promise}`, async (t) => {
       const found = await queued(transport, { way: 'native', kill: '1' }, chosen);
       if ('why' in found) return t.skip(found.why);
       const { outage } = found.master;
@@ -122,7 +122,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('has others claim what a worker of a stream group had taken when it was killed', async (t) => {
+  it('lets others claim the jobs of a killed worker of a stream group', async (t) => {
     const streams = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'redis-streams'));
     const claimAfter = 1_500;
     let recoveredMs = 0;
@@ -142,14 +142,14 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   });
 
   for (const victim of /** @type {const} */ (['worker', 'master'])) {
-    it(`fails when a ${victim} dies whom nobody wanted dead`, async () => {
+    it(`fails if a ${victim} dies without being killed by the scenario`, async () => {
       const { end, left } = await killInLaunch({ scenario: 'queue', asking: { kill: '1' } }, victim);
       assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
       if (victim === 'worker') assert.deepEqual(left, []);
     });
   }
 
-  it('offers its jobs by a plan under open load', async () => {
+  it('offers jobs on schedule under open load', async () => {
     const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
     const found = await queued(unix, {}, {}, 400);
     assert.ok('operations' in found);

@@ -21,11 +21,11 @@ const codecs = await Promise.all(
 );
 const carrying = codecs.filter(({ values }) => values !== undefined).map(({ name }) => `unix/${name}`);
 
-describe('lists of records', { timeout: TIMEOUT_MS }, () => {
+describe('the scenario records', { timeout: TIMEOUT_MS }, () => {
   for (const series of IS_LONG ? [...carrying, 'pipe/v8', ...USUAL] : USUAL) {
     const [transport, codec] = series.split('/');
     for (const way of transport === 'pipe' ? ['encoded'] : ['encoded', 'untouched']) {
-      it(`are answered over ${series}, ${way}`, async (t) => {
+      it(`returns lists of records over ${series}, ${way}`, async (t) => {
         const why = await codecs.find(({ name }) => name === codec)?.whyUnavailable?.();
         if (why !== undefined && !process.env.CI) return t.skip(why);
         const asking = { records: String(RECORDS), way };

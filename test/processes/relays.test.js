@@ -46,7 +46,7 @@ before(() => {
 });
 after(() => rmSync(scratchDir, { recursive: true }));
 
-describe('a relay', { timeout: TIMEOUT_MS }, () => {
+describe('the scenario relay', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
   for (const transport of tested) {
@@ -54,7 +54,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     // below, where it reaches the master over another one.
     const usualWays = transport.name === 'http' ? ['encoded'] : ['untouched'];
     for (const way of IS_LONG && USUAL.includes(transport.name) ? ['untouched', 'encoded'] : usualWays) {
-      it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
+      it(`forwards requests and responses over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {
           scenario: 'relay',
           asking: { way },
@@ -84,7 +84,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   const usualTo = ['redis-pubsub:net=tcp'];
   const longTo = ['shared-memory', 'http', 'zeromq', 'tcp:flush=tick+noDelay=false', ...brokers];
   for (const to of IS_LONG ? [...longTo, ...usualTo] : usualTo) {
-    it(`reaches the master over ${to} where it is asked to`, async (t) => {
+    it(`reaches the master over ${to} with to=${to}`, async (t) => {
       const unix = /** @type {import('../../lib/types/transports.js').Transport} */ (
         TRANSPORTS.find(({ name }) => name === 'unix')
       );
@@ -103,7 +103,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('hangs up towards the master, and not on its worker, for a message that is too long for the master', async (t) => {
+  it('closes the connection to the master, not to its worker, for a message that is too long for the master', async (t) => {
     const unix = TRANSPORTS.find(({ name }) => name === 'unix');
     const cell = { workers: 1, payloadBytes: 65_500 };
     const wish = { scenario: 'relay', asking: { to: 'udp' }, cell, deadlines: PATIENT };
@@ -123,7 +123,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
 
   const whyNoPlaces =
     canPin() && availableParallelism() > 1 ? false : 'nothing can be pinned to two CPUs here';
-  it('is placed beside the workers, away from the master', { skip: whyNoPlaces }, async () => {
+  it('places the relay with the workers, not with the master', { skip: whyNoPlaces }, async () => {
     const cell = /** @type {const} */ ({ placement: 'split', workers: 1 });
     const timing = { measureMs: longEnoughMs(300) };
     const { end } = await launchWithKnownCosts({
@@ -146,7 +146,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('turns unauthenticated peers away, and the launch counts them', ON_LINUX, async () => {
+  it('rejects unauthenticated peers, and counts them in the launch', ON_LINUX, async () => {
     const known = new Set(readdirSync(tmpdir()));
     const timing = { measureMs: longEnoughMs(300) };
     const wish = { scenario: 'relay', cell: { workers: 1 }, timing, deadlines: PATIENT };
@@ -205,19 +205,19 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
   }
 
   for (const phase of IS_LONG ? Object.keys(PHASES) : ['connect', 'measure', 'drain']) {
-    it(`during ${phase} fails its launch, which names it and leaves nothing`, async () => {
+    it(`fails a launch whose relay dies during ${phase}, names it and leaves nothing`, async () => {
       const { message, left } = await killedIn(phase, relays);
       assert.match(message, new RegExp(`the relay \\(pid \\d+\\) was killed by SIGKILL.* during ${phase}`));
       assert.deepEqual(left, []);
     });
   }
 
-  it('does so with its master, too', async () => {
+  it('exits with its master', async () => {
     const { message } = await killedIn('measure', () => processesBelow(process.pid, 'controller/master.js'));
     assert.match(message, /the master \(pid \d+\) was killed by SIGKILL/);
   });
 
-  it('is not blamed for a worker that died', async () => {
+  it('does not blame the relay for a worker that died', async () => {
     const started = () => processesBelow(process.pid, 'worker/worker.js');
     const workers = () => started().filter((pid) => !relays().includes(pid));
     const { message, left } = await killedIn('measure', workers);

@@ -25,7 +25,7 @@ const FANNED_OUT = ['unix']; // message by message, which is the same code over 
 const streaming = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');
 const tested = inThisForm(streaming, USUAL);
 
-describe('a stream', { timeout: TIMEOUT_MS }, () => {
+describe('streams', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
   /**
@@ -79,7 +79,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     // Who sends to the other end and takes from it can do either alone, which is the same code over all of them: over unix they do below.
     const isWhole = IS_LONG && USUAL.includes(transport.name);
     for (const direction of isWhole ? ['to-master', 'to-worker', 'both'] : ['both']) {
-      it(`is delivered over ${transport.name}, ${direction}`, async (t) => {
+      it(`delivers a stream over ${transport.name}, ${direction}`, async (t) => {
         const found = await streamed(transport, 'stream', { direction });
         if ('why' in found) t.skip(found.why);
       });
@@ -88,7 +88,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     for (const way of ways.filter(
       (each) => IS_LONG || each === 'native' || FANNED_OUT.includes(transport.name),
     )) {
-      it(`reaches every worker over ${transport.name}, way=${way}`, async (t) => {
+      it(`delivers each message to every worker over ${transport.name}, way=${way}`, async (t) => {
         const found = await streamed(transport, 'fan-out', { way });
         if ('why' in found) return t.skip(found.why);
         const counts = found.reports.map(({ operations }) => operations).filter((count) => count !== null);
@@ -105,7 +105,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     ['fan-out', {}, 1],
   ]);
   for (const [scenario, asking, senders] of PLANNED) {
-    it(`is sent by a plan under open load: ${settingsLabel(scenario, asking)}`, async () => {
+    it(`sends on schedule under open load: ${settingsLabel(scenario, asking)}`, async () => {
       const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
       const found = await streamed(unix, scenario, asking, 400);
       assert.ok('reports' in found);
@@ -125,7 +125,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('makes its sender wait for a taker that is slow', async () => {
+  it('makes the sender wait for a slow receiver', async () => {
     const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
     const found = await streamed(unix, 'stream', { handle: '2000' });
     assert.ok('reports' in found);
@@ -139,7 +139,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('ends a launch that fills the memory, and says what it saw', async () => {
+  it('ends a launch that fills the memory, and reports what grew', async () => {
     const { end, left } = await launchCell({
       transport: '../fixtures/faulty-unix.js?fault=never-full',
       scenario: 'stream',

@@ -59,7 +59,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
   );
 
   for (const transport of [...inThisForm(able, USUAL), ...inThisForm(POOLS, USUAL_POOLS)]) {
-    it(`are done and verified by ${transport.name}`, async (t) => {
+    it(`does and verifies tasks by ${transport.name}`, async (t) => {
       const { serialises = [], traits } = transport;
       const codec = traits.startsWorkers ? serialises[0] : serialises.includes('json') ? 'json' : 'string';
       const launch = await launched(transport, {
@@ -79,7 +79,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
   }
 
   for (const name of ['inline', 'piscina', 'unix']) {
-    it(`are measured in slices by ${name}`, async (t) => {
+    it(`measures tasks in slices by ${name}`, async (t) => {
       const transport = /** @type {Transport} */ (
         [...POOLS, ...TRANSPORTS].find((each) => each.name === name)
       );
@@ -107,7 +107,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('fail a launch whose pool rejects one', async () => {
+  it('fails a launch whose pool rejects a task', async () => {
     const { end } = await launchCell({
       ...wish,
       transport: 'piscina',
@@ -118,7 +118,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
     assert.match(/** @type {any} */ (end).message, /queue is at limit/);
   });
 
-  it('are of the class that their setting makes them', () => {
+  it('has the class that its setting selects', () => {
     const tinypool = POOLS.find(({ name }) => name === 'tinypool');
     const { class: className } = resolveTraits(/** @type {Transport} */ (tinypool), {
       runtime: 'child_process',

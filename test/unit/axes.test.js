@@ -47,11 +47,11 @@ const cellOn = (results, weather) =>
   results.outcomes.map(({ cell }) => cell).find((cell) => WEATHER.of(cell) === weather) ??
   assert.fail(`nothing on ${weather}`);
 
-describe('a row more in the table of axes', () => {
+describe('a further axis', () => {
   const both = resultsOn('fair', 'foul');
   const [onFair, onFoul] = ['fair', 'foul'].map((weather) => cellOn(both, weather));
 
-  it('stands in labels, unless its value is the usual one', () => {
+  it('appears in labels, unless its value is the default', () => {
     const labels = makeLabels(WITH_WEATHER);
     assert.equal(labels.cellLabel(onFair), cellLabel(onFair));
     assert.equal(labels.cellLabel(onFoul), 'unix/json round-trip 2x4 1000 B split weather=foul');
@@ -59,7 +59,7 @@ describe('a row more in the table of axes', () => {
     assert.equal(labels.placelessLabel(onFoul), 'round-trip 2x4 1000 B weather=foul');
   });
 
-  it('sets groups apart, and is named where one value is unusual', () => {
+  it('separates groups, and is named if one value is not the default', () => {
     assert.deepEqual(
       groupRows(both, WITH_WEATHER).map(({ place, outcomes }) => [place, outcomes.length]),
       [
@@ -71,7 +71,7 @@ describe('a row more in the table of axes', () => {
     assert.equal(placeNamer(usual, WITH_WEATHER)(onFair), '1,000 B, 2x4');
   });
 
-  it('keeps cells of two results apart, and says so', () => {
+  it('separates cells of two results, with the difference in words', () => {
     const [old, fresh] = [resultsOn('fair'), resultsOn('foul')];
     assert.equal(matchCells(old, fresh, 'separate').pairs.length, 0);
     assert.equal(
@@ -80,7 +80,7 @@ describe('a row more in the table of axes', () => {
     );
   });
 
-  it('is a column of CSV, and a part of the name of a benchmark', () => {
+  it('is a column of CSV and a part of the name of a benchmark', () => {
     const columns = axisColumns(onFoul, WITH_WEATHER);
     assert.deepEqual(columns, { ...axisColumns(onFoul), weather: 'foul' });
     assert.equal(axisColumns(onFair, WITH_WEATHER).weather, 'fair');
@@ -91,7 +91,7 @@ describe('a row more in the table of axes', () => {
     assert.equal(benchmarkName(onFair, WITH_WEATHER), benchmarkName(onFair));
   });
 
-  it('has charts of its own for each value', () => {
+  it('has separate charts for each value', () => {
     assert.deepEqual(
       makeSlices(both, WITH_WEATHER).map(({ parts, outcomes }) => [parts, outcomes.length]),
       [
@@ -105,7 +105,7 @@ describe('a row more in the table of axes', () => {
     );
   });
 
-  it('is read from texts, and makes cells of a plan', () => {
+  it('is parsed from text, and makes cells of a plan', () => {
     assert.deepEqual(choices(WEATHER.values ?? [])(['foul,fair', 'foul'], SOURCE), ['foul', 'fair']);
     assert.throws(
       () => choices(WEATHER.values ?? [])(['foull'], SOURCE),
@@ -116,11 +116,11 @@ describe('a row more in the table of axes', () => {
   });
 });
 
-describe('the table of axes', () => {
+describe('AXES', () => {
   const { Cell: cell, SavedOptions: options } = RESULTS_SCHEMA.$defs;
   const sorted = (/** @type {Iterable<string>} */ names) => [...names].sort();
 
-  it('has every property of a cell once, as the schema of results does', () => {
+  it('lists each property of a cell once, as the schema of results does', () => {
     const keys = AXES.flatMap((axis) => axis.keys);
     assert.deepEqual(sorted(keys), sorted(Object.keys(cell.properties)));
     // Settings are written even where there are none.
@@ -136,7 +136,7 @@ describe('the table of axes', () => {
       : (values ?? anyOf.flatMap((/** @type {any} */ each) => each.enum ?? each.const ?? []));
   }
 
-  it('knows the values that the schema of results allows', () => {
+  it('lists the values that the schema of results allows', () => {
     for (const { keys, option, usual, values } of AXES) {
       if (values === undefined || option === undefined) continue;
       const own = valuesOf(cell.properties[keys[0]]);
@@ -149,7 +149,7 @@ describe('the table of axes', () => {
     }
   });
 
-  it('has the keys of controls and of means as their schemas do', () => {
+  it('has the keys of calibrations and means of the schemas', () => {
     const row = RESULTS_SCHEMA.$defs.ControlRow;
     const measured = ['codecUs', 'checkUs', 'nullUs'];
     assert.deepEqual(sorted(Object.keys(row.properties)), sorted([...CONTROL_KEYS, ...measured]));
@@ -158,7 +158,7 @@ describe('the table of axes', () => {
     assert.deepEqual(sorted(Object.keys(mean.properties)), sorted([...QUESTION_KEYS, ...found]));
   });
 
-  it('has an option for each axis, which is printed, and does not forbid a comparison', () => {
+  it('has a printed option for each axis that does not prevent a comparison', () => {
     const all = resolveOptions({}, SURROUNDINGS);
     const written = toConfig(all.options, all.chosen);
     for (const axis of AXES.filter(({ option }) => option !== undefined)) {
@@ -177,7 +177,7 @@ function resolved(schema, rule) {
   return rule.$ref === undefined ? rule : schema.$defs[rule.$ref.split('/').at(-1)];
 }
 
-describe('what headings say of a scenario', () => {
+describe('placeNamer', () => {
   const cell = /** @type {any} */ ({
     payloadBytes: 100,
     workers: 2,
@@ -190,7 +190,7 @@ describe('what headings say of a scenario', () => {
     return outcomes.map((outcome) => placeNamer(outcomes)(outcome.cell));
   };
 
-  it('is its name, but of round trips alone nothing', () => {
+  it('names the scenario, unless all are round-trip', () => {
     assert.deepEqual(placesOf(['round-trip']), ['100 B, 2x4']);
     assert.deepEqual(placesOf(['relay:to=tcp']), ['100 B, 2x4, relay:to=tcp']);
     assert.deepEqual(placesOf(['round-trip', 'relay']), ['100 B, 2x4, round-trip', '100 B, 2x4, relay']);

@@ -43,8 +43,8 @@ function skipOf(cell, { traits = {}, scenario = { isOverConnections: true }, roo
   return skipOfCell(parts, cpus);
 }
 
-describe('the plan of several connections', () => {
-  it('is for transports whose workers may connect again, and for scenarios over several connections', () => {
+describe('a plan with several connections', () => {
+  it('skips transports without reconnection and scenarios with one connection', () => {
     assert.deepEqual(skipOf({ connections: 16 }), { skip: null });
     const once = skipOf({ connections: 16 }, { traits: { reconnects: undefined } });
     assert.match(String(once.skip), /one connection over tcp/);
@@ -53,7 +53,7 @@ describe('the plan of several connections', () => {
     assert.deepEqual(skipOf({}, { traits: { reconnects: undefined }, scenario: {} }), { skip: null });
   });
 
-  it('says which limit of this machine is in the way, and what to do about it', () => {
+  it('names the limit of this machine that is too low, and the remedy', () => {
     const connections = 1_000;
     const cases = /** @type {[object, RegExp][]} */ ([
       [{ openFiles: 4_096 }, /^4,000 connections need 4,128 open files.*prlimit --pid \$\$ --nofile=4128/],
@@ -72,7 +72,7 @@ describe('the plan of several connections', () => {
     assert.deepEqual(skipOf({}, { room: { openFiles: 1, ports: 1, backlog: 1 } }), { skip: null });
   });
 
-  it('reads the limits as the kernel tells them, and knows where it does not', () => {
+  it('reads the limits from /proc, and returns null for those that are missing', () => {
     const texts = /** @type {Record<string, string>} */ ({
       '/proc/self/limits': 'Max open files            4096                 524288               files     \n',
       '/proc/sys/net/ipv4/ip_local_port_range': '32768\t60999\n',
@@ -87,8 +87,8 @@ describe('the plan of several connections', () => {
   });
 });
 
-describe('further connections', () => {
-  it('are made a few at a time, each once', async () => {
+describe('connectAll', () => {
+  it('makes at most eight connections of all workers at a time', async () => {
     const ids = furtherIds('w1', 1, 30);
     assert.deepEqual([ids[0], ids.at(-1), ids.length], ['w1c1', 'w1c29', 29]);
     let [underWay, most] = [0, 0];
@@ -110,7 +110,7 @@ describe('further connections', () => {
     assert.deepEqual(made, new Set(ids));
   });
 
-  it('fail as soon as one of them cannot be made', async () => {
+  it('rejects if one connection fails', async () => {
     const refused = new Error('refused');
     const connect = async () => Promise.reject(refused);
     await assert.rejects(
@@ -141,8 +141,8 @@ function askingOverTwo() {
   return { endpoint, sent, answer: (connection, wire) => channels[connection].onMessage(wire) };
 }
 
-describe('the half that asks over several connections', () => {
-  it('asks once over each of them before it is ready', async () => {
+describe('RequestEndpoint over several connections', () => {
+  it('sends one request over each connection before it is ready', async () => {
     const { endpoint, sent, answer } = askingOverTwo();
     const ready = endpoint.ready();
     assert.deepEqual(
@@ -155,7 +155,7 @@ describe('the half that asks over several connections', () => {
     assert.equal(endpoint.progress(), 2, 'none is asked again');
   });
 
-  it('numbers questions in ten digits, over however many connections', () => {
+  it('uses ids of ten digits for any number of connections', () => {
     const { endpoint, sent } = askingOverTwo();
     const channel = /** @type {any} */ ({ send: (/** @type {any} */ wire) => sent[0].push(wire) > 0 });
     for (let more = 0; more < 110_000; more += 1) endpoint.serve(channel);
@@ -165,7 +165,7 @@ describe('the half that asks over several connections', () => {
     assert.ok(ids.every((id) => id >= 1e9 && id < 2e9));
   });
 
-  it('finds answers that came over another connection than their question', async () => {
+  it('detects a response over another connection than its request', async () => {
     const { endpoint, sent, answer } = askingOverTwo();
     const ready = endpoint.ready();
     answer(0, sent[1][0]);
@@ -175,8 +175,8 @@ describe('the half that asks over several connections', () => {
   });
 });
 
-describe('loops that take turns', () => {
-  it('are next in the order in which they came', () => {
+describe('Slots', () => {
+  it('returns loops in the order in which they became free', () => {
     const turns = new Slots();
     for (const loop of ['first', 'second', 'third']) turns.push(loop);
     assert.deepEqual([turns.pop(), turns.length], ['first', 2]);
@@ -186,17 +186,17 @@ describe('loops that take turns', () => {
   });
 });
 
-describe('memory per connection', () => {
+describe('MEMORY_PER_CONNECTION', () => {
   /** @param {Record<string, number>[]} values   of each role */
   const read = (values) =>
     MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL, []);
 
-  it('is what all processes grew by, for each connection that the workers made', () => {
+  it('divides the growth of all processes by the connections', () => {
     const workers = [100, 100].map((furtherConnections) => ({ furtherConnections, grownBytes: 600_000 }));
     assert.equal(read([...workers, { grownBytes: 800_000 }]), 10_000);
   });
 
-  it('is not told of a few connections, nor where a process cannot tell', () => {
+  it('returns null for few connections, or if a process cannot read its memory', () => {
     assert.equal(read([{ furtherConnections: 5, grownBytes: 600_000 }, { grownBytes: 800_000 }]), null);
     assert.equal(read([{ furtherConnections: 500, grownBytes: 600_000 }, {}]), null);
   });
@@ -214,7 +214,7 @@ describe('charts of several connections', () => {
     );
     return { ...results, outcomes };
   };
-  it('keep bars of different numbers of connections apart', () => {
+  it('keeps bars of different numbers of connections apart', () => {
     const [{ panels }] = makeFigures(resultsOver([undefined, 16]));
     assert.deepEqual(
       panels.map(({ title }) => title),

@@ -21,11 +21,11 @@ function assertWritten(integer) {
 }
 
 describe('decimal digits', () => {
-  it('are those of the number at every border', () => {
+  it('writes the digits of numbers around powers of ten', () => {
     for (const integer of [...BORDERS, 1_000_999, 1_001_000, 2 ** 31 - 1]) assertWritten(integer);
   });
 
-  it('are those of any number of 31 bits', () => {
+  it('writes the digits of any number of 31 bits', () => {
     fc.assert(fc.property(fc.nat({ max: 2 ** 31 - 1 }), assertWritten), { seed: 1, numRuns: 500 });
   });
 });

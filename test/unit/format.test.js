@@ -48,8 +48,8 @@ function numbersIn(text) {
   return [...text.matchAll(/[\d,]+(?:\.\d+)?/g)].map(([number]) => Number(number.replaceAll(',', '')));
 }
 
-describe('numbers for people', () => {
-  it('show three significant digits with the thousands separated', () => {
+describe('numbers', () => {
+  it('shows three significant digits with separated thousands', () => {
     const examples = /** @type {[number, string][]} */ ([
       [13024, '13,000'],
       [1234567, '1,230,000'],
@@ -65,7 +65,7 @@ describe('numbers for people', () => {
     assert.equal(formatCount(12), '12');
   });
 
-  it('are within half of the last of three digits', () => {
+  it('rounds to half of the third digit', () => {
     fc.assert(
       fc.property(positive, (value) => {
         const [shown] = numbersIn(formatNumber(value));
@@ -76,7 +76,7 @@ describe('numbers for people', () => {
     );
   });
 
-  it('show an interval with the digits of its estimate', () => {
+  it('shows an interval with the digits of its estimate', () => {
     assert.equal(formatInterval(estimateOf(13024, 12640, 13380)), '13,000 (12,600–13,400)');
     assert.equal(formatInterval(estimateOf(13024, 950, 40000)), '13,000 (1,000–40,000)');
     assert.equal(formatRatioInterval(estimateOf(1.6213, 1.551, 1.698)), '1.62× (1.55–1.70)');
@@ -86,17 +86,17 @@ describe('numbers for people', () => {
     assert.equal(formatRatio(1.6213), '1.62×');
   });
 
-  it('show more digits where an interval would look as if it had no width', () => {
+  it('shows more digits if an interval would look as if it had no width', () => {
     assert.equal(formatInterval(estimateOf(69012, 68990, 69040)), '69,010 (68,990–69,040)');
     assert.equal(formatRatioInterval(estimateOf(1.004, 1.001, 1.008)), '1.004× (1.001–1.008)');
   });
 
-  it('show the range of too few launches in brackets, never as an interval', () => {
+  it('shows the range of too few launches in brackets', () => {
     assert.equal(formatInterval(estimateOf(13024, 12640, 13380, null)), '13,000 [12,600–13,400]');
     assert.equal(formatRatioInterval(estimateOf(1, 1, 1, null)), '1.00× [1.00–1.00]');
   });
 
-  it('show no range of one launch in one window, which has none', () => {
+  it('shows no range of a single launch', () => {
     const once = { ...estimateOf(13024, 13024, 13024, null), n: 1 };
     assert.equal(formatInterval(once), '13,000');
     assert.equal(formatRatioInterval({ ...once, estimate: 1.6213 }), '1.62×');
@@ -104,7 +104,7 @@ describe('numbers for people', () => {
     assert.equal(formatRatioInterval({ ...estimateOf(1.6213, 1.3, 1.9), n: 1 }), '1.62× (1.30–1.90)');
   });
 
-  it('keep low, estimate and high in order', () => {
+  it('keeps low, estimate and high in order', () => {
     const three = fc.tuple(positive, positive, positive);
     fc.assert(
       fc.property(three, (values) => {
@@ -118,7 +118,7 @@ describe('numbers for people', () => {
     );
   });
 
-  it('show exact sizes exactly and measured ones roughly', () => {
+  it('shows exact sizes exactly and measured ones rounded', () => {
     assert.deepEqual([1, 1000, 1024, 65_536, 65_537, 100_000, 2 ** 20, 16 * 2 ** 20].map(formatBytes), [
       '1 B',
       '1,000 B',
@@ -147,7 +147,7 @@ describe('numbers for people', () => {
     );
   });
 
-  it('show shares in percent', () => {
+  it('shows shares in percent', () => {
     assert.equal(formatPercent(0.974), '97 %');
     assert.deepEqual([formatPercent(0.025, 2), formatPercent(0.03456, 2)], ['2.5 %', '3.5 %']);
     assert.deepEqual([0, 0.05, 0.0493].map(formatTenthsOfPercent), ['0.0 %', '5.0 %', '4.9 %']);
@@ -159,7 +159,7 @@ describe('numbers for people', () => {
 });
 
 describe('numbers below 0', () => {
-  it('have a minus sign wherever they are shown, and 0 has none', () => {
+  it('shows a minus sign, but none for 0', () => {
     assert.equal(formatNumber(-1181), '−1,180');
     assert.equal(formatCount(-0.4), '0');
     assert.equal(formatPercent(-0.031), '−3 %');
@@ -170,7 +170,7 @@ describe('numbers below 0', () => {
 });
 
 describe('ratios', () => {
-  it('tell the ends of their interval alone, and those of several together', () => {
+  it('shows the ends of one interval, and of the simultaneous one', () => {
     const ratio = estimateOf(1.62, 1.55, 1.7);
     assert.equal(formatRatioInterval(ratio), `1.62× (${formatRatioEnds(ratio)})`);
     assert.equal(formatRatioEnds(ratio), '1.55–1.70');
@@ -179,7 +179,7 @@ describe('ratios', () => {
 });
 
 describe('sentences', () => {
-  it('count, begin and go on', () => {
+  it('builds counts, sentences and lists', () => {
     assert.deepEqual(
       [counted(1, 'launch', 'launches'), counted(6, 'launch', 'launches')],
       [...['1 launch', '6 launches']],
@@ -189,8 +189,8 @@ describe('sentences', () => {
   });
 });
 
-describe('what is said of a flag', () => {
-  it('is the threshold that earns it', () => {
+describe('FLAGS', () => {
+  it('states the threshold of each flag', () => {
     const said = {
       'too-few-samples': FEWEST_SAMPLES.toLocaleString('en'),
       'little-law': formatPercent(LARGEST_RESIDUAL),
@@ -205,7 +205,7 @@ describe('what is said of a flag', () => {
 });
 
 describe('printable', () => {
-  it('takes away whatever moves the cursor, colours, hides or turns text', () => {
+  it('removes control characters that move the cursor, colour, hide or reverse text', () => {
     assert.equal(printable('a\u001b[31mb\u001b[0m\u001b]0;title\u0007c'), 'abc');
     assert.equal(printable('a\nb\r\nc\td'), 'a b c d');
     assert.equal(
@@ -215,7 +215,7 @@ describe('printable', () => {
     assert.equal(printable('a\u202eb'), 'a\ufffdb');
   });
 
-  it('leaves one line without control characters, of any text', () => {
+  it('returns one line without control characters for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.match(printable(text), /^[^\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e]*$/u);

@@ -39,8 +39,8 @@ const slicesOf = (rates, rounds = rates.map((_, round) => round)) => ({
 
 const readRate = (/** @type {MeasuredLaunch} */ { values }) => values.rate;
 
-describe('Student’s t', () => {
-  test('has the quantiles of the published table', () => {
+describe('studentQuantile', () => {
+  test('returns the quantiles of the published table', () => {
     for (const [tail, degrees, t] of [
       [0.025, 1, 12.706],
       [0.025, 2, 4.303],
@@ -62,8 +62,8 @@ describe('Student’s t', () => {
   });
 });
 
-describe('the model of rows and blocks', () => {
-  test('takes what all rows of a block share out of their differences, also where blocks are missing', () => {
+describe('fitLogModel', () => {
+  test('removes what all rows of a block share, even if blocks are missing', () => {
     const blocks = [0, 0.3, -0.2, 0.5];
     const rows = [1, 2, 3].map((level) => rowOf(blocks.map((effect) => level + effect)));
     rows[1].delete(3);
@@ -84,7 +84,7 @@ describe('the model of rows and blocks', () => {
     assert.ok(others.standardError < 0.03, `${others.standardError}`);
   });
 
-  test('knows the noise of a row better beside others, and less well than if it had their launches', () => {
+  test('estimates the noise of a row better with other rows, but not as well as with their launches', () => {
     const noise = noiseFrom(4);
     const rows = Array.from({ length: 9 }, () => rowOf([0, 0, 0].map(() => 0.05 * noise.normal())));
     const alone = differenceOf(fitLogModel(rows.slice(0, 2)), 0, 1);
@@ -93,7 +93,7 @@ describe('the model of rows and blocks', () => {
     assert.ok(beside.degrees > 3 && beside.degrees <= 16, `${beside.degrees}`);
   });
 
-  test('expects as much noise of each row as is known of it from elsewhere', () => {
+  test('uses known noise of a row as the prior', () => {
     const noise = noiseFrom(6);
     const rows = Array.from({ length: 5 }, () => rowOf([0, 0, 0].map(() => 0.05 * noise.normal())));
     const known = rows.map((_, row) => ({ variance: (row === 4 ? 0.15 : 0.05) ** 2, degrees: 4 }));
@@ -119,14 +119,14 @@ describe('the model of rows and blocks', () => {
     assert.ok(differenceOf(model, 0, 1).standardError < 0.03);
   });
 
-  test('says nothing of one launch, and something of equal ones', () => {
+  test('returns no interval of one launch, and one of equal launches', () => {
     const once = estimateOf(levelOf(fitLogModel([rowOf([1])]), 0), 1);
     assert.deepEqual([once.level, once.method], [null, 'range']);
     const equal = estimateOf(levelOf(fitLogModel([rowOf([0, 0, 0])]), 0), 3);
     assert.deepEqual([equal.low, equal.high, equal.level], [1, 1, 0.95]);
   });
 
-  test('goes by the blocks that two rows share, and by way of a third row where they share none', () => {
+  test('compares two rows by shared blocks, or through a third row', () => {
     const noise = noiseFrom(6);
     const rowIn = (/** @type {number[]} */ blocks, level = 0) =>
       new Map(blocks.map((block) => [block, level + block / 10 + 0.02 * noise.normal()]));
@@ -154,7 +154,7 @@ describe('the model of rows and blocks', () => {
     assert.equal(compare(fitLogModel([rowIn(first), rowIn(second)]), 0, 1), null);
   });
 
-  test('has contrasts of several rows', () => {
+  test('computes contrasts of several rows', () => {
     const rows = [0, 1, 2, 4].map((level) => rowOf([level, level + 0.01, level - 0.01]));
     const mean = new Map([
       [0, -0.5],
@@ -166,20 +166,20 @@ describe('the model of rows and blocks', () => {
   });
 });
 
-describe('the launches of a table', () => {
+describe('modelLaunches', () => {
   const table = [
     [100, 120, 90].map((rate, block) => launchOf(block, rate)),
     [205, 230, 188].map((rate, block) => launchOf(block, rate)),
     [101, 119, 91].map((rate, block) => launchOf(block, rate)),
   ];
 
-  test('have ratios that are the quotients of their rates', () => {
+  test('returns ratios that are the quotients of the rates', () => {
     const model = modelLaunches(table, readRate);
     const [one, other] = [1, 0].map((row) => model.valueOf(row)?.estimate ?? 0);
     near(model.ratioOf(1, 0)?.estimate ?? 0, one / other, 1e-9);
   });
 
-  test('are claimed together by intervals that are wider than those that are printed', () => {
+  test('returns simultaneous intervals that are wider than the printed ones', () => {
     const ratio = modelLaunches(table, readRate).ratioOf(1, 0, 8);
     assert.ok(
       ratio?.simultaneous && ratio.simultaneous.low < ratio.low && ratio.high < ratio.simultaneous.high,
@@ -189,7 +189,7 @@ describe('the launches of a table', () => {
     assert.equal(claimDirection({ ...printed, simultaneous: { low: 1.01, high: 1.2 } }), 0);
   });
 
-  test('leave out a row that lacks a value above 0, and say nothing of rows that share no block', () => {
+  test('leaves out a row without a positive value, and returns no ratio of rows without a shared block', () => {
     const model = modelLaunches([...table, [launchOf(0, 0), launchOf(1, 5)], [launchOf(7, 100)]], readRate);
     assert.equal(model.valueOf(3), null);
     assert.equal(model.ratioOf(3, 0), null);
@@ -197,7 +197,7 @@ describe('the launches of a table', () => {
     assert.notEqual(model.ratioOf(1, 0), null);
   });
 
-  test('have the ratios of their whole rates, and what all rows share from round to round widens no interval', () => {
+  test('uses ratios of whole rates, and removes what all rows share in a round', () => {
     const shared = [100, 50, 102, 98, 101, 99, 100, 100];
     const own = [1, 1.01, 0.99, 1.02, 1, 0.98, 1, 1];
     const launchAt = (
@@ -222,7 +222,7 @@ describe('the launches of a table', () => {
     near(widthOf(uneven) / widthOf(even), 1, 0.1);
   });
 
-  test('count a stall in a single slice for what it took', () => {
+  test('counts a stall in a single slice by its duration', () => {
     const slices = { rounds: [0, 1], operations: [1_000, 400], windowMs: [100, 400], cpuMs: [1, 1] };
     const launches = [0, 1].map((block) => launchOf(block, (1_400 * 1_000) / 500, slices));
     const steady = [0, 1].map((block) => launchOf(block, 10_000, slicesOf([1_000, 1_000])));
@@ -233,7 +233,7 @@ describe('the launches of a table', () => {
     );
   });
 
-  test('have narrower intervals by their slices, where there are two groups of two rows', () => {
+  test('narrows intervals by slices, with two groups of two rows', () => {
     const rows = [1, 1.5].map((speed) =>
       [1, 1.04].map((group, block) =>
         launchOf(
@@ -250,7 +250,7 @@ describe('the launches of a table', () => {
     assert.ok(width(true) < width(false) / 2, `${width(true)}, ${width(false)}`);
   });
 
-  test('have an interval of a single group by their slices, and none of a single window', () => {
+  test('returns an interval of a single group by its slices, and none of a single window', () => {
     const noise = noiseFrom(5);
     const rates = (/** @type {number} */ level) =>
       Array.from({ length: 6 }, () => Math.round(level * Math.exp(0.1 * noise.normal())));
@@ -264,14 +264,14 @@ describe('the launches of a table', () => {
     assert.equal(modelLaunches(windows, readRate, { isRate: true }).ratioOf(1, 0)?.level, null);
   });
 
-  test('have one value of several slices of one round', () => {
+  test('merges several slices of one round', () => {
     const twice = slicesOf([800, 1_200, 900, 1_100], [0, 0, 1, 1]);
     const once = slicesOf([1_000, 1_000], [0, 1]);
     const rows = [twice, once].map((slices) => [launchOf(0, 10_000, slices)]);
     near(modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0, 1, 1e-9);
   });
 
-  test('have a level of their slices although not one operation ended in one of them', () => {
+  test('returns a level although no operation ended in one slice', () => {
     const rows = [0, 1].map(() => [0, 1].map((block) => launchOf(block, 5, slicesOf([1, 0, 1]))));
     const ratio = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0);
     near(ratio?.estimate ?? 0, 1, 1e-9);

@@ -66,8 +66,8 @@ async function textOf(report, results) {
   return documents.map(({ content }) => stripVTControlCharacters(String(content))).join('\n');
 }
 
-describe('operationOf', () => {
-  it('is what all rows count, and a word for all where they differ', () => {
+describe('commonOperation', () => {
+  it('returns what all rows count, or a generic word if they differ', () => {
     const other = { one: 'round trip', many: 'round trips', done: 'answered' };
     assert.equal(commonOperation([]).many, 'operations');
     assert.equal(commonOperation([{ operation: OPERATION }, { operation: { ...OPERATION } }]).done, 'made');
@@ -75,8 +75,8 @@ describe('operationOf', () => {
   });
 });
 
-describe('a scenario with words of its own', () => {
-  it('is summed up with them, and with the times that it reports besides', () => {
+describe('a scenario with its own operation', () => {
+  it('summarises its operation and its further times', () => {
     const [first] = handshakes().outcomes;
     assert.ok(first.status === 'measured');
     assert.deepEqual(first.operation, OPERATION);
@@ -85,7 +85,7 @@ describe('a scenario with words of its own', () => {
     assert.ok(Math.abs(greeting.p50 - 120) < 1);
   });
 
-  it('has them in tables and conclusions, and no round trip', async () => {
+  it('uses its words in tables and conclusions', async () => {
     for (const report of [table, markdown]) {
       const text = await textOf(report, handshakes());
       assert.match(text, /handshakes(\/s| per second)/, report.name);
@@ -96,7 +96,7 @@ describe('a scenario with words of its own', () => {
     assert.match(await textOf(githubActionBenchmark, handshakes()), /"unit": "handshakes\/s"/);
   });
 
-  it('has them in pictures, their titles and their alt texts', () => {
+  it('uses its words in titles and alt texts of pictures', () => {
     const figures = makeFigures(handshakes(), {});
     assert.ok(figures.length >= 2);
     const texts = JSON.stringify(figures.map(({ title, message, altText }) => ({ title, message, altText })));
@@ -105,7 +105,7 @@ describe('a scenario with words of its own', () => {
     assert.doesNotMatch(JSON.stringify(figures), /[Rr]ound trips? (per second|took)/);
   });
 
-  it('has them in comparisons', () => {
+  it('uses its words in comparisons', () => {
     const fresh = handshakes({ series: ['pipe/json', 'unix/json'], flag: () => [], seed: 9 });
     const side = (/** @type {string} */ name, /** @type {Results} */ results) => ({
       name,
@@ -168,8 +168,8 @@ function settled(factor = 1) {
   return parseResults(resultsText({ ...results, scenarios, outcomes }), 'settled');
 }
 
-describe('a scenario of which less is better', () => {
-  it('ranks the least first, and says so in words of its own', async () => {
+describe('a scenario in which less is better', () => {
+  it('ranks the lowest value first', async () => {
     const text = await textOf(table, settled());
     assert.match(text, /time to settle µs/);
     const rows = text.split('\n').flatMap((line) => line.match(/^ *(\w+\/json) /)?.[1] ?? []);
@@ -181,14 +181,14 @@ describe('a scenario of which less is better', () => {
     assert.doesNotMatch(text, /round trip|per second|fastest|throughput/);
   });
 
-  it('is drawn by it, the best bar first', () => {
+  it('draws the lowest bar first', () => {
     const [bars, ranges] = makeFigures(settled(), {});
     assert.match(bars.title, /^Time to settle in µs/);
     assert.match(bars.message, /^unix\/json is fastest: 0\.25× the time to settle of pipe\/json \(/);
     assert.match(ranges.title, /^Time to settle of a settling/);
   });
 
-  it('is compared as a speed: less time is faster', () => {
+  it('compares times as speeds', () => {
     const side = (/** @type {string} */ name, /** @type {Results} */ results) => ({
       name,
       source: `${name}.json`,
@@ -210,7 +210,7 @@ describe('a scenario of which less is better', () => {
     assert.match(comparisonTable(comparison, {}), /time to settle, µs/);
   });
 
-  it('has columns of its own in exports', async () => {
+  it('has its own columns in exports', async () => {
     const [names] = (await textOf(csv, settled())).split('\r\n');
     for (const name of ['toSettle', 'toSettleLow', 'tries', 'settlings', 'cpuUsPerSettlingWorkers'])
       assert.ok(names.split(',').includes(name), name);
@@ -220,8 +220,8 @@ describe('a scenario of which less is better', () => {
   });
 });
 
-describe('results from anywhere', () => {
-  it('are refused where a row lacks its headline', () => {
+describe('parseResults', () => {
+  it('rejects a row without its headline measure', () => {
     const results = settled();
     const [first] = results.outcomes;
     assert.ok(first.status === 'measured');
@@ -231,7 +231,7 @@ describe('results from anywhere', () => {
     });
   });
 
-  it('have words that are safe to show', () => {
+  it('removes control characters from words of scenarios', () => {
     const results = settled();
     const worded = (/** @type {Results} */ { scenarios, outcomes }) => [
       scenarios['round-trip'],
@@ -242,7 +242,7 @@ describe('results from anywhere', () => {
     assert.doesNotMatch(JSON.stringify(read.map(({ operation }) => operation)), /u001b|\\n/);
   });
 
-  it('keep how many round trips an operation takes', () => {
+  it('keeps the number of round trips of an operation', () => {
     const results = settled();
     results.scenarios['round-trip'].roundTrips = null;
     const { scenarios } = parseResults(resultsText(results), 'kept');
@@ -250,19 +250,19 @@ describe('results from anywhere', () => {
   });
 });
 
-describe('the value of a headline in words', () => {
+describe('valueText', () => {
   /** @param {Partial<import('../../lib/types/scenarios.js').MeasureFacts>} facts */
   const told = (facts) =>
     valueText(/** @type {any} */ ({ headline: 'it', measures: { it: { name: 'it', ...facts } } }), '35');
 
-  it('names a rate behind its number, a time before it, and an amount after it', () => {
+  it('writes a rate after its number, a time before it, and an amount after it', () => {
     assert.equal(told({ unit: 'per second', title: 'handshakes per second' }), '35 handshakes per second');
     assert.equal(told({ unit: 'µs', title: 'first answer' }), 'a first answer of 35 µs');
     assert.equal(told({ unit: 'bytes', title: 'memory' }), '35 B of memory');
   });
 });
 
-it('divides CPU time by the operations of those that count any', () => {
+it('divides CPU time by the operations of the processes that count any', () => {
   const reports = [{ operations: 10 }, { operations: null }];
   const costs = [{ userUs: 30, systemUs: 10 }];
   assert.equal(cpuUsPerOperation(/** @type {any} */ (reports), /** @type {any} */ (costs)), 4);

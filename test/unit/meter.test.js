@@ -35,8 +35,8 @@ function meterOf(t, { toMs = FROM_MS + 35, binMs = 10 } = {}) {
   return { meter, clock, told, operation };
 }
 
-describe('a meter', () => {
-  it('counts each operation in the bin in which it ended, from the opening of the window to its close', (t) => {
+describe('Meter', () => {
+  it('counts each operation of the window in the bin in which it ended', (t) => {
     const { meter, told, operation } = meterOf(t);
     for (const atMs of [900, 999.9]) operation(atMs);
     assert.deepEqual(told, []);
@@ -49,7 +49,7 @@ describe('a meter', () => {
     assert.equal(operations, 7);
   });
 
-  it('has a bin for each stretch in which nothing came', (t) => {
+  it('has an empty bin for each interval without operations', (t) => {
     const { meter, operation } = meterOf(t);
     operation(1_001);
     operation(1_034);
@@ -57,7 +57,7 @@ describe('a meter', () => {
     assert.deepEqual(meter.counted().bins, [1, 0, 0, 1]);
   });
 
-  it('times what ended in the window, to the nanosecond', (t) => {
+  it('records latencies of operations that ended in the window, to the nanosecond', (t) => {
     const { meter, operation } = meterOf(t);
     operation(950, 7_000);
     operation(1_001, 2_000);
@@ -68,7 +68,7 @@ describe('a meter', () => {
     assert.deepEqual([count, minNs, maxNs], [3, 400, 2e9]);
   });
 
-  it('reads the clock once for all replies that are handled in one go, and anew for the next', (t) => {
+  it('reads the clock once for all responses of one event-loop iteration', (t) => {
     const { meter, clock } = meterOf(t);
     meter.isFresh = false;
     const before = clock.readings;
@@ -81,7 +81,7 @@ describe('a meter', () => {
     assert.equal(meter.stamp(), 902, 'a look at the clock is no reply');
   });
 
-  it('opens and closes by itself where nobody replies, though a timer came too early', (t) => {
+  it('opens the window without a response, although a timer fires too early', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { meter, clock, told } = meterOf(t);
     meter.tickAt(FROM_MS);
@@ -98,7 +98,7 @@ describe('a meter', () => {
     assert.deepEqual(told, ['open'], 'it looks no longer');
   });
 
-  it('tallies what nobody timed, and is over for who asks once the launch has failed', (t) => {
+  it('counts operations without times, and is over once the launch has failed', (t) => {
     const { meter, clock, told } = meterOf(t);
     clock.nowMs = FROM_MS;
     meter.tick();
@@ -113,7 +113,7 @@ describe('a meter', () => {
   });
 });
 
-describe('closed loops', () => {
+describe('Meter of closed loops', () => {
   /**
    * Loops that each send a request as soon as they have a response, on a clock of the test.
    * @param {TestContext} t
@@ -170,7 +170,7 @@ describe('closed loops', () => {
     /** @type {import('../../lib/types/scenarios.js').WholeCounts} */ (meter.counted().whole);
 
   for (const operationMs of [0.5, 7, 55, 75, 300]) {
-    it(`of operations of ${operationMs} ms count each that begins in a slice of 65 ms, whole`, (t) => {
+    it(`counts each whole operation of ${operationMs} ms that begins in a slice of 65 ms`, (t) => {
       const { meter, slice } = loopsOf(t, [() => operationMs]);
       for (const fromMs of [15, 10_015, 20_015]) {
         const { countedMs } = slice(fromMs, 65);
@@ -192,7 +192,7 @@ describe('closed loops', () => {
     });
   }
 
-  it('of different lengths have the sum of their rates', (t) => {
+  it('adds the rates of loops with operations of different lengths', (t) => {
     const { meter, slice } = loopsOf(t, [() => 100, () => 1]);
     slice(15, 65);
     const { operations, windowMs, loopsMs } = whole(meter);
@@ -201,7 +201,7 @@ describe('closed loops', () => {
     assert.equal(loopsMs, 165);
   });
 
-  it('count a response that is late, and its time', (t) => {
+  it('counts a late response with its time', (t) => {
     const random = seededRandom(1);
     const { meter, slice } = loopsOf(t, [() => (random() < 0.05 ? 100 : 5)]);
     for (let number = 0; number < 400; number += 1) {
@@ -214,7 +214,7 @@ describe('closed loops', () => {
     assert.equal(meter.counted().latency.maxNs, 100e6);
   });
 
-  it('are completed by parts where the readings of costs cut them', (t) => {
+  it('counts a part of each operation that the readings of costs cut', (t) => {
     const { meter, slice } = loopsOf(t, [() => 20, () => 7]);
     const { restMs } = slice(15, 65, 200);
     const { completed } = whole(meter);
@@ -224,7 +224,7 @@ describe('closed loops', () => {
     assert.ok(Math.abs(completed - expected) < 0.2, `${completed} instead of ${expected}`);
   });
 
-  it('count no slice that is dropped', (t) => {
+  it('counts no operation of a dropped slice', (t) => {
     const { meter, slice } = loopsOf(t, [() => 10]);
     slice(15, 50);
     meter.settleSlice(true);
@@ -235,7 +235,7 @@ describe('closed loops', () => {
     assert.equal(meter.counted().operations, 5);
   });
 
-  it('add the time of a lost operation, and not the operation', (t) => {
+  it('adds the time of a lost operation, but does not count it', (t) => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
     const meter = new Meter();
@@ -255,14 +255,14 @@ describe('closed loops', () => {
   });
 });
 
-describe('the numbers of messages', () => {
-  it('have ten digits, from 1,000,000,000 to below 2,000,000,000', () => {
+describe('messages/integrity', () => {
+  it('accepts ids of ten digits, from 1,000,000,000 to below 2,000,000,000', () => {
     for (const id of [1_000_000_000, 1_999_999_999]) assert.equal(isMessageId(id), true);
     for (const id of [999_999_999, 2_000_000_000, 1_500_000_000.5, '1500000000', null])
       assert.equal(isMessageId(id), false);
   });
 
-  it('are noted with their times up to 40,000 times: the first ones are kept', () => {
+  it('keeps the first 40,000 timestamps', () => {
     /** @type {any[]} */
     const sightings = [];
     for (let count = 0; count < 40_002; count += 1) noteSighting(sightings, count);
@@ -276,13 +276,13 @@ describe('the numbers of messages', () => {
     assert.deepEqual([count, Math.round(nowMs - plannedMs)], [7, 3]);
   });
 
-  it('are timed each at up to 5,000 a second, and fewer, by powers of two, at more', () => {
+  it('times every message up to 5,000 per second, and fewer, by powers of two, above', () => {
     const found = [undefined, 1, 5_000, 5_001, 10_000, 10_001, 160_000, 320_000, 1e7].map(timedEvery);
     assert.deepEqual(found, [64, 1, 1, 2, 2, 4, 32, 64, 64]);
   });
 });
 
-describe('what a sink misses', () => {
+describe('Consumer', () => {
   const payloads = ['a', 'b'];
   const channel = /** @type {any} */ ({});
   const same = (/** @type {any} */ each) => each;
@@ -295,14 +295,14 @@ describe('what a sink misses', () => {
     return sink;
   };
 
-  it('is lost up to 99,999 in a row: what jumps further is corrupt', () => {
+  it('counts up to 99,999 skipped messages as lost, and a larger jump as corrupt', () => {
     const { lost, corrupt } = after([99_999]).mistakes();
     assert.deepEqual([lost, corrupt], [99_999, 0]);
     const jumped = after([100_000]).mistakes();
     assert.deepEqual([jumped.lost, jumped.corrupt], [0, 1]);
   });
 
-  it('is counted on where it cannot be remembered any more, and is a duplicate if it comes late', () => {
+  it('counts lost messages beyond those that it remembers, whose late arrival is a duplicate', () => {
     const sink = after([99_999, 99_999 + 50_000]);
     assert.equal(sink.mistakes().lost, 99_999 + 49_999);
     channel.onMessage({ id: first + 5, payload: 'b' });
@@ -314,8 +314,8 @@ describe('what a sink misses', () => {
   });
 });
 
-describe('questions that wait too long', () => {
-  it('are looked for ten times within their deadline, until their loops have ended', async (t) => {
+describe('sweepUntilDone', () => {
+  it('sweeps ten times per deadline, until the loops have ended', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     assert.equal(SWEEPS_PER_DEADLINE, 10);
     /** @type {number[]} */

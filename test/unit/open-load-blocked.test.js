@@ -44,7 +44,7 @@ function openLoadOver({ sent, drains }) {
   return { requester, load, meter, channel };
 }
 
-it('reports no unanswered requests when there are none', () => {
+it('reports no unanswered requests if there are none', () => {
   const { load } = openLoadOver({ sent: [], drains: [] });
   assert.equal('unanswered' in load.report(), false);
 });
@@ -99,7 +99,7 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   assert.ok(response.maxNs >= sendLag.maxNs + SERVICE_MS * 1e6);
 });
 
-it('gives up what is due while the channel takes nothing, and its loops end', async (t) => {
+it('gives up scheduled requests while the channel is full, and ends its loops', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
   const { requester, load, channel } = openLoadOver({ sent: [], drains: [] });
@@ -119,7 +119,7 @@ it('gives up what is due while the channel takes nothing, and its loops end', as
   assert.equal(load.unanswered.toLatency().count, 2, 'and they have no answer');
 });
 
-describe('what has no answer when the window of an open load closes', () => {
+describe('requests without a response at the end of the window of an open load', () => {
   const WINDOW_MS = 100;
   const ANSWERED = 10;
   const IN_FLIGHT = 4;
@@ -184,7 +184,7 @@ describe('what has no answer when the window of an open load closes', () => {
   }
 
   for (const catchesUp of [true, false]) {
-    it(`counts with its age, in flight, ${catchesUp ? 'dropped' : 'given up'} or not`, async (t) => {
+    it(`counts each unanswered request with its age, in flight or ${catchesUp ? 'dropped' : 'given up'}`, async (t) => {
       const { report, operations } = await stalled(t, catchesUp);
       const { due, missed, dropped, response, unanswered = assert.fail('nothing is unanswered') } = report;
       assert.equal(operations, ANSWERED);
@@ -201,7 +201,7 @@ describe('what has no answer when the window of an open load closes', () => {
   }
 });
 
-describe('the plan of an open load', () => {
+describe('OpenLoad', () => {
   /**
    * @param {import('node:test').TestContext} t
    * @param {{ pacing?: 'spin' | 'tick', catchesUp?: boolean }} how
@@ -225,7 +225,7 @@ describe('the plan of an open load', () => {
   }
 
   for (const pacing of /** @type {const} */ (['spin', 'tick'])) {
-    it(`has its turns by itself, with pacing ${pacing}, until the load is over`, async (t) => {
+    it(`serves scheduled instants with pacing ${pacing} until the load is over`, async (t) => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const { clock, meter, load, taken } = planned(t, { pacing });
       load.begin(1_000);
@@ -247,7 +247,7 @@ describe('the plan of an open load', () => {
     });
   }
 
-  it('looks at the clock again when the next is due, and not before', (t) => {
+  it('sets its timer for the next scheduled instant', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { load, taken } = planned(t, {});
     const waits = t.mock.method(globalThis, 'setTimeout');
@@ -263,7 +263,7 @@ describe('the plan of an open load', () => {
     load.end();
   });
 
-  it('skips what is too late, where it does not catch up, and gives a loop only what is due now', (t) => {
+  it('skips instants that are too late if it does not catch up', (t) => {
     const { clock, load, taken } = planned(t, { catchesUp: false });
     load.zeroMs = 1_000;
     load.nextMs = load.zeroMs + load.nextInstant();
@@ -276,7 +276,7 @@ describe('the plan of an open load', () => {
     assert.deepEqual([load.counts.due, load.counts.started], [10, 0]);
   });
 
-  it('has patience for two turns of a timer where it ticks, and for none but its interval where it spins', () => {
+  it('allows a delay of one interval, and of at least two timer ticks with pacing tick', () => {
     const patienceOf = (/** @type {'spin' | 'tick'} */ pacing, /** @type {number} */ ratePerSecond) =>
       new OpenLoad({
         meter: new Meter(),

@@ -106,8 +106,8 @@ const publishing = (/** @type {any} */ parts) => new PublisherEndpoint({ loops: 
 const offering = (/** @type {any} */ parts) =>
   new JobProducer({ loops: 2 }, codec, parts, { prefetch: 0, handleMs: 0 });
 
-describe('a stream under open load', () => {
-  it('sends each message when it is due, whatever room there is', async (t) => {
+describe('streams under open load', () => {
+  it('sends each message when it is due, even if the channel is full', async (t) => {
     const channel = makeChannel();
     const { pass, end } = begin(t, sending, [channel]);
     assert.equal(channel.sent.length, 0, 'nothing is due');
@@ -129,7 +129,7 @@ describe('a stream under open load', () => {
     }
   });
 
-  it('sends what became due while the channel asked to wait as soon as it takes it, and calls it late', async (t) => {
+  it('sends overdue messages as soon as the channel drains, and counts them as late', async (t) => {
     const channel = makeChannel();
     const { pass, end } = begin(t, sending, [channel]);
     pass(PERIOD_MS);
@@ -145,7 +145,7 @@ describe('a stream under open load', () => {
     assert.ok(open.sendLag.maxNs > 4 * PERIOD_MS * 1e6, `${open.sendLag.maxNs} ns`);
   });
 
-  it('goes to several workers in turn, and of a fan-out to all of them', async (t) => {
+  it('sends to workers in turn, and to all of them in a fan-out', async (t) => {
     const channels = [makeChannel(), makeChannel()];
     const { pass, end } = begin(t, sending, channels);
     for (let ms = 0; ms < 10; ms += 1) pass(PERIOD_MS);
@@ -167,12 +167,12 @@ describe('a stream under open load', () => {
     assert.equal((await published.end()).open.started, 10);
   });
 
-  it('times each message at a low rate, and some of them at a high one', () => {
+  it('times each message at a low rate, and a part of them at a high one', () => {
     assert.equal(timedEvery(), 64, 'in closed loops');
     assert.deepEqual([1, 5_000, 5_001, 20_000, 1e7].map(timedEvery), [1, 1, 2, 4, 64]);
   });
 
-  it('takes response times from the instant when a message was due until whoever should get it had it', () => {
+  it('measures response times from the scheduled instant to the last delivery', () => {
     const common = { openMs: 1_000, windowMs: 100, values: {}, bins: [] };
     const sender = { ...common, role: 'master', operations: null, streams: { all: 3 } };
     const sightings = {
@@ -218,7 +218,7 @@ describe('a stream under open load', () => {
     assert.equal(responseTimes(reports).length, 0, 'no plan');
   });
 
-  it('is asked of one direction, and of one host', () => {
+  it('skips both directions at once, and several hosts', () => {
     const why = (/** @type {any} */ chosen, /** @type {any} */ cell) =>
       stream.skipReason?.(/** @type {any} */ ({ direction: 'duplex' }), chosen, cell) ?? null;
     assert.equal(why({ direction: 'to-master' }, { ratePerSecond: 5 }), null);
@@ -228,14 +228,14 @@ describe('a stream under open load', () => {
   });
 });
 
-describe('a queue under open load', () => {
+describe('queues under open load', () => {
   const acknowledge = (/** @type {ReturnType<typeof makeChannel>} */ channel, place = 0) => {
     const { id } = channel.sent[place];
     // As a worker does: the receipt follows from the number.
     channel.onMessage({ id, payload: 'ABC'[(id - 1_000_000_000) % 3] });
   };
 
-  it('offers a job when it is due, to who has been without one for longest, as long as there are credits', async (t) => {
+  it('offers a due job to the worker that has been idle longest, while there are credits', async (t) => {
     const channels = [makeChannel(), makeChannel()];
     const { pass, end } = begin(t, offering, channels);
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('a queue under open load', () => {
     assert.equal(mistakes.duplicate, 0);
   });
 
-  it('keeps what is due while the channel asks to wait', async (t) => {
+  it('keeps due jobs while the channel is full', async (t) => {
     const channel = makeChannel();
     const { pass, end } = begin(t, offering, [channel]);
     channel.isFull = true;
@@ -275,7 +275,7 @@ describe('a queue under open load', () => {
     assert.deepEqual([open.started, open.late], [2, 1]);
   });
 
-  it('kills nobody', () => {
+  it('skips kill=1', () => {
     const traits = /** @type {any} */ ({ direction: 'duplex', class: 'socket' });
     const cell = /** @type {any} */ ({ workers: 2, loops: 1, ratePerSecond: 5 });
     assert.equal(queue.skipReason?.(traits, { way: 'credit', kill: 0 }, cell) ?? null, null);
@@ -284,7 +284,7 @@ describe('a queue under open load', () => {
 });
 
 describe('a sweep', () => {
-  it('is of open load, though its rates are still to be found: what has none is skipped', () => {
+  it('skips scenarios without open load, although its rates are unknown', () => {
     const cell = /** @type {any} */ ({
       transport: 'unix',
       settings: {},

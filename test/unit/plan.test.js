@@ -86,7 +86,7 @@ function lines(plan) {
 }
 
 describe('planCells', () => {
-  it('crosses all axes; cells that are compared stand together', () => {
+  it('crosses all axes, and keeps compared cells together', () => {
     const plan = planOf({ codec: 'json', workers: '1x1,2x4', payload: '10,20', placement: 'split,same' });
     assert.deepEqual(lines(plan).slice(0, 6), [
       'pipe/json round-trip 1x1 10 B split',
@@ -100,7 +100,7 @@ describe('planCells', () => {
     assert.match(lines(plan)[8], /1x1 10 B same/);
   });
 
-  it('skips what a transport that serialises by itself would encode twice', () => {
+  it('skips codecs whose messages a serialising transport would encode twice', () => {
     assert.deepEqual(lines(planOf({ transport: 'pipe', codec: 'json,string,v8' })), [
       'pipe/json round-trip 2x4 1000 B split',
       'pipe/string round-trip 2x4 1000 B split (pipe serialises messages itself (json, v8), so string would be encoded twice)',
@@ -108,21 +108,21 @@ describe('planCells', () => {
     ]);
   });
 
-  it('takes a transport that serialises by itself and carries what is encoded, too, for both', () => {
+  it('plans both kinds of codec for a transport that serialises and carries text', () => {
     assert.deepEqual(lines(planOf({ transport: 'port', codec: 'json,v8' })), [
       'port/json round-trip 2x4 1000 B split',
       'port/v8 round-trip 2x4 1000 B split',
     ]);
   });
 
-  it('skips a codec whose wire the transport does not carry', () => {
+  it('skips a codec whose output the transport does not carry', () => {
     assert.match(
       lines(planOf({ transport: 'tcp', codec: 'binary' }))[0],
       /\(tcp carries text, binary produces bytes\)/,
     );
   });
 
-  it('skips what spins with both ends on one CPU, with the reason and the remedy, and nothing else', () => {
+  it('skips only cells that spin with both ends on one CPU, with the reason and the remedy', () => {
     const argv = { transport: 'ring,ring:wake=spin', codec: 'json', placement: 'split,same,free' };
     const skippedOn = (/** @type {Parameters<typeof planCells>[2]} */ cpus) =>
       planOf(argv, new Map(), cpus).flatMap(({ cell, skip }) =>
@@ -143,7 +143,7 @@ describe('planCells', () => {
     assert.deepEqual(skippedOn(null), [], 'with --force');
   });
 
-  it('skips payloads above the greatest message, and clamps nothing', () => {
+  it('skips payloads above the largest message', () => {
     const plan = planOf({ transport: 'udp', codec: 'json', payload: '65507,65508' });
     assert.deepEqual(
       plan.map(({ skip }) => skip),
@@ -152,7 +152,7 @@ describe('planCells', () => {
     assert.equal(plan[1].cell.payloadBytes, 65_508);
   });
 
-  it('tells what means nothing from what another machine could measure, by a field', () => {
+  it('distinguishes impossible cells from those that another machine could measure', () => {
     const missing = new Map([['unix', 'no unix here']]);
     const tells = (/** @type {Record<string, unknown>} */ argv) =>
       planOf(argv, missing).map(({ skip, isImpossible }) => [skip === null, isImpossible ?? false]);
@@ -168,7 +168,7 @@ describe('planCells', () => {
     assert.deepEqual(tells({ transport: 'unix', codec: 'json' }), [[false, false]]);
   });
 
-  it('skips what is unavailable here, with the reason it was given', () => {
+  it('skips unavailable transports with the given reason', () => {
     const plan = planOf({ transport: 'unix,tcp', codec: 'json' }, new Map([['tcp', 'no network: buy one']]));
     assert.deepEqual(
       plan.map(({ skip }) => skip),
@@ -176,7 +176,7 @@ describe('planCells', () => {
     );
   });
 
-  it('skips settings that do not go together, defaults among them', () => {
+  it('skips settings that exclude each other, including defaults', () => {
     const transport = 'tcp:depth=100,tcp:flush=tick,tcp:depth=100,flush=tick';
     assert.deepEqual(lines(planOf({ transport, codec: 'json', payload: '100', workers: '1x1' })), [
       'tcp:depth=100/json round-trip 1x1 100 B split',
@@ -185,7 +185,7 @@ describe('planCells', () => {
     ]);
   });
 
-  it('keeps of the settings what differs from the default, typed and in one order', () => {
+  it('keeps only settings that differ from the default, typed and in one order', () => {
     const plan = planOf({
       transport: 'tcp:depth=20,noDelay=false,flush=direct,tcp:noDelay=true',
       codec: 'json',
@@ -197,7 +197,7 @@ describe('planCells', () => {
     assert.equal(seriesLabel(plan[0].cell), 'tcp:noDelay=false,depth=20/json');
   });
 
-  it('plans the same cell once, however it was written', () => {
+  it('plans the same cell once, whatever its spelling', () => {
     const plan = planOf({ transport: 'unix,unix:flush=direct,./unix.js', codec: 'json' });
     assert.equal(plan.length, 1);
   });
@@ -221,7 +221,7 @@ describe('planCells', () => {
     });
   }
 
-  it('plans of a preset only its series, and in full what the preset does not name', () => {
+  it('plans only the series of a preset, but all codecs of transports that it does not name', () => {
     const series = (/** @type {Record<string, string>} */ argv) =>
       planOf({ preset: 'node-ipc-2016', workers: '1x1', payload: '10', ...argv }).map(({ cell }) =>
         seriesLabel(cell),
@@ -236,7 +236,7 @@ describe('planCells', () => {
     assert.deepEqual(series({ transport: 'tcp', codec: 'json,v8' }), ['tcp/json', 'tcp/v8']);
   });
 
-  it('refuses a plan that no memory holds before making it', () => {
+  it('rejects a plan of millions of cells', () => {
     assert.throws(() => planOf({ workers: '1..100x1..10', payload: '1..1000' }), {
       code: 'TOO_MANY_CELLS',
       message: /4,000,000 cells/,
@@ -248,18 +248,18 @@ describe('referenceLabel', () => {
   /** @param {Record<string, unknown>} argv */
   const reference = (argv) => referenceLabel(optionsOf(argv), planOf(argv));
 
-  it('is the default where it is measured, else the first measured row', () => {
+  it('returns the default if it is measured, or else the first measured row', () => {
     assert.equal(reference({}), 'pipe/json');
     assert.equal(reference({ transport: 'pipe,tcp', codec: 'string' }), 'tcp/string');
   });
 
-  it('is what was asked for, in any order of settings', () => {
+  it('finds the requested row in any order of settings', () => {
     const transport = 'unix,tcp:noDelay=false,flush=tick';
     const asked = 'tcp:noDelay=false,flush=tick/json';
     assert.equal(reference({ transport, reference: asked }), 'tcp:flush=tick,noDelay=false/json');
   });
 
-  it('refuses what is not measured, and says why', () => {
+  it('rejects a row that is not measured, with the reason', () => {
     assert.throws(() => reference({ reference: 'unix/jsn' }), {
       code: 'BAD_ARGUMENT',
       message: /Did you mean unix\/json/,
@@ -270,7 +270,7 @@ describe('referenceLabel', () => {
     );
   });
 
-  it('is empty when nothing is measured', () => {
+  it('returns an empty label if nothing is measured', () => {
     assert.equal(reference({ transport: 'pipe', codec: 'string' }), '');
   });
 });
@@ -279,7 +279,7 @@ describe('estimatedRun', () => {
   /** @param {Record<string, unknown>} argv */
   const estimated = (argv) => estimatedRun(optionsOf(argv), planOf(argv));
 
-  it('counts what is measured and not what is skipped', () => {
+  it('counts no skipped cells', () => {
     assert.equal(estimated({}).launches, 9);
   });
 
@@ -289,7 +289,7 @@ describe('estimatedRun', () => {
     assert.equal(other.ms - one.ms, 4000);
   });
 
-  it('has no warm-up for what is cold, and the window that it needs', () => {
+  it('adds no warm-up for cold scenarios, and the window that they need', () => {
     const options = optionsOf({
       launches: '1',
       codec: 'json',
@@ -304,7 +304,7 @@ describe('estimatedRun', () => {
     assert.ok(ms({}) - ms(cold) >= 480);
   });
 
-  it('is that of the fewest launches of an adaptive run, with the time that it goes on at the most', () => {
+  it('returns the time of the fewest and of the most launches of an adaptive run', () => {
     const cell = { codec: 'json', transport: 'unix', launches: '2' };
     const { launches, ms, mostMs } = estimated({ ...cell, 'target-error': '2%' });
     assert.equal(launches, 3);
@@ -317,7 +317,7 @@ describe('estimatedRun', () => {
     assert.equal(runTimeText({ launches: 6, ms: 8_000, mostMs: 8_000 }), 'about 8 s');
   });
 
-  it('grows with the bytes and the loops of a launch, each of which makes a few round trips at least', () => {
+  it('grows with the payload and the loops of a launch', () => {
     const cell = { codec: 'json', transport: 'unix', launches: '1' };
     const ms = (/** @type {object} */ further) => estimated({ ...cell, ...further }).ms;
     assert.ok(ms({ payload: '200MiB' }) > 30_000);
@@ -327,7 +327,7 @@ describe('estimatedRun', () => {
     assert.ok(counted('10MiB') - counted('1') > 8_000);
   });
 
-  it('is at most the time of each cell in a sweep, whatever the launches', () => {
+  it('returns --max-time for each cell of a sweep', () => {
     const { ms } = estimated({ sweep: true, codec: 'json', transport: 'pipe,unix', 'max-time': '30s' });
     assert.equal(ms, 60_000);
     const few = { sweep: true, codec: 'json', transport: 'unix', launches: '1' };
@@ -335,7 +335,7 @@ describe('estimatedRun', () => {
     assert.equal(estimated({ ...few, launches: '2' }).launches - estimated(few).launches, 6);
   });
 
-  it('leads to a refusal above 5,000 launches or two hours', () => {
+  it('rejects more than 5,000 launches or two hours', () => {
     assert.throws(() => refuseEndlessRun(estimated({ payload: '1..900', codec: 'json', launches: '6' })), {
       code: 'TOO_MANY_CELLS',
       message: /10,800 launches.*--force/,
@@ -352,7 +352,7 @@ describe('crowdingLines', () => {
   const linesOf = (/** @type {Record<string, unknown>} */ argv) =>
     crowdingLines(planOf({ transport: 'unix', codec: 'json', ...argv }), machine);
 
-  it('say which cells are out of proportion to the machine, and what to choose', () => {
+  it('warns of too many workers or too little memory, with the remedy', () => {
     assert.deepEqual(linesOf({}), []);
     assert.deepEqual(linesOf({ workers: '32x8' }), []);
     assert.deepEqual(linesOf({ workers: '1x1,33x1' }), [
@@ -364,11 +364,11 @@ describe('crowdingLines', () => {
     );
   });
 
-  it('say nothing of cells that are skipped', () => {
+  it('ignores skipped cells', () => {
     assert.deepEqual(linesOf({ transport: 'udp', payload: '200MiB' }), []);
   });
 
-  it('count 50 MB for each worker, and four copies of what its loops have under way', () => {
+  it('counts 50 MB for each worker and four copies of each open message', () => {
     const plan = planOf({ transport: 'unix', codec: 'json', workers: '2x3', payload: '1M' });
     const needed = 2 * 50e6 + 4 * 6 * 1e6;
     assert.deepEqual(crowdingLines(plan, { usableCpus: 2, freeBytes: needed }), []);
@@ -378,14 +378,14 @@ describe('crowdingLines', () => {
   });
 });
 
-describe('the timing of a launch', () => {
+describe('planTiming', () => {
   /** @param {Record<string, unknown>} argv @param {object} [scenario] @param {boolean} [isCostly] */
   const timed = (argv, scenario, isCostly) => {
     const [{ cell }] = planOf({ transport: 'unix', codec: 'json', workers: '2x4', ...argv });
     return planTiming(optionsOf(argv), cell, { neverSleeps: false, isCostly }, scenario);
   };
 
-  it('warms up by work, within limits of time that leave room for many processes on one CPU', () => {
+  it('warms up by work, within limits that grow with the number of processes', () => {
     const usual = timed({ 'tier-up': 'usual' });
     assert.equal(usual.warmupMs, null);
     assert.deepEqual(
@@ -404,7 +404,7 @@ describe('the timing of a launch', () => {
     assert.equal(timed({ warmup: '70ms' }).warmupMs, 70);
   });
 
-  it('warms up for one to three seconds under open load, where CPU time tells nothing', () => {
+  it('warms up for one to three seconds under open load, whatever the CPU time', () => {
     const open = timed({ rate: '1k', 'tier-up': 'usual' });
     assert.deepEqual([open.minWarmupMs, open.maxWarmupMs], [1_000, 3_000]);
     const { operations, leastCpuMs, idleIsEnough } = open.workGoal;
@@ -418,7 +418,7 @@ describe('the timing of a launch', () => {
     );
   });
 
-  it('has a window as long as the question needs, in at most 200 bins of 40 ms at least', () => {
+  it('makes a window as long as needed, in at most 200 bins of at least 40 ms', () => {
     const windowOf = (/** @type {Parameters<typeof timed>} */ ...args) => {
       const { measureMs, binMs } = timed(...args);
       return [measureMs, binMs];
@@ -434,7 +434,7 @@ describe('the timing of a launch', () => {
     assert.equal(timed({ warmup: '70ms' }, { isCold: true }).warmupMs, 70);
   });
 
-  it('has room in its window for the samples of the percentile that is to be kept', () => {
+  it('makes the window long enough for the percentile of the SLO', () => {
     assert.equal(windowForSlo(null, 100), 0);
     assert.equal(windowForSlo({ percentile: 'p99', us: 5 }, undefined), 0);
     for (const [
@@ -450,7 +450,7 @@ describe('the timing of a launch', () => {
     assert.equal(windowForSlo({ percentile: 'p50', us: 5 }, 7), 3_429, 'rounded up');
   });
 
-  it('is as long as its window, its warm-up, its processes and its round trips together', () => {
+  it('adds window, warm-up, processes and round trips to the time of a launch', () => {
     /** @param {Record<string, unknown>} argv @param {object} [scenario] */
     const msOf = (argv, scenario) => {
       const all = { warmup: '1s', measure: '1s', payload: '1', ...argv };
@@ -476,7 +476,7 @@ describe('the timing of a launch', () => {
   });
 });
 
-describe('the room for connections', () => {
+describe('memorySkipReason', () => {
   const cell = /** @type {any} */ ({ settings: {}, workers: 2, loops: 3, connections: 100 });
   const transport = (traits = {}) =>
     /** @type {any} */ ({ traits: { class: 'socket', reach: 'network', direction: 'duplex', ...traits } });
@@ -484,13 +484,13 @@ describe('the room for connections', () => {
     memorySkipReason(transport(traits), { ...cell, ...other }, room);
   const allOf = connectionsInAll(cell);
 
-  it('is not looked at where nobody asks for connections, or nothing is known', () => {
+  it('accepts any number without --connections, or with unknown limits', () => {
     assert.equal(why(undefined), null);
     assert.equal(why({ openFiles: 1, ports: 1, backlog: 1 }, {}, { connections: undefined }), null);
     assert.equal(why({ openFiles: null, ports: null, backlog: null }), null);
   });
 
-  it('is that of open files, with some to spare, and of each loop where a socket waits for its answer', () => {
+  it('checks open files with a reserve, and one for each loop of request-reply channels', () => {
     const least = allOf + 128;
     assert.equal(why({ openFiles: least }), null);
     assert.match(
@@ -510,25 +510,25 @@ describe('the room for connections', () => {
     );
   });
 
-  it('is that of ports where the network is reached', () => {
+  it('checks ports of network transports', () => {
     assert.equal(why({ ports: allOf }), null);
     assert.match(String(why({ ports: allOf - 1 })), / ports, but this system has .*ip_local_port_range/);
     assert.equal(why({ ports: 1 }, { reach: 'host' }), null);
   });
 
-  it('is asked of one connection for each worker at least', () => {
+  it('connects at least once per worker at a time', () => {
     const atOnce = (/** @type {number} */ workers) => connectingAtOnce({ workers, connections: 4 * workers });
     assert.deepEqual([1, 3, 8, 20].map(atOnce), [4, 6, 8, 20]);
   });
 
-  it('is that of those that wait to be accepted at once', () => {
+  it('checks the backlog of connections that wait to be accepted', () => {
     const atOnce = connectingAtOnce(cell);
     assert.equal(why({ backlog: atOnce }), null);
     assert.match(String(why({ backlog: atOnce - 1 })), /need a backlog of .*somaxconn/);
   });
 });
 
-describe('a broker of the user’s own', () => {
+describe('otherNetReason', () => {
   const transport = /** @type {any} */ ({
     broker: { name: 'redis' },
     settings: { persist: { ofPrivateServer: true }, net: {}, batch: {} },
@@ -537,7 +537,7 @@ describe('a broker of the user’s own', () => {
   const reasonOf = (/** @type {Record<string, string>} */ written, /** @type {any} */ urls) =>
     otherNetReason(transport, written, urls);
 
-  it('is reached as its URL says, and a row that says otherwise is skipped', () => {
+  it('skips a setting net that differs from the URL of the broker', () => {
     assert.equal(reasonOf({ net: 'tcp' }, TCP), null);
     assert.equal(reasonOf({ net: 'unix' }, UNIX), null);
     assert.equal(reasonOf({ batch: '5' }, TCP), null);
@@ -548,7 +548,7 @@ describe('a broker of the user’s own', () => {
     assert.match(String(reasonOf({ net: 'tcp' }, UNIX)), /^net=tcp needs a host, .* names a unix socket: /);
   });
 
-  it('has no setting of a private server', () => {
+  it('skips settings of private servers if a URL is given', () => {
     assert.equal(
       reasonOf({ persist: 'always' }, TCP),
       'persist=always is about a private server, and a URL is given for redis: leave out persist, or the URL',

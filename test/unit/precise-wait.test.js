@@ -39,8 +39,8 @@ function waitFor(wait, ms) {
   return performance.now() - untilMs;
 }
 
-describe('a precise wait', () => {
-  it('ends no earlier than the instant, and counts its CPU time in the window alone', () => {
+describe('PreciseWait', () => {
+  it('ends no earlier than the instant, and counts its CPU time only in the window', () => {
     const meter = { isOpen: false };
     const wait = new PreciseWait(meter);
     assert.ok(waitFor(wait, 3) >= 0);
@@ -58,7 +58,7 @@ describe('a precise wait', () => {
     assert.ok(wait.isPossible);
   });
 
-  it('is not possible where sleeps are counted in milliseconds', (t) => {
+  it('is not possible if the system counts sleeps in milliseconds', (t) => {
     ownClock(t, 15);
     const wait = new PreciseWait({ isOpen: true });
     for (let count = 0; count < 100; count += 1) waitFor(wait, 2);
@@ -66,7 +66,7 @@ describe('a precise wait', () => {
   });
 });
 
-describe('an open load that waits precisely', () => {
+describe('OpenLoad with precise waits', () => {
   /**
    * @param {import('node:test').TestContext} t
    * @param {'tick' | 'spin'} [pacing]
@@ -140,7 +140,7 @@ describe('an open load that waits precisely', () => {
     assert.ok(sendLag.minNs >= 0 && pacingCpuUs > 0);
   });
 
-  it('does not sleep where the event loop never sleeps either', async (t) => {
+  it('does not sleep if the event loop never sleeps', async (t) => {
     const { load, sleeps, sent, end } = begin(t, 'spin');
     await sent(2);
     await end();

@@ -79,7 +79,7 @@ async function offering(channels, parts = {}) {
   return { endpoint, over, finish: () => meter.finish(), report };
 }
 
-describe('what is said of the jobs of a worker that was killed', () => {
+describe('ofOutage and busiestShare', () => {
   const NOTHING = /** @type {any} */ ([]);
   /** @param {Record<string, number>} values */
   const told = (values) => {
@@ -90,16 +90,16 @@ describe('what is said of the jobs of a worker that was killed', () => {
     );
   };
 
-  it('is their number as the master counted them, and the time to recover in µs', () => {
+  it('reads the counts of a killed worker’s jobs, and the recovery time in µs', () => {
     assert.deepEqual(told({ lost: 1, doneTwice: 2, offeredAgain: 0, recoveredMs: 12.5 }), [1, 2, 0, 12_500]);
   });
 
-  it('is nothing where none was killed, or where the rate never came back', () => {
+  it('returns null if no worker was killed, and no recovery time if the rate did not recover', () => {
     assert.deepEqual(told({}), [null, null, null, null]);
     assert.deepEqual(told({ lost: 3, recoveredMs: Infinity }), [3, null, null, null]);
   });
 
-  it('is set against a fair share where the busiest of several is told', () => {
+  it('divides the jobs of the busiest worker by its fair share', () => {
     const busiest = (/** @type {number} */ operations) =>
       busiestShare(
         /** @type {any} */ ([{ operations, values: { busiest: 20 } }]),
@@ -111,8 +111,8 @@ describe('what is said of the jobs of a worker that was killed', () => {
   });
 });
 
-describe('who offers jobs', () => {
-  it('gives each worker as many at once as it has loops, and the next one to who acknowledges', async () => {
+describe('JobProducer', () => {
+  it('offers each worker one job per loop, and another one for each acknowledgement', async () => {
     const [first, second] = [makeChannel(), makeChannel()];
     const { finish, report } = await offering([first, second]);
     assert.deepEqual([first.sent.length, second.sent.length], [2, 2]);
@@ -144,7 +144,7 @@ describe('who offers jobs', () => {
     assert.ok(Math.abs(latency.minNs / 1e6 - 7) < 0.1 && Math.abs(latency.maxNs / 1e6 - 9) < 0.1);
   });
 
-  it('offers nothing while the channel asks to wait, and what is due when it need not', async () => {
+  it('offers no job while the channel is full, and continues when it drains', async () => {
     let [isFull, letGoOn] = [true, () => {}];
     const channel = makeChannel(
       () => !isFull,
@@ -164,7 +164,7 @@ describe('who offers jobs', () => {
     assert.deepEqual((await report()).mistakes, NONE);
   });
 
-  it('fails by the name of the transport whose channel cannot tell when it has room', async () => {
+  it('fails with the name of the transport if drained() fails', async () => {
     for (const drained of [() => Promise.reject(new Error('broken')), throwing]) {
       const channel = makeChannel(() => false, drained);
       const { over } = await offering([channel], { transport: 'own' });
@@ -172,7 +172,7 @@ describe('who offers jobs', () => {
     }
   });
 
-  it('fails when a job that waited for room cannot be sent', async () => {
+  it('fails if a job that waited for room cannot be sent', async () => {
     let isFirst = true;
     const channel = makeChannel(() => {
       if (!isFirst) throw new Error('it broke');
@@ -185,8 +185,8 @@ describe('who offers jobs', () => {
 
   /** @type {[string, (told: any[]) => any[], Partial<typeof NONE>][]} */
   const cases = [
-    ['nothing where all is well', (told) => told, {}],
-    ['a job that nobody acknowledges', ([first]) => [first], { lost: 1 }],
+    ['no mistake in correct acknowledgements', (told) => told, {}],
+    ['a job without an acknowledgement', ([first]) => [first], { lost: 1 }],
     ['a job that is done twice', ([first, second]) => [first, first, second], { duplicate: 1 }],
     ['a receipt that was changed', ([first, second]) => [first, { ...second, payload: '?' }], { corrupt: 1 }],
     [
@@ -210,7 +210,7 @@ describe('who offers jobs', () => {
     });
   }
 
-  it('finds an acknowledgement that cannot be decoded, and goes on', async () => {
+  it('counts an acknowledgement that cannot be decoded, and continues', async () => {
     const channel = makeChannel();
     const receiptCodec = {
       ...codec,
@@ -226,7 +226,7 @@ describe('who offers jobs', () => {
     assert.deepEqual((await report()).mistakes, { ...NONE, corrupt: 1 });
   });
 
-  it('gives up a job whose time is over, and offers another one in its place', async (t) => {
+  it('gives up a job after the deadline, and offers another one in its place', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     let lateMs = 0;
     const now = performance.now.bind(performance);
@@ -244,7 +244,7 @@ describe('who offers jobs', () => {
     assert.equal((await report()).mistakes?.lost, 2);
   });
 
-  it('offers the jobs of a worker that is gone to the others, and tells what became of them', async () => {
+  it('offers the jobs of a killed worker to the others, and reports what became of them', async () => {
     const [first, second] = [makeChannel(), makeChannel()];
     const { endpoint, finish, report } = await offering([first, second]);
     const open = second.sent.slice();
@@ -264,7 +264,7 @@ describe('who offers jobs', () => {
     assert.deepEqual(outage, { promise: 'at least once', lost: 0, doneTwice: 1 });
   });
 
-  it('offers the jobs of a worker that is gone at once to who has nothing to do', async () => {
+  it('offers the jobs of a killed worker to an idle worker at once', async () => {
     const [first, second] = [makeChannel(), makeChannel()];
     const { endpoint, finish, report } = await offering([first, second]);
     finish();
@@ -278,7 +278,7 @@ describe('who offers jobs', () => {
     assert.deepEqual((await report()).outage, { promise: 'at least once', lost: 0, doneTwice: 0 });
   });
 
-  it('counts what a queue of the transport did with the jobs of a worker that is gone', async () => {
+  it('counts what the transport’s own queue did with the jobs of a killed worker', async () => {
     const [shared, worker] = [makeChannel(), makeChannel()];
     const { endpoint, finish, report } = await offering([worker], {
       queue: () => shared,
@@ -298,8 +298,8 @@ describe('who offers jobs', () => {
   });
 });
 
-describe('who works', () => {
-  it('is busy with each job for as long as its scenario says', () => {
+describe('JobConsumer', () => {
+  it('keeps the event loop busy for each job as long as the scenario sets', () => {
     const handleMs = 0.8;
     const channel = makeChannel();
     const parts = {
@@ -316,7 +316,7 @@ describe('who works', () => {
     assert.equal(channel.sent.length, PAYLOADS.length);
   });
 
-  it('finds a job that is not what was offered', async () => {
+  it('counts jobs that are not as they were offered, and acknowledges none that is not a job', async () => {
     const master = makeChannel();
     await offering([master]);
     const [job] = master.sent;
@@ -332,7 +332,7 @@ describe('who works', () => {
   });
 });
 
-describe('the plan of a queue', () => {
+describe('the scenario queue', () => {
   const traits = /** @type {any} */ ({ class: 'socket', direction: 'duplex' });
   const why = (/** @type {object} */ own, /** @type {Record<string, string>} */ asking, workers = 2) =>
     queue.skipReason?.(
@@ -341,7 +341,7 @@ describe('the plan of a queue', () => {
       /** @type {any} */ ({ workers }),
     );
 
-  it('leaves out what cannot be asked, with the reason', () => {
+  it('skips transports and settings that do not support it, with the reason', () => {
     assert.equal(why({}, {}), null);
     assert.equal(why({}, { kill: '1' }), null);
     assert.match(String(why({ direction: 'request-reply' }, {})), /only when it is asked/);

@@ -33,8 +33,8 @@ async function planned(argv) {
   });
 }
 
-describe('the scenario of lists', () => {
-  it('is asked for with several numbers of records at once', () => {
+describe('the scenario records', () => {
+  it('accepts several numbers of records', () => {
     assert.deepEqual(optionsOf({ scenario: 'records:records=10,30,way=untouched,stream' }).scenarios, [
       'records:records=10,way=untouched',
       'records:records=30,way=untouched',
@@ -53,7 +53,7 @@ describe('the scenario of lists', () => {
     );
   });
 
-  it('says itself how long its payload is, whatever --payload and --content are', async () => {
+  it('determines its own payload size and ignores --payload and --content', async () => {
     const argv = { transport: 'unix', codec: 'json', payload: '10,20', content: 'utf8,json' };
     assert.deepEqual(await planned({ ...argv, scenario: 'records:records=10,records' }), [
       `unix/json ${10 * RECORD_BYTES} records:records=10`,
@@ -61,7 +61,7 @@ describe('the scenario of lists', () => {
     ]);
   });
 
-  it('cannot be asked of a codec that carries texts, nor untouched of a channel that encodes by itself', async () => {
+  it('skips codecs for text, and way=untouched over a channel that encodes', async () => {
     const argv = { transport: 'unix', codec: 'json,string,protobuf', scenario: 'records' };
     assert.deepEqual(await planned(argv), [
       'unix/json 25600 records:records=100',
@@ -77,7 +77,7 @@ describe('the scenario of lists', () => {
     assert.match(untouched, /\(pipe serialises messages itself, so it cannot forward encoded ones\)/);
   });
 
-  it('is drawn against the number of records, and each number by itself', () => {
+  it('draws one chart against the number of records, and one for each number', () => {
     const numbers = [10, 100, 500];
     const results = makeResults({
       payloads: numbers.map((records) => records * RECORD_BYTES),

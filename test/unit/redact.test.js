@@ -7,7 +7,7 @@ import { redactText, redactUrl, secretsOfUrl } from '../../lib/format/redact.js'
 const SENTINEL = 'S3ntinel-Pa55';
 
 describe('redactUrl', () => {
-  it('removes user name and password and keeps where the server is', () => {
+  it('removes user name and password, and keeps the host', () => {
     assert.equal(redactUrl(`redis://alice:${SENTINEL}@db.example:6379/2`), 'redis://db.example:6379/2');
     assert.equal(redactUrl(`redis://:${SENTINEL}@[::1]:6379`), 'redis://[::1]:6379');
     assert.equal(redactUrl(`redis://${SENTINEL}@db.example`), 'redis://db.example');
@@ -29,7 +29,7 @@ describe('redactUrl', () => {
     assert.equal(redactUrl(`unix://:${SENTINEL}@/run/a@b`), '<url>');
   });
 
-  it('shows a placeholder for what cannot be taken apart', () => {
+  it('returns a placeholder for a URL that cannot be parsed', () => {
     const broken = [
       '',
       SENTINEL,
@@ -67,14 +67,14 @@ describe('redactText', () => {
     assert.equal(redactText('abcdef abc', ['abc', 'abcdef']), '*** ***');
   });
 
-  it('masks the parts of a URL that holds secrets, where they stand alone', () => {
+  it('masks parts of a secret URL that stand alone', () => {
     const url = `redis://alice:${SENTINEL}@h/0?token=t0ken`;
     assert.equal(redactText(`WRONGPASS ${SENTINEL} of alice, t0ken`, [url]), 'WRONGPASS *** of ***, ***');
     assert.equal(redactText(`no answer from ${url}`, [url]), 'no answer from redis://h/0?token=***');
     assert.equal(redactText(`no answer from ${url}%/@h`, [`${url}%/@h`]), 'no answer from <url>');
   });
 
-  it('masks the path of a unix socket, however it is spelled, and leaves other numbers than its database', () => {
+  it('masks the path of a unix socket in any spelling, but no numbers', () => {
     for (const path of ['/home/bob/x y/r.sock', '/home/bob/x%20y/r.sock', '/home/./bob/x y/r.sock']) {
       const url = `unix://alice:${SENTINEL}@${path}?db=1`;
       const text = `cannot use ${url}, connect ENOENT /home/bob/x y/r.sock, after 1 of 10 s by alice`;
@@ -83,7 +83,7 @@ describe('redactText', () => {
     }
   });
 
-  it('leaves a text without secrets as it is', () => {
+  it('does not change a text without secrets', () => {
     const honest =
       'connect ECONNREFUSED 127.0.0.1:6379 at file:///opt/node_modules/@scope/x.js:1:2, see https://nodejs.org';
     assert.equal(redactText(honest, ['', 'absent']), honest);
@@ -95,7 +95,7 @@ describe('redactText', () => {
     assert.equal(redactText(`/mnt${home}/x ${home}fs/y`), `/mnt${home}/x ${home}fs/y`);
   });
 
-  it('never lets a password through, whatever surrounds it', () => {
+  it('masks a password in any surroundings', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 30 }),
@@ -119,7 +119,7 @@ describe('redactText', () => {
 });
 
 describe('secretsOfUrl', () => {
-  it('names user, password and query values, raw and decoded', () => {
+  it('returns user, password and query values, raw and decoded', () => {
     assert.deepEqual(secretsOfUrl('redis://al%40ice:p%23w@h/0?token=t%2F1').toSorted(), [
       'al%40ice',
       'al@ice',
@@ -133,11 +133,11 @@ describe('secretsOfUrl', () => {
     assert.ok(secretsOfUrl(`redis://alice:a/${SENTINEL}%@h`).includes(`a/${SENTINEL}%`));
   });
 
-  it('does not take the user name that stands for nobody for a secret', () => {
+  it('does not return the user name default', () => {
     assert.deepEqual(secretsOfUrl('redis://default:pw@h'), ['pw']);
   });
 
-  it('finds none where there is none', () => {
+  it('returns nothing for a URL without secrets', () => {
     assert.deepEqual(secretsOfUrl('redis://127.0.0.1:6379/0'), []);
     assert.deepEqual(secretsOfUrl('nonsense'), []);
   });

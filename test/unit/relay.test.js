@@ -73,8 +73,8 @@ async function makeRelay(wireKind, isEncoded) {
   return { endpoint, channels, onwards: [first, second] };
 }
 
-describe('a relay', () => {
-  it('has a way onwards for each worker, and gives each its own answers', async () => {
+describe('ProxyEndpoint', () => {
+  it('has a channel to the master for each worker, and returns each its own responses', async () => {
     const { endpoint, channels, onwards } = await makeRelay('text', false);
     channels[1].onMessage('1:b');
     channels[0].onMessage('1:a');
@@ -85,14 +85,14 @@ describe('a relay', () => {
     assert.equal(endpoint.progress(), 1);
   });
 
-  it('does not look into what it passes on untouched', async () => {
+  it('does not decode messages that it forwards untouched', async () => {
     const { endpoint, channels, onwards } = await makeRelay('text', false);
     channels[0].onMessage('garbage');
     assert.deepEqual(onwards[0].sent, ['garbage']);
     assert.deepEqual(endpoint.report(), { mistakes: { corrupt: 0 } });
   });
 
-  it('copies bytes, whose memory is used again when the handler has returned', async () => {
+  it('copies bytes, since their memory is reused once the handler returns', async () => {
     const { channels, onwards } = await makeRelay('bytes', false);
     const received = Buffer.from('first');
     channels[0].onMessage(received);
@@ -100,7 +100,7 @@ describe('a relay', () => {
     assert.equal(String(onwards[0].sent[0]), 'first');
   });
 
-  it('decodes and encodes anew both ways, and counts what cannot be decoded', async () => {
+  it('re-encodes messages both ways, and counts those that it cannot decode', async () => {
     const { endpoint, channels, onwards } = await makeRelay('text', true);
     channels[0].onMessage('7:question');
     onwards[0].onMessage('7:answer');
@@ -109,7 +109,7 @@ describe('a relay', () => {
     assert.deepEqual(endpoint.report(), { mistakes: { corrupt: 1 } });
   });
 
-  it('counts an answer that nobody can have asked for, and hangs up on who is no worker of its', async () => {
+  it('counts a response without a request, and closes the connection of an unknown worker', async () => {
     const { endpoint, onwards } = await makeRelay('text', false);
     const intruder = makeChannel();
     endpoint.serve(intruder, 'w9');
@@ -122,14 +122,14 @@ describe('a relay', () => {
 });
 
 describe('roles', () => {
-  it('are a master and its workers where a scenario names none', () => {
+  it('start only workers if a scenario names no roles', () => {
     assert.deepEqual(
       startedProcesses(roundTrip, 2).map(({ id }) => id),
       ['w0', 'w1'],
     );
   });
 
-  it('join in the order in which they connect to each other', () => {
+  it('start in the order in which they connect to each other', () => {
     assert.deepEqual(
       startedRoles(relay).map(({ name, connectsTo }) => `${name} to ${connectsTo}`),
       ['relay to master', 'worker to relay'],
@@ -140,7 +140,7 @@ describe('roles', () => {
     );
   });
 
-  it('are a chain, or the scenario is refused', () => {
+  it('form a chain, or the scenario is rejected', () => {
     const [master, between, worker] = /** @type {any[]} */ (relay.roles);
     const gate = { ...between, name: 'gate', connectsTo: 'relay', over: undefined };
     const faultsOf = (/** @type {any[]} */ roles) => faultsIn('scenario', { ...relay, roles }, null).length;
@@ -158,7 +158,7 @@ describe('roles', () => {
     assert.equal(faultsOf([master, between]), 1, 'nobody asks');
   });
 
-  it('between two hops are not asked of what rides on the start of a worker, or has to answer at once', () => {
+  it('skip transports whose channels exist only between parent and child, or that respond at once', () => {
     const anyCell = /** @type {any} */ ({});
     const whyNot = (/** @type {any} */ transport, settings = {}) =>
       relay.skipReason?.(resolveTraits(transport, settings), {}, anyCell) ?? null;
@@ -170,7 +170,7 @@ describe('roles', () => {
   });
 });
 
-describe('the way from a relay to the master', () => {
+describe('the hop from a relay to the master', () => {
   const NO_SKIP = { skip: null };
 
   /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null, network?: string, settings?: Record<string, any> }} [how] */
@@ -187,7 +187,7 @@ describe('the way from a relay to the master', () => {
     return skipOfCell(parts, null);
   };
 
-  it('is that of the workers, or one that a setting names', () => {
+  it('uses the transport of the workers unless a setting names another', () => {
     assert.equal(transportToMaster(configured(relay, {})), null);
     assert.equal(transportToMaster(configured(roundTrip, {})), null);
     const other = configured(relay, { to: 'tcp' });
@@ -196,7 +196,7 @@ describe('the way from a relay to the master', () => {
     assert.equal(other.roundTrips, null, 'a broker would see one of the two');
   });
 
-  it('may have settings of its own, and is told by them', () => {
+  it('accepts settings of its own, and shows them in its name', () => {
     const written = 'tcp:flush=tick+noDelay=false';
     const tuned = configured(relay, { way: 'encoded', to: written });
     assert.equal(tuned.name, `relay:way=encoded,to=${written}`);
@@ -215,13 +215,13 @@ describe('the way from a relay to the master', () => {
     assert.deepEqual(skipOver(rabbitmq), NO_SKIP);
   });
 
-  it('can be one that loses nothing, with a broker or without', () => {
+  it('accepts transports that lose nothing, with or without a broker', () => {
     assert.deepEqual(skipOver(tcp), NO_SKIP);
     assert.deepEqual(skipOver(redis), NO_SKIP);
     assert.equal(skipOver(tcp, { unavailable: 'not here' }).skip, 'relay:to=tcp: not here');
   });
 
-  it('says why it cannot be another', () => {
+  it('rejects other transports with the reason', () => {
     assert.match(
       String(skipOver(pipe, { codec: json }).skip),
       /^relay:to=pipe is not applicable: pipe connects a master only with workers that it starts/,
@@ -236,7 +236,7 @@ describe('the way from a relay to the master', () => {
     assert.equal(skipOver(udp).isImpossible, true);
   });
 
-  it('has the settings and the broker of its own; what leads to the relay has names of its own', () => {
+  it('has its own settings and broker, and separates the names of the hop to the relay', () => {
     const spec = /** @type {any} */ ({
       launchId: 'abc0',
       scratchDir: '/s',

@@ -155,10 +155,10 @@ function assertFaultless(reports) {
 
 const ASKED_IN_ALL = WORKERS * LOOPS * MESSAGES;
 
-describe('a scenario whose workers ask', () => {
+describe('scenarios whose workers send requests', () => {
   useOwnClock();
 
-  it('round-trip counts each answer in its worker, and none in the master', async () => {
+  it('counts each response of round-trip in its worker, and none in the master', async () => {
     const { operations, reports, master, read } = await play(roundTrip);
     assert.deepEqual(operations, [null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('a scenario whose workers ask', () => {
     );
   });
 
-  it('connect makes a connection for each operation', async () => {
+  it('makes a connection for each operation of connect', async () => {
     const { operations, reports, read } = await play(connect);
     assert.deepEqual(operations, [null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
     for (const name of ['timeToConnect', 'timeToFirstAnswer'])
@@ -188,7 +188,7 @@ describe('a scenario whose workers ask', () => {
     assertFaultless(reports);
   });
 
-  it('first-answer rests in each loop for as long as its setting says', async () => {
+  it('pauses each loop of first-answer as long as its setting says', async () => {
     const { operations, reports, read } = await play(firstAnswer, { settings: { idle: '1+2' } });
     assert.deepEqual(operations, [null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
     const { times } = reports[1];
@@ -199,7 +199,7 @@ describe('a scenario whose workers ask', () => {
   });
 
   for (const way of ['untouched', 'encoded'])
-    it(`relay passes on each message ${way}, and counts nothing itself`, async () => {
+    it(`forwards each message of relay ${way}, and counts no operation in the relay`, async () => {
       const { operations, reports, between, master, read } = await play(relay, { settings: { way } });
       assert.deepEqual(operations, [null, null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
       assert.deepEqual(
@@ -211,7 +211,7 @@ describe('a scenario whose workers ask', () => {
     });
 
   for (const way of ['untouched', 'encoded'])
-    it(`records tells what its lists hold, ${way}`, async () => {
+    it(`reports the size and the rate of records, ${way}`, async () => {
       const { operations, reports, read } = await play(records, { settings: { records: 4, way } });
       assert.deepEqual(operations, [null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
       assert.equal(reports[0].values.records, 4);
@@ -222,13 +222,13 @@ describe('a scenario whose workers ask', () => {
     });
 });
 
-describe('a scenario in which one end sends', () => {
+describe('scenarios in which one end sends', () => {
   useOwnClock();
 
   /** @param {any} report */
   const sentIn = ({ streams }) => Object.values(streams).reduce((sum, sent) => sum + sent, 0);
 
-  it('stream counts what the master takes, of all that its workers sent', async () => {
+  it('counts a stream to the master where it is received', async () => {
     const { operations, reports, master, read } = await play(stream);
     assert.deepEqual([operations[1], operations[2]], [null, null]);
     assert.ok(operations[0] > 0);
@@ -242,7 +242,7 @@ describe('a scenario in which one end sends', () => {
     assertFaultless(reports);
   });
 
-  it('stream to the workers counts in each of them', async () => {
+  it('counts a stream to the workers in each of them', async () => {
     const { operations, reports, workers } = await play(stream, { settings: { direction: 'to-worker' } });
     assert.equal(operations[0], null);
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe('a scenario in which one end sends', () => {
     assertFaultless(reports);
   });
 
-  it('stream both ways counts at each end', async () => {
+  it('counts a stream in both directions at each end', async () => {
     const { operations, reports } = await play(stream, { settings: { direction: 'both' } });
     assert.ok(
       operations.every((count) => count > 0),
@@ -265,7 +265,7 @@ describe('a scenario in which one end sends', () => {
     assertFaultless(reports);
   });
 
-  it('stream keeps who takes a message busy for as long as its setting says', async () => {
+  it('keeps the receiver of a stream busy as long as its setting says', async () => {
     const handle = 1_000;
     const { master, reports } = await play(stream, { settings: { handle } });
     const taken = master.progress();
@@ -273,7 +273,7 @@ describe('a scenario in which one end sends', () => {
     assert.ok(reports[0].operations <= mostInTime + 1, `${reports[0].operations} of ${taken}`);
   });
 
-  it('fan-out gives each message to all workers', async () => {
+  it('delivers each message of fan-out to all workers', async () => {
     const { operations, reports, master, workers, read } = await play(fanOut);
     assert.equal(operations[0], null);
     const published = sentIn(reports[0]);
@@ -288,7 +288,7 @@ describe('a scenario in which one end sends', () => {
     assertFaultless(reports);
   });
 
-  it('queue gives each job to one worker, and counts it in the master', async () => {
+  it('gives each job of a queue to one worker, and counts it in the master', async () => {
     const { operations, reports, workers, read } = await play(queue);
     assert.deepEqual([operations[1], operations[2]], [null, null]);
     const done = workers.map(({ endpoint }) => endpoint.progress());
@@ -299,7 +299,7 @@ describe('a scenario in which one end sends', () => {
     assertFaultless(reports);
   });
 
-  it('queue gives a worker as many jobs at once as its setting says, each for as long as it says', async () => {
+  it('limits the open jobs of a worker, and its rate, as the settings of queue say', async () => {
     const { reports, workers } = await play(queue, { settings: { prefetch: 1, handle: 2_000 } });
     const most = (WINDOW_MS * 1_000) / 2_000;
     for (const { endpoint } of workers) assert.ok(endpoint.progress() <= most + 2, `${endpoint.progress()}`);
@@ -307,10 +307,10 @@ describe('a scenario in which one end sends', () => {
   });
 });
 
-describe('the kit of a scenario', () => {
+describe('ScenarioKit', () => {
   const kit = new ScenarioKit(CELL, json, { seed: 3, settings: { a: 1 } });
 
-  it('refuses an endpoint that this process has no part in', async () => {
+  it('rejects an endpoint that this process does not have', async () => {
     await loadEndpoints({}, 'worker');
     assert.throws(() => kit.requester(), /only a worker asks/);
     assert.throws(() => kit.meter, /only a worker asks/);
@@ -320,7 +320,7 @@ describe('the kit of a scenario', () => {
     assert.throws(() => kit.proxy(true), /only a role between master and workers relays/);
   });
 
-  it('keeps all but codec and payloads where a scenario speaks otherwise', () => {
+  it('replaces only codec and payloads in a kit with another codec', () => {
     const asking = /** @type {any} */ ({ payloads: ['x'], replyMs: 5 });
     const relaying = /** @type {any} */ ({ workerIds: ['w0'] });
     const stream = /** @type {any} */ ({ replyMs: 6 });
@@ -342,7 +342,7 @@ describe('the kit of a scenario', () => {
     assert.equal(partsAt(100).transport, 'own');
   });
 
-  it('carries values as its codec can', async () => {
+  it('carries values if its codec does', async () => {
     await loadEndpoints({}, 'worker');
     const schema = /** @type {any} */ ({ shape: { kind: 'object', fields: [] }, layouts: [[]] });
     const { names, encodedBytes } = kit.carriedValues([{}, {}], schema);

@@ -46,7 +46,7 @@ function greatestBurst(instants, spanMs) {
 const exponential = (meanMs) => (/** @type {number} */ ms) => 1 - Math.exp(-ms / meanMs);
 
 describe('fixed arrivals', () => {
-  it('are evenly spread over all workers, whatever their number, and keep the rate exactly', () => {
+  it('spreads instants evenly over all workers at exactly the rate', () => {
     const plan = fc.record({
       ratePerSecond: fc.integer({ min: 1, max: 1_000_000 }),
       workers: fc.integer({ min: 1, max: 16 }),
@@ -65,13 +65,13 @@ describe('fixed arrivals', () => {
     );
   });
 
-  it('never burst: at 1,000/s at most 2 lie within a millisecond', () => {
+  it('makes no bursts: at 1,000/s at most 2 lie within a millisecond', () => {
     for (const workers of [1, 2, 8]) {
       assert.ok(greatestBurst(merged({ workers }, 10_000), 1) <= 2, `${workers} workers`);
     }
   });
 
-  it('do not drift: an hour later they are where the rate says', () => {
+  it('does not drift within an hour', () => {
     const next = plannedInstants({ ratePerSecond: 3, workers: 1, worker: 0, arrivals: 'fixed', seed: 1 });
     const first = next();
     let last = first;
@@ -81,28 +81,28 @@ describe('fixed arrivals', () => {
 });
 
 describe('poisson arrivals', () => {
-  it('have exponential intervals (Kolmogorov–Smirnov, p > 0.01)', () => {
+  it('draws exponential intervals (Kolmogorov–Smirnov, p > 0.01)', () => {
     for (const seed of [1, 2, 3]) {
       const p = kolmogorovSmirnov(gapsOf(instantsOf({ arrivals: 'poisson', seed }, 10_000)), exponential(1));
       assert.ok(p > 0.01, `seed ${seed}: p = ${p}`);
     }
   });
 
-  it('are a Poisson process of the whole rate over all workers', () => {
+  it('makes one Poisson process of the whole rate out of all workers', () => {
     const all = merged({ arrivals: 'poisson', workers: 4, seed: 5 }, 20_000);
     assert.ok(Math.abs(all.length - 20_000) < 4 * Math.sqrt(20_000), `${all.length} instants`);
     assert.ok(kolmogorovSmirnov(gapsOf(all), exponential(1)) > 0.01);
   });
 
-  it('are told from fixed ones and from those of another rate', () => {
+  it('fails the same test with fixed arrivals and with another rate', () => {
     const fixed = gapsOf(instantsOf({}, 1_000));
     const faster = gapsOf(instantsOf({ arrivals: 'poisson', ratePerSecond: 1_200 }, 10_000));
     for (const gaps of [fixed, faster]) assert.ok(kolmogorovSmirnov(gaps, exponential(1)) < 0.01);
   });
 });
 
-describe('every plan', () => {
-  it('ascends and repeats from its seed; another seed is another plan', () => {
+describe('plannedInstants', () => {
+  it('ascends, and repeats only from the same seed', () => {
     for (const arrivals of /** @type {const} */ (['fixed', 'poisson'])) {
       const plan = instantsOf({ arrivals, seed: 7 }, 1_000);
       assert.ok(gapsOf(plan).every((gap) => gap > 0));

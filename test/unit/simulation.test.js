@@ -28,19 +28,19 @@ const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`
 // standard deviations of so few comparisons.
 for (const design of DESIGNS) {
   describe(`verdicts of ${design} launches, 10 % of them disturbed`, () => {
-    test('call a cell different from itself in about one comparison of twenty', (context) => {
+    test('call a cell different from itself in one of twenty comparisons', (context) => {
       const share = falsePositives(effort, design, NOISE);
       context.diagnostic(percent(share));
       assert.ok(share > 0.02 && share < 0.075, percent(share));
     });
 
-    test('give a matrix of 24 cells no false alarm but once in twenty', (context) => {
+    test('give a false alarm in one of twenty matrices of 24 cells', (context) => {
       const share = anyFalseAlarm({ seed: 8, times: MATRICES }, design, { ...NOISE, cells: 24 });
       context.diagnostic(percent(share));
       assert.ok(share <= 0.11, percent(share));
     });
 
-    test('fail hardly any build for nothing, however noisy the machine is', (context) => {
+    test('fail hardly any build without a cause, however noisy the machine is', (context) => {
       for (const launchNoise of [0.05, 0.33]) {
         const share = falseFailures(effort, design, { ...NOISE, launchNoise });
         context.diagnostic(percent(share));
@@ -48,13 +48,13 @@ for (const design of DESIGNS) {
       }
     });
 
-    test('have intervals that hold the truth in 95 % of all comparisons', (context) => {
+    test('have intervals that cover the truth in 95 % of all comparisons', (context) => {
       const share = coverage(effort, design, { ...NOISE, ratio: 1.05 });
       context.diagnostic(percent(share));
       assert.ok(share > 0.925 && share < 0.98, percent(share));
     });
 
-    test('find what they say they can find four times of five', (context) => {
+    test('find the detectable ratio in four of five runs', (context) => {
       const share = powerAtDetectable({ seed: 9, times: 400 }, design, { ...NOISE, disturbed: 0 });
       context.diagnostic(percent(share));
       assert.ok(share > 0.74 && share < 0.86, percent(share));
@@ -71,7 +71,7 @@ describe('a table on a noisy host', () => {
     [6, false],
   ])) {
     const how = `${launches} launches in ${isSliced ? 'slices' : 'windows'}`;
-    test(`has intervals that hold the truth, of rows with unlike noise, by ${how}`, (context) => {
+    test(`has intervals that cover the truth for rows with unlike noise, by ${how}`, (context) => {
       for (const count of [2, 9]) {
         const run = { rows: loudnessOf(count), launches, isSliced };
         const { mean, loudest } = coverageOf({ seed: 13 + count, times }, HOSTS.usual, run);
@@ -90,8 +90,8 @@ describe('a table on a noisy host', () => {
   }
 });
 
-describe('what the rules are for', () => {
-  test('on a very noisy machine a large difference is no failure until such runs could find it', () => {
+describe('the reasons for the rules', () => {
+  test('fails no build on a very noisy machine for differences that its runs cannot detect', () => {
     const noise = noiseFrom(12);
     const machine = { launches: 10, launchNoise: 0.33, disturbed: 0.1 };
     const rules = { design: /** @type {const} */ ('interleaved'), minEffect: 0.05 };
@@ -114,13 +114,13 @@ describe('what the rules are for', () => {
     assert.ok(seemingly.some(({ isBeyond }) => !isBeyond));
   });
 
-  test('a machine that drifts fools separate runs, and not interleaved ones', () => {
+  test('finds false differences by drift in separate runs, but not in interleaved ones', () => {
     const machine = { ...NOISE, disturbed: 0, between: 0.05 };
     assert.ok(falsePositives({ seed: 10, times: 300 }, 'separate', machine) > 0.2);
     assert.ok(falsePositives({ seed: 10, times: 300 }, 'interleaved', machine) < 0.09);
   });
 
-  test('windows of one process are no samples', () => {
+  test('finds false differences if windows of one process are samples', () => {
     assert.ok(falsePositivesOfWindows({ seed: 11, times: 60 }, NOISE) > 0.2);
   });
 });

@@ -35,12 +35,12 @@ function subsets(items, size) {
 const distinct = (/** @type {number} */ least, /** @type {number} */ most) =>
   fc.uniqueArray(fc.integer({ min: -1000, max: 1000 }), { minLength: least, maxLength: most });
 
-describe('Mann–Whitney', () => {
+describe('rankSumP and rankSumShift', () => {
   // M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", table 4.1 and examples 4.1 to 4.4.
   const atTerm = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
   const earlier = [1.15, 0.88, 0.9, 0.74, 1.21];
 
-  test('gives p, shift and interval of a textbook', () => {
+  test('returns p, shift and interval of a textbook example', () => {
     near(rankSumP(earlier, atTerm), 2 * 0.1272, 1e-4);
     const { estimate, low, high, level } = rankSumShift(earlier, atTerm, 0.96);
     near(estimate, -0.305);
@@ -106,14 +106,14 @@ describe('Mann–Whitney', () => {
     near(rankSumAlpha(5, 5, 0.95) ?? 0, 8 / 252);
   });
 
-  test('takes ties for no difference', () => {
+  test('treats ties as no difference', () => {
     assert.equal(rankSumP([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]), 1);
     assert.ok(rankSumP([1, 2, 3, 4, 5], [0, 0, 0, 0, 1]) > rankSumP([1, 2, 3, 4, 5], [0, 0, 0, 0, 0.5]));
   });
 });
 
-describe('interval and p of one test', () => {
-  test('agree: the 95 % interval leaves out 0 exactly when p is at most 0.05', () => {
+describe('rankSumShift and rankSumP', () => {
+  test('exclude 0 from the 95 % interval exactly if p is at most 0.05', () => {
     fc.assert(
       fc.property(distinct(12, 30), fc.integer({ min: 0, max: 400 }), (all, shift) => {
         const endpoint = all.length >> 1;
@@ -143,7 +143,7 @@ describe('holmAdjusted', () => {
     });
   });
 
-  test('is between the p itself and what Bonferroni makes of it', () => {
+  test('lies between p and its Bonferroni correction', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (ps) => {
         const adjusted = holmAdjusted(ps);
@@ -183,8 +183,8 @@ test('normalTail is within a millionth of the published table, on both sides of 
   }
 });
 
-describe('the smallest difference that a plan can find', () => {
-  test('is smaller with more launches, and greater with more comparisons', () => {
+describe('plannedDetectableRatio', () => {
+  test('falls with more launches, and rises with more comparisons', () => {
     const ofBlocks = [6, 10, 20, 40].map((blocks) => plannedDetectableRatio(blocks, 1, 0.02));
     assert.deepEqual(
       ofBlocks,
@@ -195,14 +195,14 @@ describe('the smallest difference that a plan can find', () => {
     near(plannedDetectableRatio(10, 1, 0.017), 1.021, 0.003);
   });
 
-  test('has the quantiles of Student’s t for one block less than there are', () => {
+  test('uses Student’s t with one degree of freedom less than blocks', () => {
     // t of 9 degrees: 2.262 and 0.883; of 1: 12.706 and 1.376. The last factor is 1 + 0.37 · 2.8016 / degrees.
     near(plannedDetectableRatio(10, 1, 0.1), Math.exp((0.1 / Math.sqrt(10)) * 3.145 * 1.1152), 1e-3);
     near(plannedDetectableRatio(2, 1, 0.02), Math.exp((0.02 / Math.sqrt(2)) * 14.082 * 2.0366), 1e-3);
   });
 });
 
-describe('verdictOf', () => {
+describe('decideVerdict', () => {
   const cases = /** @type {[string, [number, number, number], number, string][]} */ ([
     ['above 1 and significant', [1.2, 1.1, 1.3], 0.01, 'faster'],
     ['below 1 and significant', [0.8, 0.7, 0.9], 0.01, 'slower'],
@@ -217,18 +217,18 @@ describe('verdictOf', () => {
     ['p exactly at the level', [1.2, 1.05, 1.4], 0.05, 'faster'],
   ]);
   for (const [name, [estimate, low, high], adjustedP, expected] of cases) {
-    test(`${name}: ${expected}`, () => {
+    test(`returns ${expected} for a ratio ${name}`, () => {
       const ratio = { estimate, low, high, level: 0.95 };
       assert.equal(decideVerdict({ ratio, adjustedP, minEffect: 0.05 }), expected);
     });
   }
 
-  test('is inconclusive without an interval, whatever the extremes are', () => {
+  test('returns inconclusive without an interval, whatever the extremes are', () => {
     const ratio = { estimate: 3, low: 2.9, high: 3.1, level: null };
     assert.equal(decideVerdict({ ratio, adjustedP: 0.001, minEffect: 0.05 }), 'inconclusive');
   });
 
-  test('turns around when the sides are swapped', () => {
+  test('returns the opposite verdict if the sides are swapped', () => {
     const opposite = { faster: 'slower', slower: 'faster', same: 'same', inconclusive: 'inconclusive' };
     const value = fc.double({ min: 0.5, max: 2, noNaN: true });
     fc.assert(
@@ -248,8 +248,8 @@ describe('verdictOf', () => {
   });
 });
 
-describe('how many launches it takes', () => {
-  test('is at least what the tests need', () => {
+describe('leastLaunches and launchesToSettle', () => {
+  test('return at least what the tests need', () => {
     assert.equal(leastLaunches('interleaved', 1), 2);
     assert.equal(leastLaunches('separate', 1), 5);
     assert.equal(leastLaunches('interleaved', 24), 2);
@@ -262,7 +262,7 @@ describe('how many launches it takes', () => {
     );
   });
 
-  test('falls with less noise, and grows with more cells', () => {
+  test('fall with less noise, and rise with more cells', () => {
     const known = { design: /** @type {const} */ ('separate'), launches: 10, minEffect: 0.05 };
     const moreOf = (/** @type {number} */ standardError, comparisons = 1) =>
       launchesToSettle({
@@ -287,7 +287,7 @@ describe('how many launches it takes', () => {
     [1, ({ ratio }) => ratio.low > 1 / 1.05 && ratio.high < 1.05, 'no difference'],
   ])) {
     // Blocks that differ by 10 % from pair to pair: by simulation it takes 23 of them to find 6 %, and 50 to exclude 5 %.
-    test(`is estimated about right from 6, 10 and 20 blocks, of ${name}`, (context) => {
+    test(`estimates the launches of ${name} from 6, 10 and 20 blocks`, (context) => {
       const noise = noiseFrom(23);
       const tested = (/** @type {number} */ n) => {
         const old = Array.from({ length: n }, () => 1);
@@ -342,14 +342,14 @@ describe('how many launches it takes', () => {
   }
 });
 
-describe('detectable ratio', () => {
+describe('detectableRatioApart', () => {
   for (const [launches, comparisons] of [
     [5, 1],
     [10, 1],
     [20, 1],
     [10, 24],
   ]) {
-    test(`of ${launches} launches a side and ${comparisons} cells is found by four runs of five`, (context) => {
+    test(`is found in four of five runs of ${launches} launches a side and ${comparisons} cells`, (context) => {
       const noise = noiseFrom(launches + comparisons);
       const draw = (ratio = 1) =>
         Array.from({ length: launches }, () => 10_000 * ratio * Math.exp(0.05 * noise.normal()));
@@ -365,13 +365,13 @@ describe('detectable ratio', () => {
     });
   }
 
-  test('of many launches is 2.8 standard errors, as the formula says', () => {
+  test('approaches 2.8 standard errors with many launches', () => {
     const values = Array.from({ length: 400 }, (_, index) => Math.exp(index % 2 === 0 ? 0.1 : -0.1));
     const expected = 2.8 * 0.1 * Math.sqrt(2 / 400);
     near(Math.log(detectableRatioApart(values, values) ?? 0) / expected, 1, 0.02);
   });
 
-  test('is nothing where no verdict is possible', () => {
+  test('returns null if no verdict is possible', () => {
     assert.equal(detectableRatioApart([1, 2, 3], [1, 2, 3]), null);
     assert.equal(detectableRatioApart([1], [2], 0), null, 'two values have no spread on either side');
     assert.ok(Number(detectableRatioApart([1], [2, 3], 0.3)) > 1);

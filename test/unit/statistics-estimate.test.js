@@ -21,7 +21,7 @@ function measuredPairs(noise, { blocks, ratio, disturbed }) {
   return { rates: typical.map((block) => rate(ratio * block)), references: typical.map(rate) };
 }
 
-describe('estimateOf', () => {
+describe('estimateTypical', () => {
   test('estimates on a log scale: the typical value of 1, 10 and 100 is 10', () => {
     const { estimate, low, high, ...rest } = estimateTypical([100, 1, 10]);
     assert.equal(Math.round(estimate), 10);
@@ -31,7 +31,7 @@ describe('estimateOf', () => {
     assert.deepEqual({ ...estimateTypical([7]), estimate: 7, low: 7, high: 7 }, alone);
   });
 
-  test('is narrower with more launches of the same noise', () => {
+  test('narrows with more launches of the same noise', () => {
     const noise = noiseFrom(1);
     const widths = [6, 20, 80].map((n) => {
       const { low, high } = estimateTypical(Array.from({ length: n }, () => Math.exp(0.05 * noise.normal())));
@@ -41,8 +41,8 @@ describe('estimateOf', () => {
   });
 });
 
-describe('meanOf', () => {
-  test('shows what one launch of several counted', () => {
+describe('estimateMean', () => {
+  test('returns the mean and the extremes of counts', () => {
     assert.deepEqual(estimateMean([0, 6, 0]), {
       estimate: 2,
       low: 0,
@@ -55,13 +55,13 @@ describe('meanOf', () => {
 });
 
 describe('estimateRatio', () => {
-  test('is exactly 1 of a row against itself', () => {
+  test('returns exactly 1 for a row against itself', () => {
     const rates = [13_001.7, 12_876.2, 14_020.9, 12_999.1, 13_400.4, 13_333.3];
     const expected = { estimate: 1, low: 1, high: 1, level: 0.95, n: 6, method: 'log-model' };
     assert.deepEqual(estimateRatio(rates, rates), { ...expected, simultaneous: { low: 1, high: 1 } });
   });
 
-  test('of the inverse is the inverse', () => {
+  test('returns the inverse for swapped rows', () => {
     const { rates, references } = measuredPairs(noiseFrom(2), { blocks: 9, ratio: 1.6, disturbed: 0.1 });
     const there = estimateRatio(rates, references);
     const back = estimateRatio(references, rates);
@@ -83,7 +83,7 @@ describe('estimateRatio', () => {
     assert.ok(Math.abs(low - 1.5) < 1e-12 && Math.abs(high - 1.5) < 1e-12);
   });
 
-  test('refuses lists that are not pairs', () => {
+  test('rejects lists of different lengths', () => {
     assert.throws(() => estimateRatio([1, 2], [1]), RangeError);
   });
 
@@ -107,12 +107,12 @@ describe('estimateRatio', () => {
 });
 
 describe('detectableRatio', () => {
-  test('is null of one block', () => {
+  test('returns null for one block', () => {
     assert.equal(detectableRatio(pairedTest({ old: [1], new: [2] })), null);
   });
 
   for (const blocks of [6, 7, 10, 20]) {
-    test(`is found by four runs of ${blocks} blocks in five`, (context) => {
+    test(`is found in four of five runs of ${blocks} blocks`, (context) => {
       const noise = noiseFrom(blocks);
       const runs = 1_000;
       let found = 0;
@@ -129,16 +129,16 @@ describe('detectableRatio', () => {
 });
 
 describe('littleLawResidual', () => {
-  test('is 0 where loops, rate and mean latency agree', () => {
+  test('returns 0 if loops, rate and mean latency agree', () => {
     assert.equal(littleLawResidual({ loops: 8, perSecond: 80_000, meanNs: 100_000 }), 0);
   });
 
-  test('shows latencies that were timed for only three quarters of the wait', () => {
+  test('detects latencies of only three quarters of the wait', () => {
     const residual = littleLawResidual({ loops: 8, perSecond: 80_000, meanNs: 75_000 });
     assert.ok(Math.abs(residual - 0.25) < 1e-12);
   });
 
-  test('shows latencies that are too long as well', () => {
+  test('detects latencies that are too long', () => {
     const residual = littleLawResidual({ loops: 8, perSecond: 80_000, meanNs: 150_000 });
     assert.ok(Math.abs(residual - 0.5) < 1e-12);
   });

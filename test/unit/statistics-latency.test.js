@@ -51,16 +51,16 @@ function countsOf(histogram) {
   return counts;
 }
 
-describe('percentiles of times of which some had not ended', () => {
+describe('censoredPercentiles', () => {
   const US = 1_000;
 
-  test('are those of all where nothing is missing', () => {
+  test('returns the plain percentiles if no response is missing', () => {
     const latency = recorded(wholeNumbers(20_000, distributions['log-normal']));
     assert.deepEqual(censoredPercentiles(latency), latencyPercentiles(latency));
     assert.deepEqual(censoredPercentiles(latency, recorded([])), latencyPercentiles(latency));
   });
 
-  test('are those of Kaplan and Meier: what was younger than an end says nothing of it', () => {
+  test('estimates as Kaplan and Meier do', () => {
     // 1, 2, 3+, 4, 5+, 6: S = 5/6, 4/6, –, 4/6 · 2/3 = 4/9, –, 0.
     const { p50, p90, atLeast } = censoredPercentiles(
       recorded([1, 2, 4, 6].map((us) => us * US)),
@@ -69,7 +69,7 @@ describe('percentiles of times of which some had not ended', () => {
     assert.deepEqual([Math.round(p50), Math.round(p90), atLeast], [4, 6, undefined]);
   });
 
-  test('are hardly moved by what has just been sent', () => {
+  test('ignores requests that have just been sent', () => {
     const latency = recorded(wholeNumbers(20_000, distributions['log-normal']));
     const known = latencyPercentiles(latency);
     const young = censoredPercentiles(
@@ -81,7 +81,7 @@ describe('percentiles of times of which some had not ended', () => {
     assert.equal(young.atLeast, undefined);
   });
 
-  test('are lower bounds, and say so, where they fall among these', () => {
+  test('returns marked lower bounds for percentiles among unanswered requests', () => {
     const latency = recorded(Array.from({ length: 980 }, () => 100 * US));
     const stalled = recorded(Array.from({ length: 20 }, (_, place) => (place + 1) * 1_000 * US));
     const { p50, p90, p99, p999, max, atLeast } = censoredPercentiles(latency, stalled);
@@ -98,7 +98,7 @@ describe('percentiles of times of which some had not ended', () => {
     );
   });
 
-  test('end a spectrum where nothing more is known', () => {
+  test('ends a spectrum at the last known percentile', () => {
     const values = wholeNumbers(20_000, distributions['log-normal']);
     const [latency, stalled] = [recorded(values), recorded(Array.from({ length: 1_000 }, () => 1e9))];
     const rarities = latencySpectrum([latency], [stalled]).map(({ rarity }) => rarity);
@@ -125,7 +125,7 @@ describe('LatencyCounts', () => {
       }
     });
 
-    test(`knows count, minimum, maximum and mean of ${name} values exactly`, () => {
+    test(`returns count, minimum, maximum and mean of ${name} values exactly`, () => {
       const sorted = values.slice().sort();
       assert.equal(latency.count, values.length);
       assert.equal(latency.minNs, sorted[0]);
@@ -133,7 +133,7 @@ describe('LatencyCounts', () => {
       assert.equal(latency.meanNs, sorted.reduce((sum, value) => sum + value, 0) / values.length);
     });
 
-    test(`gives percentiles of ${name} values within 0.1 % of the exact ones`, () => {
+    test(`returns percentiles of ${name} values within 0.1 % of the exact ones`, () => {
       const sorted = values.slice().sort();
       const { p50, p90, p99, p999 } = latencyPercentiles(latency);
       for (const [share, microseconds] of /** @type {[number, number][]} */ ([
@@ -190,7 +190,7 @@ describe('LatencyCounts', () => {
     );
   });
 
-  test('refuses what is no latency instead of clamping it', () => {
+  test('rejects values that are not latencies, and clamps none', () => {
     const counts = new LatencyCounts();
     for (const value of [-1, 0.5, Number.NaN, Infinity, 2 ** 42]) {
       assert.throws(() => counts.record(value), RangeError);
@@ -205,7 +205,7 @@ const PARTS = IS_LONG
   : [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64];
 
 describe('mergeLatencies', () => {
-  test('of the parts is the whole, exactly, for 1 to 64 parts', () => {
+  test('merges 1 to 64 parts exactly into the whole', () => {
     const values = wholeNumbers(20_000, distributions['up to 60 s']);
     const whole = recorded(values);
     for (const parts of PARTS) {
@@ -221,7 +221,7 @@ describe('mergeLatencies', () => {
     assert.equal(mergeLatencies([part, part, part]).meanNs, 45 / 33);
   });
 
-  test('can be done in steps, in any order', () => {
+  test('merges in steps and in any order', () => {
     const [first, second, third] = [1, 2, 3].map(() =>
       recorded(wholeNumbers(1_000, distributions['log-normal'])),
     );
@@ -231,7 +231,7 @@ describe('mergeLatencies', () => {
     );
   });
 
-  test('takes nothing, and workers that measured nothing', () => {
+  test('merges no latencies, and empty ones', () => {
     const nothing = recorded([]);
     assert.deepEqual(mergeLatencies([]), nothing);
     assert.deepEqual(mergeLatencies([nothing, recorded([5, 7]), nothing]), recorded([5, 7]));
@@ -240,7 +240,7 @@ describe('mergeLatencies', () => {
 });
 
 describe('latencyPercentiles', () => {
-  test('are microseconds, and never beyond the exact maximum', () => {
+  test('returns microseconds, never above the exact maximum', () => {
     const values = Array.from({ length: 100 }, (_, index) => 1_000_000 + index);
     assert.deepEqual(latencyPercentiles(recorded(values)), {
       count: 100,
@@ -254,7 +254,7 @@ describe('latencyPercentiles', () => {
     });
   });
 
-  test('are shown only where ten samples lie beyond them', () => {
+  test('returns only percentiles with ten samples above them', () => {
     const shown = [999, 1_000, 9_999, 10_000].map((count) => {
       const { p99, p999 } = latencyPercentiles(recorded(new Array(count).fill(20_000)));
       return [p99, p999];
@@ -270,7 +270,7 @@ describe('latencyPercentiles', () => {
 
 describe('percentileDistribution', () => {
   for (const [name, draw] of Object.entries(distributions)) {
-    test(`is what HdrHistogram writes, byte for byte: ${name}`, () => {
+    test(`writes what HdrHistogram writes, byte for byte: ${name}`, () => {
       for (const count of [0, 1, 2, 9_999]) {
         const latency = recorded(wholeNumbers(count, draw));
         const expected = /** @type {any} */ (decoded(latency)).outputPercentileDistribution(5, 1e6);
@@ -280,8 +280,8 @@ describe('percentileDistribution', () => {
   }
 });
 
-describe('the points of a spectrum', () => {
-  test('are twenty for each tenfold rarity, up to where ten samples lie beyond', () => {
+describe('latencySpectrum', () => {
+  test('has twenty points per factor of ten, up to ten samples above', () => {
     const rarities = (/** @type {number} */ count) =>
       latencySpectrum([recorded(Array.from({ length: count }, (_, index) => 1_000 + index))]).map(
         ({ rarity }) => rarity,
@@ -295,8 +295,8 @@ describe('the points of a spectrum', () => {
   });
 });
 
-describe('a distribution of nothing', () => {
-  test('is written with zeros', () => {
+describe('percentileDistribution without values', () => {
+  test('writes zeros', () => {
     const text = percentileDistribution([recorded([])]);
     assert.match(text, /Mean {4}= +0\.000, StdDeviation {3}= +0\.000\]/);
     assert.match(text, /Max {5}= +0\.000, Total count {4}= +0\]/);

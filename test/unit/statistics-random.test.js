@@ -21,7 +21,7 @@ describe('seededRandom', () => {
 });
 
 describe('seedFrom', () => {
-  test('tells apart what only looks alike', () => {
+  test('returns different seeds for similar parts', () => {
     const seeds = [seedFrom(1, 23), seedFrom(12, 3), seedFrom('1', 23), seedFrom(123), seedFrom('block', 0)];
     assert.equal(new Set(seeds).size, seeds.length);
     assert.ok(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32));
@@ -52,7 +52,7 @@ describe('shuffled', () => {
     assert.ok(chiSquare < 49.7, `${chiSquare} is exceeded by 1 of 1,000 fair shuffles`);
   });
 
-  test('draws a number less than there are elements, so that what is drawn next stays the same', () => {
+  test('draws one number less than there are elements', () => {
     let drawn = 0;
     shuffled([1, 2, 3, 4], () => {
       drawn += 1;
@@ -61,7 +61,7 @@ describe('shuffled', () => {
     assert.equal(drawn, 3);
   });
 
-  test('copes with nothing and with one', () => {
+  test('accepts empty lists and lists of one element', () => {
     assert.deepEqual(shuffled([], seededRandom(1)), []);
     assert.deepEqual(shuffled(['only'], seededRandom(1)), ['only']);
   });

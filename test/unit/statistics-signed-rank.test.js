@@ -35,7 +35,7 @@ function pairwiseMeans(values) {
 }
 
 describe('signedRankInterval', () => {
-  test('gives the published estimate and interval of the depression data', () => {
+  test('returns the published estimate and interval of the depression data', () => {
     const { estimate, low, high, ...rest } = signedRankInterval(DEPRESSION);
     const published = ['-0.460', '-0.786', '-0.010'];
     assert.deepEqual(
@@ -106,14 +106,14 @@ describe('signedRankInterval', () => {
     );
   });
 
-  test('is narrower for a lower level, and has none where the level asks for more values', () => {
+  test('narrows for a lower level, and returns none if the level needs more values', () => {
     const at80 = signedRankInterval(DEPRESSION, 0.8);
     const at95 = signedRankInterval(DEPRESSION);
     assert.ok(at95.low < at80.low && at80.high < at95.high);
     assert.equal(signedRankInterval(DEPRESSION, 0.999).method, 'range');
   });
 
-  test('says "range" and no level below 6 values, with the extremes', () => {
+  test('returns the range without a level for fewer than 6 values', () => {
     assert.deepEqual(signedRankInterval([5, 1, 2, 4, 3]), {
       estimate: 3,
       low: 1,
@@ -135,26 +135,26 @@ describe('signedRankInterval', () => {
     assert.ok(Math.abs(means.indexOf(signedRankInterval(values).low) - expected) < n);
   });
 
-  test('refuses to estimate from nothing', () => {
+  test('rejects an empty list', () => {
     assert.throws(() => signedRankInterval([]), RangeError);
   });
 });
 
-test('median is the middle value, or the mean of the two in the middle', () => {
+test('median returns the middle value, or the mean of the two in the middle', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([10, 9, 1, 100]), 9.5);
 });
 
-describe('an exact test of ranks', () => {
+describe('attainedAlpha and pFrom', () => {
   const quarters = Float64Array.of(0.25, 0.5); // of a statistic of 0, 1 or 2
 
-  test('takes an outcome that is exactly as rare as its level allows', () => {
+  test('attainedAlpha accepts an outcome that is exactly as rare as its level allows', () => {
     assert.equal(attainedAlpha(quarters, 0.5), 0.5);
     assert.equal(attainedAlpha(quarters, 0.51), null);
     assert.equal(attainedAlpha(Float64Array.of(0.125, 0.125, 0.25), 0.5), 0.5);
   });
 
-  test('never speaks against what all comparisons lie on', () => {
+  test('pFrom returns 1 for a value on which all comparisons lie', () => {
     for (const comparisons of [[0], [0, 0], [0, 0, 0]])
       assert.equal(pFrom(Float64Array.from(comparisons), quarters, 0), 1);
     assert.equal(pFrom(Float64Array.of(1, 2), quarters, 0), 0.5);

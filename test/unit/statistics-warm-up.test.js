@@ -68,12 +68,12 @@ describe('warmUpStatus', () => {
 });
 
 describe('isSteady', () => {
-  test('never says so before 12 bins', () => {
+  test('returns false before 12 bins', () => {
     assert.equal(isSteady(new Array(11).fill(1_000)), false);
     assert.equal(isSteady(new Array(12).fill(1_000)), true);
   });
 
-  test('does not wait for ever on noise: after 1 s at the latest in 99 of 100 launches', (context) => {
+  test('accepts steady noise within 1 s in 99 of 100 launches', (context) => {
     for (const [variation, disturbed] of [
       [0.02, 0],
       [0.05, 0.05],
@@ -100,7 +100,7 @@ describe('isSteady', () => {
     }
   });
 
-  test('sees a slow climb in one look of ten bins as often as its ranks can, and rarely one that is none', () => {
+  test('detects a slow climb within ten bins, and rarely one that does not exist', () => {
     const opened = (/** @type {number} */ climb) => {
       const noise = noiseFrom(11);
       /** @type {Shape} */
@@ -115,7 +115,7 @@ describe('isSteady', () => {
     assert.ok(climbing >= 370 && climbing <= 470, `${climbing} of 1,000 traces that climb by 2 % a bin`);
   });
 
-  test('takes 33 pairs of 45 in one order for a trend, and 32 for none', () => {
+  test('reports a trend from 33 of 45 ordered pairs on', () => {
     const trace = (/** @type {number[]} */ places) => [
       ...[1_000, 1_000],
       ...places.map((place) => 1_000 + 40 * place),
@@ -144,12 +144,12 @@ describe('isSteady', () => {
     }
   });
 
-  test('judges slow transports, of a few round trips per bin, by what their counts can tell', () => {
+  test('judges slow transports with a few round trips per bin', () => {
     assert.equal(isSteady([0, 1, 2, 1, 2, 2, 1, 2, 2, 1, 2, 2]), true);
     assert.equal(isSteady([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]), false);
   });
 
-  test('does not take a standstill for a steady state', () => {
+  test('returns false for a standstill', () => {
     assert.equal(isSteady(new Array(30).fill(0)), false);
     assert.equal(isSteady([...new Array(20).fill(500), ...new Array(10).fill(0)]), false);
   });
@@ -173,7 +173,7 @@ describe('leftSteadyState', () => {
     }
   });
 
-  test('flags a window of 10 bins whose level drops or rises, wherever', () => {
+  test('flags a window of 10 bins whose level drops or rises anywhere', () => {
     for (const at of [3, 5, 7]) {
       for (const after of [0.75, 1.33]) {
         const noise = noiseFrom(at);
@@ -193,7 +193,7 @@ describe('leftSteadyState', () => {
     }
   });
 
-  test('leaves a single stall, a small change and too few bins alone', () => {
+  test('does not flag a single stall, a small change or too few bins', () => {
     assert.equal(
       leftSteadyState([100, 101, 99, 100, 30, 102, 100, 98, 101, 100].map((count) => 10 * count)),
       false,
@@ -244,7 +244,7 @@ describe('classifyTrace', () => {
     ];
   }
 
-  test('is right on at least 95 % of 1,000 traces, and on 90 % of every kind', (context) => {
+  test('classifies at least 95 % of 1,000 traces correctly, and 90 % of each kind', (context) => {
     const noise = noiseFrom(1);
     /** @type {Map<string, { right: number, all: number }>} */
     const tally = new Map();
@@ -265,16 +265,16 @@ describe('classifyTrace', () => {
     assert.ok(right >= 950, `${right} of 1,000`);
   });
 
-  test('finds no steady state where the last third is half one level, half another', () => {
+  test('finds no steady state if the level changes within the last third', () => {
     const bins = [...new Array(50).fill(1_000), ...new Array(10).fill(600)];
     assert.deepEqual(classifyTrace(bins), { kind: 'not-steady' });
   });
 
-  test('takes no single round trip more or less for a warm-up', () => {
+  test('ignores a difference of a single round trip', () => {
     assert.deepEqual(classifyTrace([3, ...new Array(30).fill(2)]), { kind: 'flat' });
   });
 
-  test('asks for a third of the trace at its last level, and for ten bins at least', () => {
+  test('requires a third of the trace, and at least ten bins, at the last level', () => {
     const risesAt = (/** @type {number} */ bin, /** @type {number} */ bins) =>
       Array.from({ length: bins }, (_, place) => (place < bin ? 700 : 1_000));
     assert.deepEqual(classifyTrace(risesAt(40, 60)), { kind: 'warmed', from: 40 });
@@ -283,7 +283,7 @@ describe('classifyTrace', () => {
     assert.deepEqual(classifyTrace(risesAt(9, 18)), { kind: 'not-steady' });
   });
 
-  test('takes a start within 5 % of the level of the last third for no warm-up, whatever its very end is', () => {
+  test('finds no warm-up in a trace that starts within 5 % of the level of its last third', () => {
     const stretches = [
       [10, 96_500],
       [42, 100_000],
@@ -297,7 +297,7 @@ describe('classifyTrace', () => {
     });
   });
 
-  test('reads the trace of a launch as short as 12 bins of warm-up and 10 of window', () => {
+  test('classifies a trace of 12 bins of warm-up and 10 of window', () => {
     const bins = [100, 300, 600, 900, ...new Array(18).fill(1_000)];
     assert.deepEqual(classifyTrace(bins), { kind: 'warmed', from: 4 });
     assert.deepEqual(classifyTrace(new Array(22).fill(7)), { kind: 'flat' });

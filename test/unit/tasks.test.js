@@ -59,8 +59,8 @@ function poolOf(work) {
   });
 }
 
-describe('work of a known amount', () => {
-  it('leads to another number with each step and each seed', () => {
+describe('Tasks', () => {
+  it('computes another number for each step and each seed', () => {
     // The first numbers of the generator with these shifts, from the state 1.
     assert.deepEqual([burn(1, 0), burn(2, 0)], [270_369, 67_634_689]);
     const numbers = [burn(99, 1), burn(100, 1), burn(100, 2), burn(100, 4)];
@@ -69,7 +69,7 @@ describe('work of a known amount', () => {
     assert.equal(new Set(Array.from({ length: 8 }, (_, seed) => burn(100, seed))).size, 8);
   });
 
-  it('decides which result a task has, so that skipped work is found', () => {
+  it('derives the result from the work, so that skipped work is detected', () => {
     const worker = new Tasks(PLAN);
     const lazy = new Tasks({ ...PLAN, steps: 99 });
     const master = new Tasks(PLAN);
@@ -83,7 +83,7 @@ describe('work of a known amount', () => {
     assert.ok(wrong.length > 20, `${wrong.length} of 40 were found`);
   });
 
-  it('is refused for a task that arrived with another payload', () => {
+  it('rejects a task that arrives with another payload', () => {
     const tasks = new Tasks(PLAN);
     assert.throws(() => tasks.work({ id: FIRST_ID, payload: 'other' }), /another payload/);
   });
@@ -94,7 +94,7 @@ describe('work of a known amount', () => {
   });
 });
 
-describe('a task of bytes', () => {
+describe('ByteTasks', () => {
   /** @param {number} payloadBytes @param {number} [resultBytes] */
   const bothEnds = (payloadBytes, resultBytes = 0) => {
     const plan = { ...PLAN, cell: { ...PLAN.cell, payloadBytes }, resultBytes, isBytes: true };
@@ -104,7 +104,7 @@ describe('a task of bytes', () => {
   };
 
   for (const bytes of [1, 2, 4_096, 4_097, 100_000]) {
-    it(`of ${bytes} comes back changed by its work, and its memory is used again`, () => {
+    it(`changes the first of ${bytes} bytes by its work, and reuses their memory`, () => {
       const { master, worker } = bothEnds(bytes);
       let memory;
       for (let round = 0; round < 3; round += 1) {
@@ -121,7 +121,7 @@ describe('a task of bytes', () => {
     });
   }
 
-  it('uses the memory of its result where its own was transferred', () => {
+  it('reuses the memory of the result if that of the payload was transferred', () => {
     const { master, worker } = bothEnds(8);
     const sent = master.payload(FIRST_ID);
     const arrived = structuredClone(sent, { transfer: [sent.buffer] });
@@ -130,7 +130,7 @@ describe('a task of bytes', () => {
     assert.equal(master.payload(FIRST_ID), payload);
   });
 
-  it('has a result of the length that was asked for, in memory of its own', () => {
+  it('returns a result of the requested length in separate memory', () => {
     const { master, worker } = bothEnds(8, 3);
     const results = [0, 1].map(
       () => worker.work({ id: FIRST_ID, payload: master.payload(FIRST_ID) }).payload,
@@ -148,7 +148,7 @@ describe('a task of bytes', () => {
     assert.equal(master.payload(FIRST_ID).length, 8, 'a result is no payload');
   });
 
-  it('is refused where its length or a byte is wrong, wherever it is after some tasks', () => {
+  it('rejects a wrong length, and a wrong byte anywhere within some tasks', () => {
     const { master, worker } = bothEnds(20_000);
     const short = master.payload(FIRST_ID).slice(1);
     assert.throws(() => worker.work({ id: FIRST_ID, payload: short }), /another payload/);
@@ -161,7 +161,7 @@ describe('a task of bytes', () => {
     assert.ok(found.length > 10 && found.length < 100, `a fifth of it is compared: ${found.length} of 200`);
   });
 
-  it('is carried by what clones values alone', () => {
+  it('skips transports and codecs that do not clone values', () => {
     const skipped = (/** @type {any} */ transport, /** @type {string} */ codecName, settings = {}) =>
       skipOfCell(
         /** @type {any} */ ({
@@ -180,12 +180,12 @@ describe('a task of bytes', () => {
   });
 });
 
-describe('a task of an object', () => {
+describe('tasks of objects', () => {
   const isSame = (/** @type {any} */ got, /** @type {any} */ expected) => got?.n === expected.n;
   const payloads = [1, 2, 3].map((n) => ({ n }));
   const copied = (/** @type {any} */ task) => structuredClone(task);
 
-  it('is refused where it arrives as another one, and its result is compared', () => {
+  it('rejects an object that differs, as a task and as a result', () => {
     const tasks = makeTasks(PLAN, { payloads, isSame });
     const task = { id: FIRST_ID, payload: tasks.payload(FIRST_ID) };
     tasks.prepareChecks();
@@ -194,7 +194,7 @@ describe('a task of an object', () => {
     assert.throws(() => tasks.work({ ...task, payload: { n: 9 } }), /another payload/);
   });
 
-  it('has a recorded response as its result, unless a length is asked for', () => {
+  it('returns a recorded response unless a length is requested', () => {
     const responses = [{ n: 7 }, { n: 8 }];
     const results = (/** @type {number} */ resultBytes) => {
       const tasks = makeTasks({ ...PLAN, resultBytes }, { payloads, responses, isSame });
@@ -205,8 +205,8 @@ describe('a task of an object', () => {
   });
 });
 
-describe('a main process with tasks', () => {
-  it('has as many under way as there are loops, and waits for the last of them when the load is over', async () => {
+describe('TaskProducer', () => {
+  it('keeps one task per loop open, and waits for the last ones when the load is over', async () => {
     const tasks = new Tasks(PLAN);
     let [open, most] = [0, 0];
     const pool = poolOf(async (task, done) => {
@@ -226,7 +226,7 @@ describe('a main process with tasks', () => {
     assert.deepEqual(mistakes, NONE);
   });
 
-  it('submits by the plan of an open load, and takes response times from when a task was due', async () => {
+  it('submits by the schedule of an open load, and measures response times from the scheduled instant', async () => {
     const tasks = new Tasks(PLAN);
     const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
     const open = { OpenLoad, plan, share: { ratePerSecond: 1_000, workers: 1, worker: 0, seed: 1 } };
@@ -257,7 +257,7 @@ describe('a main process with tasks', () => {
     assert.deepEqual(report.mistakes, NONE);
   });
 
-  it('does not take a pool for hung that has nothing to do', async () => {
+  it('does not report an idle pool as hung', async () => {
     const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
     const open = { OpenLoad, plan, share: { ratePerSecond: 5, workers: 1, worker: 0, seed: 1 } };
     const meter = new Meter();
@@ -271,7 +271,7 @@ describe('a main process with tasks', () => {
     assert.ok(/** @type {any} */ (producer.report()).open.due >= 2);
   });
 
-  it('finds the result of another task, and one that is none', async () => {
+  it('counts a result of another task as swapped, and one of none as corrupt', async () => {
     const tasks = new Tasks(PLAN);
     const wrong = ['nonsense', tasks.results.find((result) => !tasks.isResult(FIRST_ID, result))];
     for (const payload of wrong) {
@@ -285,7 +285,7 @@ describe('a main process with tasks', () => {
     }
   });
 
-  it('finds the result of another task among objects, which arrive as copies', async () => {
+  it('compares objects that arrive as copies with those of other tasks', async () => {
     const objects = [1, 2, 3].map((size) => ({ size }));
     const isSame = sameness(inferSchema(objects).shape);
     const parts = { payloadsOf: () => /** @type {any} */ (objects), isSame };
@@ -302,7 +302,7 @@ describe('a main process with tasks', () => {
       assert.deepEqual(await mistakesOf(() => payload), { ...NONE, corrupt: 4 });
   });
 
-  it('fails with the reason of a pool that rejects a task', async () => {
+  it('fails with the reason if the pool rejects a task', async () => {
     const tasks = new Tasks(PLAN);
     const pool = poolOf((task, done) => {
       if (done > 8) throw new Error('the pool is broken');
@@ -313,7 +313,7 @@ describe('a main process with tasks', () => {
     await assert.rejects(producer.run(performance.now()), /the pool is broken/);
   });
 
-  it('gives up a pool that does no task within the deadline', async () => {
+  it('fails if the pool does no task within the deadline', async () => {
     const tasks = new Tasks(PLAN);
     const pool = poolOf((task, done) => (done > 8 ? new Promise(() => {}) : tasks.work(task)));
     const producer = producerOf({ pool });
@@ -325,7 +325,7 @@ describe('a main process with tasks', () => {
       .finally(() => clearInterval(alive));
   });
 
-  it('gives a task to the worker that has the fewest, over channels', async () => {
+  it('sends a task to the worker with the fewest open tasks', async () => {
     /** @type {any[]} */
     const channels = [0, 1].map(() => ({ sent: [], onMessage() {} }));
     for (const channel of channels) {
@@ -360,8 +360,8 @@ describe('a main process with tasks', () => {
   });
 });
 
-describe('a worker of tasks', () => {
-  it('returns the result of each, and counts what is no task of the launch', () => {
+describe('TaskWorker', () => {
+  it('returns the result of each task, and counts messages that are not tasks of the launch', () => {
     /** @type {any} */
     const channel = { sent: [], onMessage() {}, send: (/** @type {any} */ wire) => channel.sent.push(wire) };
     const tasks = new Tasks(PLAN);
@@ -390,12 +390,12 @@ describe('a pool in a plan', () => {
       null,
     );
 
-  it('is measured with tasks only, and says so', () => {
+  it('skips scenarios without tasks', () => {
     assert.equal(planned(task, inline).skip, null);
     assert.match(String(planned(roundTrip, inline).skip), /inline does tasks .* --scenario task/);
   });
 
-  it('is skipped where its workers are to have another runtime than the main process', () => {
+  it('skips workers with another runtime than the main process', () => {
     const [node, bun] = ['/node', '/bun'].map((path) => ({
       path,
       runtime: { name: path.slice(1) },
@@ -411,7 +411,7 @@ describe('a pool in a plan', () => {
     assert.match(String(why), /inline starts its workers itself/);
   });
 
-  it('runs for a fixed time in every scenario', () => {
+  it('skips --messages, since it runs for a fixed time', () => {
     const why = (/** @type {number | null} */ messages) =>
       skipOfCell(
         /** @type {any} */ ({
@@ -428,7 +428,7 @@ describe('a pool in a plan', () => {
     assert.match(String(why(3)), /inline runs for a fixed time: leave out --messages/);
   });
 
-  it('has the codec that it serialises with, whichever is asked for', () => {
+  it('uses the codec with which it serialises, whatever --codec is', () => {
     assert.deepEqual([poolCodecs(inline), poolCodecs(pipe)], [['none'], null]);
   });
 });

@@ -23,8 +23,8 @@ const CHANNEL = /** @type {const} */ ({
 /** @param {any[]} values */
 const shapeOf = (...values) => inferSchema(values).shape;
 
-describe('the schema of values', () => {
-  it('holds what all of them have, and tells what is missing at times', () => {
+describe('inferSchema', () => {
+  it('merges the fields of all values, and marks optional ones', () => {
     const { shape, layouts } = inferSchema([{ a: 1, b: 'x' }, { a: 1.5 }, { a: null, b: 'y', c: [true] }]);
     assert.deepEqual(shape, {
       kind: 'object',
@@ -37,14 +37,14 @@ describe('the schema of values', () => {
     assert.deepEqual(layouts, [['a', 'b'], ['a'], ['a', 'b', 'c']]);
   });
 
-  it('takes an integer of more than 32 bits for a number, and so zero below zero', () => {
+  it('infers a number for integers of more than 32 bits and for -0', () => {
     assert.deepEqual(
       [1, 2 ** 31, -0, 0.5].map((value) => shapeOf(value).kind),
       [...['integer', 'number', 'number', 'number']],
     );
   });
 
-  it('names the place of what a format cannot say', () => {
+  it('names the place of a value that a format does not support', () => {
     const mixed = shapeOf({ orders: [{ sum: 1 }, { sum: 'x' }] });
     assert.equal(findShapeProblem(mixed, typeProblem), '"orders[].sum" is integer and text');
     assert.equal(
@@ -61,7 +61,7 @@ describe('the schema of values', () => {
   });
 });
 
-describe('comparing values', () => {
+describe('sameness', () => {
   const value = { id: 1, name: 'x', parent: null, at: { x: 1 }, tags: ['a', 'b'], rows: [{ n: 1 }], any: 1 };
   const isSame = sameness(shapeOf(value, { ...value, any: ['x', { y: 1 }], tags: [], parent: 5 }));
 
@@ -82,13 +82,13 @@ describe('comparing values', () => {
     for (const other of [null, undefined, 1, 'x', []]) assert.ok(!isSame(other, value));
   });
 
-  it('takes null and absent for the same', () => {
+  it('treats null and a missing field as equal', () => {
     const { parent: _, ...without } = value;
     assert.ok(isSame(without, value));
     assert.ok(isSame(value, without));
   });
 
-  it('compares what is of several kinds as well', () => {
+  it('compares values of several kinds', () => {
     const several = { ...value, any: ['x', { y: 1 }] };
     assert.ok(isSame(structuredClone(several), several));
     assert.ok(!isSame({ ...value, any: ['x', { y: 2 }] }, several));
@@ -96,11 +96,11 @@ describe('comparing values', () => {
   });
 });
 
-describe('messages that carry values', () => {
+describe('valueMessages', () => {
   const values = [[{ a: 1 }], [{ a: 2 }]];
   const schema = inferSchema(values);
   for (const codec of [json, v8, CHANNEL]) {
-    it(`call each by its place, as ${codec.produces}`, () => {
+    it(`names each value by its index, as ${codec.produces}`, () => {
       const messages = valueMessages(values, schema, codec);
       assert.deepEqual(messages.names, ['0', '1']);
       for (const payload of messages.names) {
@@ -112,14 +112,14 @@ describe('messages that carry values', () => {
     });
   }
 
-  it('have the payload of none where the value is another than its place says', () => {
+  it('returns the payload of no value if the value differs from the one at its index', () => {
     const { decode } = valueMessages(values, schema, json);
     assert.deepEqual(decode('5 1 [{"a":2}]'), { id: 5, payload: '1' });
     for (const body of ['[{"a":1}]', '[]', '[{"a":2}', '', 'null'])
       assert.deepEqual(decode(`5 1 ${body}`), { id: 5, payload: '' }, body);
   });
 
-  it('are refused where nobody knows the place, or there is no id', () => {
+  it('rejects an unknown index or a missing id', () => {
     const { decode } = valueMessages(values, schema, json);
     for (const wire of [
       '',
@@ -134,14 +134,14 @@ describe('messages that carry values', () => {
       assert.throws(() => decode(wire), Error, wire);
   });
 
-  it('tell how many bytes their values are, unless the channel encodes', () => {
+  it('returns the encoded size of its values, unless the channel encodes', () => {
     assert.equal(valueMessages(values, schema, json).encodedBytes(), 2 * '[{"a":1}]'.length);
     assert.equal(valueMessages(values, schema, CHANNEL).encodedBytes(), null);
   });
 });
 
-describe('lists of records', () => {
-  it('follow from the seed, have ten fields, and are as long in JSON as they say', () => {
+describe('recordLists', () => {
+  it('makes records of ten fields and a fixed size from a seed', () => {
     const lists = recordLists(7, 30);
     assert.deepEqual(recordLists(7, 30), lists);
     assert.notDeepEqual(recordLists(8, 30), lists);
@@ -153,7 +153,7 @@ describe('lists of records', () => {
     assert.equal(Object.keys(lists[0][0]).length, 10);
   });
 
-  it('have the schema that they say', () => {
+  it('matches the published schema', () => {
     const { shape, layouts } = inferSchema(recordLists(1, 200));
     assert.deepEqual(shape, LIST_SCHEMA.shape);
     assert.deepEqual(layouts, LIST_SCHEMA.layouts);
