@@ -11,12 +11,12 @@ import { sum, sumBy } from '../lib/statistics/sum.js';
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
 const PAUSES_MS = '1+10+100+1000';
-const BETWEEN_PAUSES_MS = 45; // for the requests that follow each pause
+const BETWEEN_PAUSES_MS = 45; // for the requests after each pause
 
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
- * @param {(arrival: Arrival) => number | null} msOf   null if it has no such part
- * @returns {Measure} the mean of the workers, so that parts add up
+ * @param {(arrival: Arrival) => number | null} msOf   returns null if it has no such part
+ * @returns {Measure} the mean over workers, so that parts add up
  */
 function arrivalTime(words, msOf) {
   return {
@@ -33,7 +33,7 @@ function arrivalTime(words, msOf) {
 
 /**
  * @param {string} idle   pauses, ms
- * @returns {{ measures: readonly [Measure, ...Measure[]], leastWindowMs: number }} with a window for all of them twice
+ * @returns {{ measures: readonly [Measure, ...Measure[]], leastWindowMs: number }} the window has room for each pause twice
  */
 function ofPauses(idle) {
   const pausesMs = parseNumberList(idle);

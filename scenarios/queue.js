@@ -1,5 +1,5 @@
-// Jobs for several workers: the master offers them, a free worker processes one and acknowledges it. Killing workers tests what a queue
-// promises of their jobs.
+// Jobs for several workers: the master offers them, and a free worker processes one and acknowledges it. Killing workers tests the delivery
+// guarantee of a queue.
 
 import {
   busiestShare,
@@ -25,8 +25,8 @@ function killProblem(traits, kill, { workers, ratePerSecond }) {
 
 /**
  * @param {Pick<Traits, 'claimsAfterMs'>} traits
- * @param {{ jobs: number, handle: number }} ofWorker   that it may have at once, and µs that each takes
- * @returns {string | null} jobs that are worked on would be done twice
+ * @param {{ jobs: number, handle: number }} ofWorker   jobs at once, and µs for each
+ * @returns {string | null} the reason if other workers would claim jobs that are being processed
  */
 function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {
   const handledMs = (jobs * handle) / 1_000;

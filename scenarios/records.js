@@ -1,5 +1,5 @@
-// What services return most: a list. Each loop requests one, and the master responds with a number of records of ten fields. What it
-// costs to encode them is the difference to way=untouched, which passes on what was encoded before.
+// Lists, as most services return. Each loop requests a list, and the master responds with records of ten fields. The difference to
+// way=untouched, which forwards encoded lists, is the cost of encoding.
 
 import { RecordResponder } from '../lib/scenario/endpoints/responder.js';
 import {
@@ -14,14 +14,14 @@ import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario/messages
 const OPERATION = Object.freeze({ one: 'list', many: 'lists', done: 'answered' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} a value that the master reports of its lists */
-function told(reports, name) {
+/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} a value that the master reports */
+function masterValue(reports, name) {
   return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
 }
 
 /** @param {readonly RoleReport[]} reports */
 function recordsIn(reports) {
-  return Number(told(reports, 'records'));
+  return Number(masterValue(reports, 'records'));
 }
 
 /** @type {Scenario} */
@@ -46,7 +46,7 @@ export default {
       unit: 'bytes',
       better: 'lower',
       kind: 'value',
-      read: (reports) => told(reports, 'bytesPerRecord'),
+      read: (reports) => masterValue(reports, 'bytesPerRecord'),
     },
     {
       name: 'cpuPerRecord',

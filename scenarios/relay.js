@@ -28,7 +28,7 @@ export default {
     },
   ],
   roundTrips: 2,
-  // A broker of the cell's transport sees one hop of two then.
+  // A broker of the cell's transport then carries only one of two hops.
   ofSettings: ({ to }) => (to === SAME ? {} : { roundTrips: null }),
   addsTo: 'round-trip',
   codings: ({ way }) => (way === 'encoded' ? 2 : 1),

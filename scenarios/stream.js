@@ -1,5 +1,5 @@
-// A stream of messages: one end sends as fast as the other takes them, and there are no responses. What was sent and what was delivered
-// are counted separately: the difference is under way, in a buffer, or lost.
+// A stream of messages without responses: one end sends as fast as the other receives. Sent and delivered messages are counted separately.
+// The difference is in flight, in a buffer, or lost.
 
 import { planProblem } from '../lib/scenario/endpoints/stream-parts.js';
 import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario/measures/stream-measures.js';

@@ -13,7 +13,7 @@ import { sumBy } from '../lib/statistics/sum.js';
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @returns {number | null} µs of work in each task, as measured, or null if there was none */
+/** @param {readonly RoleReport[]} reports @returns {number | null} measured µs of work per task, or null without tasks */
 function workUsPerTask(reports) {
   const tasks = sumBy(reports, ({ values }) => values.workedTasks ?? 0);
   return tasks === 0 ? null : sumBy(reports, ({ values }) => values.workUs ?? 0) / tasks;
@@ -37,14 +37,14 @@ export default {
   operation: OPERATION,
   measures: [
     RATE,
-    { ...SERVICE_TIME, title: 'time' }, // of a task, as the pictures add
+    { ...SERVICE_TIME, title: 'time' }, // pictures add 'of a task'
     {
       name: 'overheadPerTask',
       title: 'CPU overhead',
       unit: 'µs',
       better: 'lower',
       kind: 'value',
-      scale: 'linear', // work may take a little less than it did when it was calibrated
+      scale: 'linear', // it may be negative, since work may take less time than in the calibration
       read(reports, _cell, costs) {
         const us = cpuUsPerOperation(reports, costs);
         return us === null ? null : us - Number(ofMaster(reports, 'plannedWorkUs'));

@@ -1,4 +1,4 @@
-// An axis: its value in a row of the table, its default, and how axes distinguish cells.
+// Axes: the dimensions of a cell, how each is written, and which values go without saying.
 
 import { counted } from '../format/lists.js';
 import { formatBytes } from '../format/numbers.js';
@@ -7,40 +7,39 @@ import { THIS_NODE } from './launch-roles.js';
 
 /** @import { Cell, ControlRow, Options } from '../types/index.js' */
 /**
- * The axes of one part stand side by side wherever a cell is written. `series` is what is compared; the others are the
- * question, which compared cells share.
+ * The axes of one part stand side by side wherever a cell is written. Cells that are compared differ only in axes of `series`.
  * @typedef {'series' | 'scenario' | 'payload' | 'shape' | 'manner' | 'load'} Part
  */
 
 /**
- * `cell` is a cell, or whatever has the same properties as far as the axis needs them.
+ * `cell` is a cell or an object with those of its properties that the axis reads.
  * @typedef {object} Axis
  * @property {string} name                  'poll'
  * @property {string} title                 in a comparison
  * @property {Part} part
  * @property {string[]} keys                its properties of a cell
- * @property {string} [usual]               the value of cells that lack the property; it goes without saying
- * @property {string} [unsaid]              a value that headings and titles need not say where all cells have it
- * @property {true} [isQuantity]            tables always say it, and charts show its values side by side
- * @property {true} [isSparse]              CSV has its columns only where a run has another value than the usual one
+ * @property {string} [usual]               the value of cells without the property, which labels omit
+ * @property {string} [unsaid]              a value that headings and titles omit if all cells have it
+ * @property {true} [isQuantity]            tables always show it, and charts show its values side by side
+ * @property {true} [isSparse]              CSV has its columns only if a run has a value other than the usual one
  * @property {(cell: any) => string} of     its value, short: 'busy', '1000B'
- * @property {(cell: any) => string} text   the same for people, safe to show: '1,000 B'
+ * @property {(cell: any) => string} text   the same for people, without control characters: '1,000 B'
  * @property {(cell: any) => string} label  in the label of a cell: 'poll=busy'
  * @property {(cell: any) => string} heading   of a chart: 'placement split'
- * @property {(cell: any) => string} place  among what a group shares: 'poll busy'
- * @property {string} glue                  between its place and what stands before it
- * @property {Readonly<Record<string, string>>} explained   what a value means, below a chart
+ * @property {(cell: any) => string} place  in the heading of a group: 'poll busy'
+ * @property {string} glue                  separates its place from the one before it
+ * @property {Readonly<Record<string, string>>} explained   value → its meaning, shown below a chart
  * @property {(cell: any) => Record<string, string | number>} columns   of CSV, by name
- * @property {string[]} controlKeys         properties that a control has as well
+ * @property {string[]} controlKeys         properties that calibrations share
  * @property {string} flag                  on the command line
- * @property {keyof Options} [option]       among the options; unless it is chosen together with others
- * @property {readonly string[]} [values]   all values, unless its parser takes any
+ * @property {keyof Options} [option]       the option that sets it alone
+ * @property {readonly string[]} [values]   all values; without it, any value is accepted
  * @property {(options: any) => Partial<Cell>[]} chosen   its values in the cells of a plan
  */
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
 
-/** @param {AxisRow} row @returns {Axis} what the row leaves out, it has as most axes do */
+/** @param {AxisRow} row @returns {Axis} the row with the defaults of most axes */
 export function makeAxis({ name, usual, option, ...own }) {
   const [key] = own.keys ?? [name];
   const of = own.of ?? ((cell) => String(cell[key] ?? usual));
@@ -70,7 +69,7 @@ export function makeAxis({ name, usual, option, ...own }) {
   };
 }
 
-/** @param {Axis} axis @param {object} cell @returns {boolean} its value goes without saying */
+/** @param {Axis} axis @param {object} cell @returns {boolean} whether labels omit its value */
 export function isUsual({ usual, of }, cell) {
   return usual !== undefined && of(cell) === usual;
 }
@@ -79,7 +78,7 @@ export function isUsual({ usual, of }, cell) {
  * @template {object} T
  * @param {T} cell
  * @param {string[]} keys
- * @returns {Partial<T>} these of its properties that it has, in this order
+ * @returns {Partial<T>} the properties that the cell has, in the order of `keys`
  */
 export function picked(cell, keys) {
   const values = /** @type {Record<string, any>} */ (cell);
@@ -92,7 +91,7 @@ export function placeText(cell, axes) {
   return axes.map((axis, index) => `${index === 0 ? '' : axis.glue}${axis.place(cell)}`).join('');
 }
 
-/** @param {object} cell @param {Axis[]} axes @returns {string} the same without what goes without saying */
+/** @param {object} cell @param {Axis[]} axes @returns {string} the same without usual values */
 export function unusualText(cell, axes) {
   return placeText(
     cell,
@@ -167,7 +166,7 @@ const ROWS = [
     keys: ['workers', 'loops'],
     flag: 'workers',
     option: 'shapes',
-    controlKeys: ['loops'], // a worker is one process at any number of workers
+    controlKeys: ['loops'], // a calibration is one process for any number of workers
     isQuantity: true,
     of: ({ workers, loops }) => `${workers}x${loops}`,
     columns: ({ workers, loops }) => ({ workers, loops }),
@@ -232,7 +231,7 @@ const ROWS = [
     isQuantity: true,
     text: ({ ratePerSecond }) =>
       ratePerSecond === undefined ? 'closed loops' : `open, ${ratePerSecond} per second`,
-    // One where there is nothing to choose: closed loops, or rates still to be found.
+    // A single value for closed loops, and for a sweep, whose rates are unknown.
     chosen: ({ open }) =>
       open?.ratesPerSecond.length
         ? open.ratesPerSecond.map((/** @type {number} */ ratePerSecond) => ({ ratePerSecond }))
@@ -243,27 +242,27 @@ const ROWS = [
 /** @type {readonly Axis[]} */
 export const AXES = Object.freeze(ROWS.map(makeAxis));
 
-/** What cells share that are compared with each other. */
+/** Properties that compared cells share. */
 export const QUESTION_KEYS = AXES.filter(({ part }) => part !== 'series').flatMap(({ keys }) => keys);
 
-/** What a calibration shares with the cells that it belongs to. */
+/** Properties that a calibration shares with its cells. */
 export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
   AXES.flatMap(({ controlKeys }) => controlKeys)
 );
 
-/** @param {Part[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} of these parts, part by part */
+/** @param {Part[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} in the order of `parts` */
 export function axesIn(parts, axes = AXES) {
   return parts.flatMap((part) => axes.filter((axis) => axis.part === part));
 }
 
-/** @param {string} name   of an axis @param {object} cell @returns {string} its value, short: '2x4' */
+/** @param {string} name @param {object} cell @returns {string} short value of the axis: '2x4' */
 export function axisValue(name, cell) {
   const axis = AXES.find((each) => each.name === name);
   if (axis === undefined) throw new Error(`there is no axis ${name}`);
   return axis.of(cell);
 }
 
-/** @param {string} name   of an axis @param {object} cell @returns {boolean} titles may omit its value if all cells share it */
+/** @param {string} name @param {object} cell @returns {boolean} whether titles may omit the value of the axis if all cells share it */
 export function isUnsaid(name, cell) {
   return AXES.some((axis) => axis.name === name && axis.unsaid === axis.of(cell));
 }
@@ -271,14 +270,14 @@ export function isUnsaid(name, cell) {
 /**
  * @param {Cell} cell
  * @param {readonly Axis[]} [axes]
- * @returns {Record<string, string | number>} column → value, but for the load, which has columns of its own
+ * @returns {Record<string, string | number>} column → value. The load has separate columns
  */
 export function axisColumns(cell, axes = AXES) {
   const written = axes.filter(({ part }) => part !== 'load');
   return Object.assign({}, ...written.map(({ columns }) => columns(cell)));
 }
 
-/** @param {{ ratesPerSecond: readonly number[] } | undefined} open @returns {boolean} rates are not given but searched, so that the SLO is met */
+/** @param {{ ratesPerSecond: readonly number[] } | undefined} open @returns {boolean} whether the run searches the rate that meets the SLO */
 export function isSweep(open) {
   return open !== undefined && open.ratesPerSecond.length === 0;
 }

@@ -1,5 +1,5 @@
-// How many connections and loops a launch of a cell has. A worker has one connection, unless it is asked for more; each of
-// them has all the loops of the cell.
+// How many connections and loops a launch of a cell has. A worker has one connection by default. Each connection has all the loops
+// of the cell.
 
 /** @import { Cell } from '../types/index.js' */
 
@@ -13,15 +13,15 @@ export function loopsInAll(cell) {
   return connectionsInAll(cell) * cell.loops;
 }
 
-/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} that were made beside the one that each worker begins with */
+/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} connections beyond the first one of each worker */
 export function furtherConnections(cell) {
   return connectionsInAll(cell) - cell.workers;
 }
 
-// Less than any listener lets wait in its queue: that of mosquitto on a unix socket has room for ten.
+// Below the backlog of every listener: that of mosquitto on a unix socket is ten.
 const CONNECTING_AT_ONCE = 8;
 
-/** @param {Pick<Cell, 'workers'>} cell @returns {number} that each worker makes at once */
+/** @param {Pick<Cell, 'workers'>} cell @returns {number} connections that each worker opens at once */
 export function connectingPerWorker({ workers }) {
   return Math.max(1, Math.floor(CONNECTING_AT_ONCE / workers));
 }
@@ -31,12 +31,12 @@ export function connectingAtOnce(cell) {
   return Math.min(connectionsInAll(cell), connectingPerWorker(cell) * cell.workers);
 }
 
-/** @param {string} workerId @param {number} place   from 1 @returns {string} 'w0c1': of a connection beside the first one */
+/** @param {string} workerId @param {number} place   from 1 @returns {string} 'w0c1' */
 export function furtherId(workerId, place) {
   return `${workerId}c${place}`;
 }
 
-/** @param {string} id   of a connection @returns {string} 'w0': of the worker that made it */
+/** @param {string} id   of a connection @returns {string} 'w0' */
 export function parseWorkerId(id) {
   return id.replace(/c\d+$/, '');
 }

@@ -5,17 +5,17 @@ import { camelCase } from '../format/lists.js';
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
 
-/** The times of each operation: what a scenario calls so is held against its loops and its rate. */
+/** Name of the times of each operation. Little’s law checks these times against loops and rate. */
 export const SERVICE_TIME = 'serviceTime';
 
-/** Of a scenario that names no operation. @type {Readonly<Operation>} */
+/** The operation of scenarios that name none. @type {Readonly<Operation>} */
 export const ROUND_TRIP = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
 /** @type {Readonly<Operation>} */
 const OF_SEVERAL = Object.freeze({ one: 'operation', many: 'operations', done: 'did' });
 
 /**
  * @param {readonly { operation: Operation }[]} outcomes   at least one
- * @returns {Readonly<Operation>} that all of them count; where they differ, a word for all
+ * @returns {Readonly<Operation>} the common operation, or a generic one if they differ
  */
 export function commonOperation(outcomes) {
   const [first = { operation: OF_SEVERAL }, ...rest] = outcomes;
@@ -24,12 +24,12 @@ export function commonOperation(outcomes) {
     : OF_SEVERAL;
 }
 
-/** @param {Row} outcome @returns {MeasureFacts} by which it is ranked and compared */
+/** @param {Row} outcome @returns {MeasureFacts} the measure that ranks and compares the row */
 export function headlineMeasure({ headline, measures }) {
   return measures[headline];
 }
 
-/** @param {Row} outcome @returns {Estimate} of its headline, launches as samples; of times their medians, µs */
+/** @param {Row} outcome @returns {Estimate} headline over launches; for times, of their medians in µs */
 export function readHeadline({ headline, measures }) {
   const measure = measures[headline];
   return measure.kind === 'times' ? measure.perLaunch.p50 : measure;
@@ -44,23 +44,23 @@ export function headlineOfLaunch({ name }, { values }) {
   return values[name] ?? Number.NaN;
 }
 
-/** @param {Pick<MeasureFacts, 'better'>} measure @returns {boolean} the greater of two is the better one */
+/** @param {Pick<MeasureFacts, 'better'>} measure @returns {boolean} */
 export function isHigherBetter({ better }) {
   return better !== 'lower';
 }
 
-/** @param {Row} outcome @returns {number} the greater, the better, of rows of one scenario */
+/** @param {Row} outcome @returns {number} greater for a better row of the same scenario */
 export function rankingScore(outcome) {
   const { estimate } = readHeadline(outcome);
   return isHigherBetter(headlineMeasure(outcome)) ? estimate : -estimate;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} the first one is shown with its tail, and drawn */
+/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} tables and charts show the tail of the first one */
 export function timesIn({ measures }) {
   return Object.values(measures).filter((measure) => measure.kind === 'times');
 }
 
-/** @param {Row} outcome @returns {MeasuredValue[]} beside the headline */
+/** @param {Row} outcome @returns {MeasuredValue[]} without the headline */
 export function valuesIn({ headline, measures }) {
   return Object.values(measures)
     .filter((measure) => measure.kind === 'value')
@@ -77,7 +77,7 @@ export function hasServiceTimes({ measures }) {
   return Object.hasOwn(measures, SERVICE_TIME);
 }
 
-/** @param {Operation} operation @returns {ScenarioFacts} of a scenario that declares no measures */
+/** @param {Operation} operation @returns {ScenarioFacts} the measures of scenarios that declare none */
 export function usualFacts(operation) {
   const rate = `${operation.many} per second`;
   return {

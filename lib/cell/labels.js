@@ -33,18 +33,16 @@ export function shapeTitle(cell) {
 }
 
 /**
- * What is compared with each other shares a label, so that its rows stand in one table and one group.
+ * Rows of one table or group share a label.
  * @typedef {object} Labels
- * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': the group within which cells are
- *   compared, at one rate if it is open
- * @property {(cell: Question) => string} tableLabel   the same without the rate: what stands in one table. Open and closed
- *   load never share one
- * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': what is asked, and how it is waited for,
- *   wherever the processes are placed
+ * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': cells of one group are compared. Under
+ *   open load it includes the rate
+ * @property {(cell: Question) => string} tableLabel   the same without the rate. Open and closed load never share a table
+ * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': the same without the placement
  * @property {(cell: Cell) => string} cellLabel   unique within a run
  */
 
-/** @param {readonly Axis[]} axes   that cells are made of */
+/** @param {readonly Axis[]} axes */
 export function makeLabels(axes) {
   const asked = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
   const placeless = asked.filter(({ name }) => name !== 'placement');

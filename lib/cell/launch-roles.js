@@ -1,34 +1,34 @@
-// Which processes a launch is made of, by the roles of its scenario: one for each role, and of workers as many as the cell has.
+// The processes of a launch: one for each role of its scenario, and as many workers as the cell has.
 
 /** @import { Role, Scenario } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
-/** The role that leads. */
+/** The role that starts the others. */
 export const CONTROLLER = 'master';
 
-/** The role of which there are as many as the cell has. */
+/** The role with a process for each worker of the cell. */
 export const WORKER = 'worker';
 
-/** Values of a setting that could be the name of a transport. */
+/** Value of a setting for a transport: that of the cell. */
 export const SAME = 'same';
 
-/** Of a scenario that names none. @type {readonly Role[]} */
+/** Roles of scenarios that name none. @type {readonly Role[]} */
 const USUAL_ROLES = Object.freeze([
   { name: CONTROLLER, listens: true, leads: true },
   { name: WORKER, count: 'workers', connectsTo: CONTROLLER },
 ]);
 
-/** @param {Cast} scenario @returns {Role[]} that the controller starts, in the order in which they join: each after the one it connects to */
+/** @param {Cast} scenario @returns {Role[]} roles that the controller starts, each after the one it connects to */
 export function startedRoles({ roles = USUAL_ROLES }) {
   return roles.filter(({ leads }) => leads !== true);
 }
 
-/** @param {Cast} scenario @returns {readonly Role[]} that processes play, the controller's included */
+/** @param {Cast} scenario @returns {readonly Role[]} */
 export function allRoles({ roles = USUAL_ROLES }) {
   return roles;
 }
 
-/** @param {Cast} scenario @param {number} workers @returns {{ id: string, role: Role }[]} the processes that play them */
+/** @param {Cast} scenario @param {number} workers @returns {{ id: string, role: Role }[]} */
 export function startedProcesses(scenario, workers) {
   return startedRoles(scenario).flatMap((role) =>
     role.count === 'workers'
@@ -44,7 +44,7 @@ export function furtherProcesses(scenario) {
 
 /**
  * @param {Pick<Scenario, 'roles' | 'chosen'>} scenario
- * @returns {string | null} the transport that reaches the master, as written: 'tcp:flush=tick'; null for that of the cell
+ * @returns {string | null} the transport to the master, as in 'tcp:flush=tick', or null for that of the cell
  */
 export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
   const { over = '' } = roles[1];
@@ -52,23 +52,23 @@ export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
   return written === SAME ? null : String(written);
 }
 
-// How the runtimes of a cell are written: 'bun' for all of its processes, 'master:node@22+worker:bun' for some of them. This
-// Node is 'node', and goes without saying.
+// How the runtimes of a cell are written: 'bun' for all of its processes, 'master:node@22+worker:bun' for some of them. 'node' is
+// the Node that runs this program, and the default.
 
-/** All roles that have no runtime of their own. */
+/** Key of the runtime for all roles that are not listed. */
 export const EVERY = 'every';
-/** The one that this program runs on. */
+/** The runtime of this program. */
 export const THIS_NODE = 'node';
 
-/** Of a role, before its runtime; a drive of Windows has one letter. */
+/** The name of a role before its runtime. It is longer than a drive letter of Windows. */
 export const ROLE = /^(?!file:)([a-z][a-z-]+):/;
 export const BETWEEN_ROLES = /\+(?=[a-z][a-z-]+:)/;
 
-/** @typedef {Record<string, string>} RuntimesByRole   EVERY alone, or roles */
+/** @typedef {Record<string, string>} RuntimesByRole   either EVERY or names of roles */
 
 /**
  * @param {string} name     'node', 'node@22 --max-semi-space-size=64'
- * @returns {{ program: string, flags: string[] }}   flags: for its command line
+ * @returns {{ program: string, flags: string[] }}
  */
 export function withoutFlags(name) {
   const [program, ...flags] = name.trim().split(/ +(?=--)/);
@@ -78,7 +78,7 @@ export function withoutFlags(name) {
 /**
  * @param {import('../types/runtimes.js').FoundRuntime} found
  * @param {'early' | 'usual'} [tierUp]
- * @returns {string[]} that stand before a module on its command line
+ * @returns {string[]} arguments before the module on the command line
  */
 export function runtimeArgs({ runtime, path, version, flags = [] }, tierUp) {
   return [...runtime.args({ path, version, tierUp }), ...flags];
@@ -95,7 +95,7 @@ export function runtimesByRole(text) {
   );
 }
 
-/** @param {RuntimesByRole} byRole @returns {string} one spelling of the same */
+/** @param {RuntimesByRole} byRole @returns {string} canonical spelling */
 export function runtimeText(byRole) {
   const { [EVERY]: every, ...roles } = byRole;
   if (every !== undefined) return every;

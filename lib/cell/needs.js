@@ -1,14 +1,14 @@
-// What a user may need of a transport, in words, and the trait that provides each. Kinds such as threads are excluded unless the user
-// names them: they do another job than a process that sleeps while it waits.
+// Words of --need and the traits that meet them. Kinds such as threads are excluded unless the user names them, since they do another
+// job than a process that sleeps while it waits.
 
 /** @import { KnownTraits } from '../types/index.js' */
 /**
  * @typedef {object} Need
- * @property {string} word        as --need takes it
+ * @property {string} word        value of --need
  * @property {string} summary
- * @property {string} lack        of what does not meet it: 'this machine only'
+ * @property {string} lack        reason if it is not met: 'this machine only'
  * @property {(traits: KnownTraits) => boolean} isMet
- * @property {keyof KnownTraits} [from]   trait that has to be known for it. Without it, a missing trait has its usual value
+ * @property {keyof KnownTraits} [from]   trait without which the answer is unknown. Other missing traits have their default
  */
 
 /** @param {string} platform @param {string} name @returns {Need} */
@@ -127,8 +127,8 @@ export function vocabulary() {
 
 /**
  * @param {KnownTraits} traits
- * @param {readonly string[]} words   of --need
- * @returns {string} why it cannot do it: 'this machine only'; '' where it can
+ * @param {readonly string[]} words   values of --need
+ * @returns {string} the reason if a need is not met, such as 'this machine only', or an empty text
  */
 export function unmetNeed(traits, words) {
   const needed = NEEDS.filter(({ word }) => words.includes(word));

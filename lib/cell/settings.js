@@ -1,5 +1,5 @@
-// Settings of a transport or a scenario as they were written → values of the declared types; only what differs from the defaults
-// is kept, and quantities, in the order of the declaration, so that one cell has one label.
+// Converts written settings of a transport or a scenario to values of the declared types. It keeps only quantities and values that differ
+// from the defaults, in the order of the declaration, so that one cell has one label.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -10,9 +10,9 @@ import { settingDefaults } from './traits.js';
 /** @import { Setting } from '../types/index.js' */
 /** @typedef {string | number | boolean} Value */
 
-// A comma ends a setting.
+// Separates the values of a list, since a comma ends a setting.
 const BETWEEN = '+';
-const CONTROL_CHARACTER = /\p{Cc}/u; // a line break would be a line of its own in the configuration of a server
+const CONTROL_CHARACTER = /\p{Cc}/u; // a line break would start a new line in the configuration of a server
 const NEXT_SETTING = /\+(?=[^+=]+=)/g;
 
 /**
@@ -25,7 +25,7 @@ export function settingsLabel(name, settings) {
   return texts.length === 0 ? name : `${name}:${texts.join(',')}`;
 }
 
-/** @param {string} label   as settingsLabel writes it @returns {{ name: string, written: Record<string, string> }} */
+/** Inverse of settingsLabel. @param {string} label @returns {{ name: string, written: Record<string, string> }} */
 export function labelParts(label) {
   const { name, settings } = splitSettings(label) ?? { name: label, settings: '' };
   const pairs = settings === '' ? [] : settings.split(',').map((text) => text.split(/=(.*)/s, 2));
@@ -33,7 +33,7 @@ export function labelParts(label) {
 }
 
 /**
- * @param {string} text   'tcp:flush=tick+noDelay=false': a name with settings in the place of a value
+ * @param {string} text   the value of a setting that names a transport: 'tcp:flush=tick+noDelay=false'
  * @returns {ReturnType<typeof labelParts>}
  */
 export function innerParts(text) {
@@ -44,7 +44,7 @@ export function innerParts(text) {
   };
 }
 
-/** @param {Value} value   of a setting that is a list @returns {number[]} '1+10' as [1, 10] */
+/** @param {Value} value @returns {number[]} [1, 10] for '1+10' */
 export function parseNumberList(value) {
   return String(value).split(BETWEEN).map(Number);
 }
@@ -52,7 +52,7 @@ export function parseNumberList(value) {
 /**
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Record<string, string>} written
- * @param {string} [flag]   what stands before the name where it was written
+ * @param {string} [flag]   for error messages
  * @returns {Record<string, Value>}
  */
 export function checkedSettings({ name, settings = {} }, written, flag = '--transport ') {
@@ -76,9 +76,9 @@ export function checkedSettings({ name, settings = {} }, written, flag = '--tran
 /**
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Readonly<Record<string, unknown>>} values   from another host
- * @param {string} [flag]   what stands before the name where they were written
- * @returns {Record<string, Value>} all of them, defaults filled in
- * @throws {BenchError} BAD_ARGUMENT: a user could not have written them
+ * @param {string} [flag]   for error messages
+ * @returns {Record<string, Value>} all settings, with defaults
+ * @throws {BenchError} BAD_ARGUMENT if a user could not have written them
  */
 export function checkedValues(plugin, values, flag) {
   const { name, settings = {} } = plugin;
@@ -123,7 +123,7 @@ function checkedValue(label, setting, text) {
   return value;
 }
 
-/** @param {Setting} setting @param {string} text @returns {Value | undefined} undefined: not of the type */
+/** @param {Setting} setting @param {string} text @returns {Value | undefined} undefined if the text does not have the type */
 function typedValue({ default: { constructor: type } }, text) {
   if (type === Boolean) return { true: true, false: false }[text];
   if (type === Number)

@@ -1,11 +1,10 @@
-// What a transport is with the settings of a cell: a durable queue is another thing than one in memory, though one file
-// makes both.
+// Traits of a transport with the settings of a cell, since a durable queue has other traits than one in memory.
 
 /** @import { Transport } from '../types/index.js' */
 
 /**
  * @param {Pick<Transport, 'traits' | 'traitsOf' | 'settings'>} transport
- * @param {Readonly<Record<string, string | number | boolean>>} chosen   settings; what is missing has its default
+ * @param {Readonly<Record<string, string | number | boolean>>} chosen   settings; missing ones have their defaults
  */
 export function resolveTraits(transport, chosen) {
   if (transport.traitsOf === undefined) return transport.traits;
@@ -20,8 +19,8 @@ export function settingDefaults({ settings = {} }) {
   return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
 }
 
-// The classes of transports in the order in which people read them: what a heading calls them, and the word that stands
-// for all of a class in --transport.
+// The classes of transports in the order of tables and charts, with their headings and with the words for all of a class in
+// --transport.
 
 /**
  * @typedef {object} TransportClass
@@ -44,16 +43,16 @@ export const TRANSPORT_CLASSES = Object.freeze([
   { name: 'process-pool', heading: 'Pools of processes', group: 'process-pools' },
 ]);
 
-/** Every class, whatever it is called. */
+/** Word of --transport for all classes. */
 export const EVERY_CLASS = 'all';
 
-/** @type {readonly string[]} words that no transport may have for a name */
+/** @type {readonly string[]} names that no transport may have */
 export const GROUP_NAMES = Object.freeze([EVERY_CLASS, ...TRANSPORT_CLASSES.map(({ group }) => group)]);
 
 /**
  * @template {{ traits: { class: string } }} T
  * @param {Map<string, { plugin: T }>} loaded
- * @returns {T[]} by class; in a class as they came
+ * @returns {T[]} sorted by class; within a class in the given order
  */
 export function inReadingOrder(loaded) {
   const rankOf = (/** @type {T} */ { traits }) => readClass(traits.class).rank;
@@ -62,8 +61,8 @@ export function inReadingOrder(loaded) {
 }
 
 /**
- * @param {string} className   of results that may come from anywhere, or from a later version
- * @returns {{ heading: string, rank: number }} what is unknown comes last
+ * @param {string} className   possibly of a later version
+ * @returns {{ heading: string, rank: number }} unknown classes are last
  */
 export function readClass(className) {
   const rank = TRANSPORT_CLASSES.findIndex(({ name }) => name === className);

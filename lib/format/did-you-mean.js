@@ -1,7 +1,7 @@
-// Suggests the known word that a mistyped one was probably meant to be. It never replaces the word by itself.
+// Suggests a known word for a mistyped one.
 
 const GREATEST_DISTANCE = 2;
-const LEAST_BEGINNING = 3; // letters: fewer begin too much
+const LEAST_BEGINNING = 3; // letters; fewer are the beginning of too many words
 
 /**
  * Levenshtein's distance: single-character insertions, deletions and replacements. Source: R. A. Wagner and
@@ -29,7 +29,7 @@ export function editDistance(from, to) {
  */
 export function nearest(word, known) {
   const written = word.toLowerCase();
-  // Longer words are too far anyway, and the distance of a megabyte of garbage would take minutes.
+  // Skip words of other lengths: computing the distance of a megabyte of garbage would take minutes.
   const candidates = [...known]
     .filter((candidate) => Math.abs(candidate.length - written.length) <= GREATEST_DISTANCE)
     .map((candidate) => ({ candidate, distance: editDistance(written, candidate.toLowerCase()) }))
@@ -44,12 +44,12 @@ function begunBy(word, known) {
   return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} names that begin with it: for 'redis', 'redis-list' and others */
+/** @param {string} word @param {string[]} known @returns {string[]} 'redis-list' and others for 'redis' */
 function findKinds(word, known) {
   return known.filter((candidate) => candidate.toLowerCase().startsWith(`${word}-`));
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} the longest one that begins it: of 'streaming' 'stream' */
+/** @param {string} word @param {string[]} known @returns {string[]} the longest word with which it begins: 'stream' for 'streaming' */
 function findBeginning(word, known) {
   const beginnings = known.filter(
     (candidate) => candidate.length >= LEAST_BEGINNING && word.startsWith(candidate.toLowerCase()),
@@ -61,9 +61,9 @@ function findBeginning(word, known) {
  * @param {string} word
  * @param {Iterable<string>} known
  * @param {object} [how]
- * @param {(candidate: string) => string} [how.written]   how the candidate is to be typed
- * @param {Readonly<Record<string, string[]>>} [how.otherNames]   what people call them elsewhere, in small letters with
- *   hyphens → known words
+ * @param {(candidate: string) => string} [how.written]   formats a candidate
+ * @param {Readonly<Record<string, string[]>>} [how.otherNames]   synonyms in lower case with hyphens → known
+ *   words
  * @returns {string} a sentence with a leading space, or nothing
  */
 export function didYouMean(word, known, { written = (candidate) => candidate, otherNames = {} } = {}) {

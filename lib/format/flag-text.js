@@ -1,34 +1,34 @@
-// Command lines that are shown to be pasted into a shell: bash, zsh or fish; on Windows PowerShell or cmd.exe.
+// Command lines to paste into a shell: bash, zsh or fish; on Windows PowerShell or cmd.exe.
 
-/** npx finds it in a clone, in a project that it is installed in, and where it is installed globally. */
+/** npx finds the program in a clone, in a project with it, and in a global installation. */
 export const COMMAND = 'npx ipc-bench';
 
-// zsh and fish refuse a * that matches no file, zsh looks up what begins with =, and fish what begins with %.
+// zsh and fish reject a * that matches no file, and expand words that begin with = (zsh) or % (fish).
 const PLAIN = /^[\w./][\w@%+=:,./-]*$/;
 
-// PowerShell splits words at commas, and cmd.exe only knows double quotes.
+// PowerShell splits words at commas, and cmd.exe supports only double quotes.
 const PLAIN_ON_WINDOWS = /^[\w./\\][\w@+=:./\\-]*$/;
-const ONLY_POWERSHELL = /["$`]/; // within double quotes; there is no quoting of these that both of them read
+const ONLY_POWERSHELL = /["$`]/; // in double quotes both shells read these differently
 
-/** @param {string} text @param {NodeJS.Platform} [platform] @returns {string} as every shell takes it for one word */
+/** @param {string} text @param {NodeJS.Platform} [platform] @returns {string} quoted if needed */
 export function shellWord(text, platform = process.platform) {
   if (platform === 'win32') {
     if (PLAIN_ON_WINDOWS.test(text)) return text;
     return ONLY_POWERSHELL.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`;
   }
-  // A backslash within single quotes is itself in bash and zsh, and may escape in fish.
+  // Within single quotes a backslash is literal in bash and zsh, but may escape in fish.
   return PLAIN.test(text) ? text : `'${text.replaceAll(/['\\]/g, (character) => `'\\${character}'`)}'`;
 }
 
 /**
  * @param {string} flag
- * @param {unknown} value   as --config has it
+ * @param {unknown} value   as in a configuration file
  * @param {NodeJS.Platform} [platform]
  * @returns {string} '--quick', '--no-controls', '--codec json,v8'
  */
 export function flagText(flag, value, platform = process.platform) {
   if (typeof value === 'boolean') return `--${value ? '' : 'no-'}${flag}`;
   const text = String(value);
-  // After a blank it would be read as the next option.
+  // After a blank, a leading '-' would begin the next option.
   return `--${flag}${text.startsWith('-') ? '=' : ' '}${shellWord(text, platform)}`;
 }

@@ -1,4 +1,4 @@
-// Lists, groups and counts, and lists and quoted sentences inside sentences, short enough to be read.
+// Lists, groups, counts and parts of sentences.
 
 /** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {
@@ -45,7 +45,7 @@ export function capitalised(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** @param {string} text @returns {string} without its full stop, to go on in a sentence */
+/** @param {string} text @returns {string} without its full stop */
 export function unended(text) {
   return text.replace(/[.\s]+$/, '');
 }
@@ -74,7 +74,7 @@ export function formatRanges(numbers) {
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
 }
 
-// Words as names in code: of keys in results, and of columns of a spreadsheet.
+// Names of keys in results and of columns.
 
 /** @param {string} words    'round trips' @returns {string} 'RoundTrips' */
 export function pascalCase(words) {

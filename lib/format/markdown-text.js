@@ -1,8 +1,8 @@
-// Text of unknown origin inside Markdown: shown as it is, never read as markup or HTML. Rows and lists are made of it.
+// Escapes text of unknown origin for Markdown, so that it is never read as markup or HTML.
 
 import { printable } from './printable.js';
 
-/** @param {string} text @returns {string} for the middle of a line, of a table's cell too */
+/** @param {string} text @returns {string} for use within a line or a cell of a table */
 export function markdownText(text) {
   return printable(text)
     .replace(/[\\`*_{}[\]#|~$]/g, '\\$&')
@@ -16,12 +16,12 @@ export function markdownRow(cells) {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** @param {readonly string[]} texts @returns {string[]} a list, and the empty line that ends it */
+/** @param {readonly string[]} texts @returns {string[]} a list and an empty line */
 export function markdownList(texts) {
   return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
 }
 
-/** @param {readonly { span: string, title: string, align: string }[]} columns @returns {string[]} each with its whole title, since Markdown has no titles over several columns */
+/** @param {readonly { span: string, title: string, align: string }[]} columns @returns {string[]} with full titles, since Markdown has no column spans */
 export function markdownHead(columns) {
   const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
   return [markdownRow(titles), markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:')))];
@@ -32,7 +32,7 @@ export function markdownCells(columns, row) {
   return markdownRow(columns.map(({ text }) => markdownText(text(row))));
 }
 
-/** @param {readonly unknown[]} columns @param {string} heading @returns {string} a row of its own, so that all rows share their columns */
+/** @param {readonly unknown[]} columns @param {string} heading @returns {string} a row of the table, so that all rows share their columns */
 export function markdownHeading(columns, heading) {
   return markdownRow(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : '')));
 }

@@ -6,7 +6,7 @@
 const SIGNIFICANT_DIGITS = 3;
 // An interval narrower than the third digit deserves two more. Further digits would be noise.
 const GREATEST_DIGITS = 5;
-/** Stands where there is no number. */
+/** Replaces a missing number. */
 export const NOTHING = '–';
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
@@ -18,7 +18,7 @@ function magnitude(value) {
 /**
  * @param {number} value
  * @param {number} place    power of ten of the last digit that is shown
- * @returns {string} '13,000' for 13,024 and 2; '−0.040' with a minus sign, which no hyphen of a range is taken for
+ * @returns {string} '13,000' for 13,024 and 2; '−0.040' with a minus sign, which differs from the dash of a range
  */
 function roundedAt(value, place) {
   const decimals = Math.min(20, Math.max(0, -place));
@@ -31,7 +31,7 @@ function roundedAt(value, place) {
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** @param {number} count   shown to the last whole digit @returns {string} '1,000,003' */
+/** @param {number} count @returns {string} '1,000,003' */
 export function formatCount(count) {
   return roundedAt(count, 0);
 }
@@ -56,7 +56,7 @@ export function orNothing(value, format = formatNumber) {
 
 /**
  * @param {Pick<Estimate, 'level' | 'n'>} estimate
- * @returns {boolean} there is something between `low` and `high` to show: one launch without slices has no range
+ * @returns {boolean} whether it has an interval or a range: one launch without slices has neither
  */
 export function hasRange({ level, n }) {
   return n > 1 || level !== null;
@@ -64,7 +64,7 @@ export function hasRange({ level, n }) {
 
 /**
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} estimate
- * @param {number} place    of the last digit wanted; more are shown where the interval is narrower than that
+ * @param {number} place    of the last digit; more digits are shown if the interval is narrower
  * @returns {string[]} the estimate and both ends
  */
 function intervalParts({ estimate, low, high }, place) {
@@ -74,7 +74,7 @@ function intervalParts({ estimate, low, high }, place) {
   return [estimate, low, high].map((value) => roundedAt(value, shownPlace));
 }
 
-/** @param {Estimate} estimate @param {number} place   of its last digit @param {string} unit   written behind the estimate */
+/** @param {Estimate} estimate @param {number} place   of its last digit @param {string} unit   written after the estimate */
 function intervalText(estimate, place, unit) {
   const { level } = estimate;
   if (!hasRange(estimate)) return `${roundedAt(estimate.estimate, place)}${unit}`;
@@ -85,9 +85,8 @@ function intervalText(estimate, place, unit) {
 
 /**
  * @param {Estimate} estimate
- * @param {string} [unit]   written behind the estimate
- * @returns {string} '13,000 (12,600–13,400)'; in brackets, where it is the range of too few launches; of one launch
- *   without either
+ * @param {string} [unit]   written after the estimate
+ * @returns {string} '13,000 (12,600–13,400)', with square brackets for the range of too few launches, and without either for one launch
  */
 export function formatInterval(estimate, unit = '') {
   return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, unit);
@@ -112,8 +111,8 @@ export function formatRatioInterval(ratio) {
  * @param {Estimate} ratio
  * @param {string} what      'the throughput of pipe/json'
  * @param {string} [basis]   ', 10 blocks'
- * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)'; of too few launches with a range in brackets, of one
- *   launch with neither
+ * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)', with brackets for the range of too few launches, and
+ *   without either for one launch
  */
 export function formatRatioOf(ratio, what, basis = '') {
   const place = placeOfRatio(ratio.estimate);
@@ -131,14 +130,14 @@ export function formatRatioEnds(ratio) {
 
 /**
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} ratio
- * @returns {[number, number]} both ends of its interval, rounded as they are shown
+ * @returns {[number, number]} both ends of its interval as printed
  */
 export function printedRatioEnds(ratio) {
   const [, low, high] = intervalParts(ratio, placeOfRatio(ratio.estimate));
   return [Number(low.replaceAll(',', '')), Number(high.replaceAll(',', ''))];
 }
 
-/** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×', of several ratios */
+/** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×' */
 export function formatRatioRange(least, greatest) {
   const to = formatRatio(greatest);
   return formatRatio(least) === to ? to : `${roundedAt(least, placeOfRatio(least))}–${to}`;
@@ -146,7 +145,7 @@ export function formatRatioRange(least, greatest) {
 
 /**
  * @param {number} share       1 is the whole
- * @param {number} [digits]    at most so many significant digits; whole percents by default
+ * @param {number} [digits]    most significant digits; whole percents by default
  * @returns {string} '97 %', '2.5 %'
  */
 export function formatPercent(share, digits) {
@@ -160,7 +159,7 @@ export function formatTenthsOfPercent(share) {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** @param {number} bytes   exact, as a payload is @returns {string} '1,000 B', '64 KiB', '1 MiB' */
+/** @param {number} bytes   exact size @returns {string} '1,000 B', '64 KiB', '1 MiB' */
 export function formatBytes(bytes) {
   let value = bytes;
   let step = 0;
@@ -171,7 +170,7 @@ export function formatBytes(bytes) {
   return `${formatCount(value)} ${BYTE_UNITS[step]}`;
 }
 
-/** @param {number} bytes   measured, as memory is @returns {string} '182 MiB' */
+/** @param {number} bytes   measured size @returns {string} '182 MiB' */
 export function formatMemory(bytes) {
   let value = bytes;
   let step = 0;
@@ -183,7 +182,7 @@ export function formatMemory(bytes) {
   return `${step === 0 ? formatCount(value) : formatNumber(value)} ${BYTE_UNITS[step]}`;
 }
 
-/** @param {number} ms @returns {string} '45.2 ms', '4.00 s', of a pause in a process */
+/** @param {number} ms @returns {string} '45.2 ms', '4.00 s' */
 export function pauseText(ms) {
   return ms < 1000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }

@@ -1,5 +1,5 @@
-// The names that a user writes: of what is built in, of a package, or of a file of their own, as a path or as a file: URL. On
-// Windows, and in such a URL, a colon may stand before the one that begins the settings.
+// Names of plug-ins: built in, a package, or a file as a path or a file: URL. Windows paths and URLs have a colon before the one that
+// begins the settings.
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,22 +8,22 @@ const OWN_FILE = /^(?:[.\\/]|[a-z]:[\\/]|file:)/i;
 const FILE_URL = /^file:/i;
 const WITH_SETTINGS = /^((?:file:\/*|\\\\\?\\)?(?:[a-z]:(?=[\\/]))?[^=:]*):(?![\\/])(.*)$/is;
 
-/** @param {string} name @returns {boolean} it is a file, wherever that is, and nothing that is built in or a package */
+/** @param {string} name @returns {boolean} whether it is the path or URL of a file */
 export function isOwnFile(name) {
   return OWN_FILE.test(name);
 }
 
-/** @param {string} name @returns {boolean} it names the same file in every folder */
+/** @param {string} name @returns {boolean} */
 export function isFileUrl(name) {
   return FILE_URL.test(name);
 }
 
-/** @param {string} name   of an own file @param {string} [folder]   from which a relative path is resolved */
+/** @param {string} name @param {string} [folder]   base of a relative path */
 export function resolveOwnFile(name, folder = process.cwd()) {
   try {
     return isFileUrl(name) ? fileURLToPath(name) : resolve(folder, name);
   } catch {
-    return name; // a URL of no file of this host: nothing is found there
+    return name; // a URL of another host, where no file will be found
   }
 }
 

@@ -1,4 +1,4 @@
-// What shows a picture on a page in the theme of its reader: HTML that GitHub takes in Markdown too.
+// HTML of a picture in the light or dark theme of its reader, which GitHub accepts in Markdown.
 
 import { sep } from 'node:path';
 import { printable } from './printable.js';
@@ -6,10 +6,10 @@ import { printable } from './printable.js';
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
 
-/** @param {string} text @returns {string} for an attribute in double quotes */
+/** @param {string} text @returns {string} escaped for an attribute in double quotes */
 const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter]);
 
-/** @param {string} path   a file's @returns {string} as the target of a link, whatever letters it has */
+/** @param {string} path @returns {string} escaped for the target of a link */
 export function linkTarget(path) {
   return encodeURI(path.split(sep).join('/')).replace(
     /[()?#]/g,
@@ -17,10 +17,10 @@ export function linkTarget(path) {
   );
 }
 
-/** @param {string} name   of a picture @returns {string} of the same in dark, where both are drawn */
+/** @param {string} name   of a picture @returns {string} the name of its dark version */
 export const darkName = (name) => `${name}-dark`;
 
-/** @param {{ light: string, dark: string }} paths @param {string} alt @returns {string} in one line */
+/** @param {{ light: string, dark: string }} paths @param {string} alt @returns {string} one line */
 export function pictureElement({ light, dark }, alt) {
   const [source, usual] = [dark, light].map((path) => escaped(linkTarget(path)));
   return `<picture><source media="(prefers-color-scheme: dark)" srcset="${source}"><img alt="${escaped(printable(alt))}" src="${usual}"></picture>`;

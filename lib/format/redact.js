@@ -1,13 +1,12 @@
-// Text and URLs as they may be shown and stored (R-28): without user-info, values of queries, known secrets and the
-// user's home folder. What cannot be taken apart safely becomes a placeholder. The path of a unix socket is hidden as well in
-// texts that may be stored: it often leads through somebody's home folder.
+// Removes user-info, query values, known secrets and the home folder from text and URLs before they are shown or stored (R-28). A URL that
+// cannot be parsed safely becomes a placeholder. Stored texts also hide the path of a unix socket, which is often in a home folder.
 
 import { homedir } from 'node:os';
 import { isSocketUrl, parsedUrl, parseSocketPath } from './socket-url.js';
 
 const HIDDEN = '***';
 const UNREADABLE = '<url>';
-// The scheme's length is bounded: an endless run of letters would be searched anew from each of them.
+// The length of the scheme is bounded, since a long run of letters would take quadratic time.
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]*/gi;
 const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
 
@@ -15,7 +14,7 @@ const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
 export function redactUrl(url) {
   if (parsedUrl(url) === null) return UNREADABLE;
   const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
-  // An '@' behind the authority: the password held a '/', '?' or '#', and what looks like a host is the user's name.
+  // With an '@' after the authority, the password contains a '/', '?' or '#', and the apparent host is the user name.
   if (scheme === undefined || url.slice(scheme.length + authority.length).includes('@')) return UNREADABLE;
   return scheme + parseHost(authority) + path + maskedQuery(query);
 }
@@ -32,11 +31,11 @@ function maskedQuery(query) {
 
 /**
  * @param {string} text       an error message, a line of stderr
- * @param {readonly string[]} [secrets]    passwords, or URLs that hold some or name a unix socket
+ * @param {readonly string[]} [secrets]    passwords, and URLs that contain passwords or name a unix socket
  */
 export function redactText(text, secrets = []) {
   let shown = text;
-  // A URL is no secret as a whole: on which host the server is helps to mend what the message is about.
+  // Keep the host of a secret URL, which helps to fix the problem.
   const urls = secrets.filter((secret) => secret.includes('://'));
   for (const url of urls) shown = shown.replaceAll(url, redactUrl(url));
   const spellings = [...secrets.filter((secret) => !urls.includes(secret)), ...urls.flatMap(secretsOfUrl)]
@@ -67,7 +66,7 @@ function withoutHome(text) {
   return text.replace(new RegExp(`(?<![\\w.~-])${escaped}(?![\\w-]|\\.\\w)`, 'g'), '~');
 }
 
-/** @param {string} url @returns {string[]} what must not be seen of it, raw and decoded */
+/** @param {string} url @returns {string[]} its secret parts, raw and decoded */
 export function secretsOfUrl(url) {
   const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
   const [user, ...password] = userInfo.split(':');
@@ -75,7 +74,7 @@ export function secretsOfUrl(url) {
   const parsed = parsedUrl(url);
   const written = isSocketUrl(url) ? URL_PARTS.exec(url)?.[3] : undefined;
   const raw = [user, password.join(':'), parsed?.username ?? '', parsed?.password ?? '', written ?? ''];
-  // The number of a database would take the digits out of every other number.
+  // Masking the number of a database would mask digits of other numbers.
   const params = [...(parsed?.searchParams ?? [])].filter(([key]) => key !== 'db');
   const values = params.map(([key, value]) => value || key);
   const secrets = new Set([...raw, ...raw.map(decoded), ...values, parseSocketPath(url) ?? '']);

@@ -1,17 +1,16 @@
-// What is known about a number beside its interval. A fault is a remark in words in its row. A property of a cell is a number in
-// a column, or one sentence below the table for all rows that it concerns. The results have the code of each.
-// `brief` is the form of rows and captions, `summary` that of --notes. {one} and {many} are operations.
+// Flags of launches and rows. A fault is shown in its row. A property is a number in a column, or one sentence below the table for all its
+// rows. Results contain the code of each flag. `brief` is for rows and captions, `summary` for --notes; {one} and {many} are operations.
 
 import { formatCount } from './numbers.js';
 import { printable } from './printable.js';
 
 /**
- * Of one process, until V8 has compiled what a round trip runs. Measured here with its --trace-opt (Node 20, unix/json, 100
- * and 500 a second): it optimises the first functions of the path after 800 round trips, and nearly all after 3,200.
+ * Operations of one process until V8 has compiled the code of a round trip. Measured with --trace-opt (Node 20, unix/json, 100 and
+ * 500 per second): V8 optimises the first functions after 800 round trips, and nearly all after 3,200.
  */
 export const WARM_OPERATIONS = 3_000;
 
-/** The text of a row whose launches have one or more of the flags of noise. */
+/** Text of a row with flags of noise. */
 export const DISTURBED = 'disturbed';
 
 /**
@@ -20,7 +19,7 @@ export const DISTURBED = 'disturbed';
  * @property {string} brief
  * @property {string} summary
  * @property {true} [isNoise]       the machine disturbed the launch
- * @property {string} [unranked]    set if the row is not ranked: what helps
+ * @property {string} [unranked]    the remedy, for flags whose rows are not ranked
  */
 
 /** @type {Readonly<Record<string, FlagFacts>>} */
@@ -165,7 +164,7 @@ export function findFlag(code) {
   return Object.hasOwn(FLAGS, code) ? FLAGS[code] : null;
 }
 
-/** @param {string} code @returns {boolean} a flag of a later version is one, since it may be */
+/** @param {string} code @returns {boolean} also true for unknown flags of a later version */
 export function isFault(code) {
   return findFlag(code)?.kind !== 'property';
 }
@@ -173,7 +172,7 @@ export function isFault(code) {
 /**
  * @param {string} code
  * @param {'summary' | 'brief'} length
- * @param {{ one: string, many: string }} operation   that the rows count
+ * @param {{ one: string, many: string }} operation
  */
 export function flagMeaning(code, length, { one, many }) {
   const text = findFlag(code)?.[length] ?? `${printable(code)}, a flag of a later version`;
@@ -183,7 +182,7 @@ export function flagMeaning(code, length, { one, many }) {
 /**
  * @param {string[]} codes
  * @param {{ one: string, many: string }} operation
- * @returns {string[]} the faults among them, in the words of a row
+ * @returns {string[]} the faults, as text for a row
  */
 export function faultTexts(codes, operation) {
   const texts = codes.filter(isFault).map((code) => faultText(code, operation));
@@ -191,16 +190,16 @@ export function faultTexts(codes, operation) {
 }
 
 /**
- * @param {string} code    of a fault
+ * @param {string} code
  * @param {{ one: string, many: string }} operation
- * @returns {string} the same for all kinds of noise, which the notes name
+ * @returns {string} the same text for all kinds of noise
  */
 export function faultText(code, operation) {
   return findFlag(code)?.isNoise ? DISTURBED : flagMeaning(code, 'brief', operation);
 }
 
 /**
- * @param {Iterable<string>} codes    each once
+ * @param {Iterable<string>} codes    without duplicates
  * @param {{ one: string, many: string }} operation
  * @returns {string[]} one line for each: 'still warming up = a process had done too little work …'
  */

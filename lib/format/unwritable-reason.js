@@ -1,4 +1,4 @@
-// Why something cannot be written, and what to do next, by the error code of Node.js.
+// Reason and remedy for a failed write, by the error code of Node.js.
 
 import { printable } from './printable.js';
 
@@ -19,10 +19,10 @@ const WRITE_FAILURES = Object.freeze({
 const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
 
 /**
- * Windows does not replace a file that a virus scanner, an indexer or an editor has open, and only reports EPERM.
+ * Windows cannot replace a file that a virus scanner, an indexer or an editor has open, and reports only EPERM.
  * @param {unknown} error   of node:fs
  * @param {NodeJS.Platform} [platform]
- * @returns {boolean} it may be over in a moment
+ * @returns {boolean} whether a retry may succeed
  */
 export function isHeldOpen(error, platform = process.platform) {
   const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
@@ -32,7 +32,7 @@ export function isHeldOpen(error, platform = process.platform) {
 /**
  * @param {unknown} error   of node:fs
  * @param {NodeJS.Platform} [platform]
- * @returns {string} why, and what to do next
+ * @returns {string} reason and remedy
  */
 export function unwritableReason(error, platform = process.platform) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -1,5 +1,5 @@
-// Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped, the row that
-// ratios refer to, and how long it will take. Pure: what is unavailable on this machine comes in as data.
+// Makes a plan of options and plug-ins: cells in the order of tables, with a reason for those that are skipped, the reference row and
+// the expected time. Pure: the caller passes what this machine lacks.
 
 import { axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
@@ -21,20 +21,20 @@ import { requirePlugin } from './transport-choices.js';
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /**
  * @typedef {object} PlanPlugins
- * @property {Choice[]} choices     of transports, in the order of the command line
+ * @property {Choice[]} choices     transports in the order of the command line
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
- * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   as settings of scenarios name them
+ * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   transports that settings of scenarios name
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
  * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node by default
- * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file
+ * @property {ValueSchema | null} [messageSchema]   schema of the objects of --message-file
  */
 /** @typedef {Choice & { codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 /** @param {import('../cell/axes.js').Part[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
-// In this order cells are written to results.
+// The order of properties in results.
 const CELL_KEYS = [
   ...['transport', 'codec', ...keysIn(['scenario', 'payload', 'shape', 'manner'])],
   ...['runtime', 'settings', ...keysIn(['load'])],
@@ -49,7 +49,7 @@ export function makePlan(options, plugins, cpus) {
   const warnings = !cpus ? [] : crowdingLines(cells, cpus);
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
   const isChosen = options.referenceIsChosen || inline === undefined;
-  // Tasks are compared with those that no worker does.
+  // Pools are compared with doing the tasks inline.
   const reference = isChosen
     ? options.reference
     : `${inline.transport.name}/${poolCodecs(inline.transport)?.[0]}`;
@@ -57,8 +57,8 @@ export function makePlan(options, plugins, cpus) {
 }
 
 /**
- * Cells that are compared with each other stand together: scenario, placement and poll, shape, payload, and within these
- * transports and codecs in the order of the command line.
+ * Compared cells stand together: the order is scenario, placement and poll, shape, payload, and then transports and codecs as on the
+ * command line.
  * @param {Options} options
  * @param {PlanPlugins} plugins
  * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null disables the check for spinning
@@ -70,14 +70,14 @@ export function planCells(options, plugins, cpus = null) {
   const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
-  for (const question of combineQuestions({ ...options, scenarios }, pairs.length)) {
+  for (const shared of combineAxes({ ...options, scenarios }, pairs.length)) {
     for (const { transport, settings, unavailable, codec, runtimes } of pairs) {
       const runtime = runtimes?.choice.runtime;
       const series = { transport: transport.name, settings, codec: codec.name, runtime };
-      const { scenario: name } = /** @type {Cell} */ (question);
+      const { scenario: name } = /** @type {Cell} */ (shared);
       const scenario = /** @type {Scenario} */ (asked.find((each) => each.name === name));
       const carried = carriedBy(scenario);
-      const cell = /** @type {Cell} */ (picked({ ...question, ...carried, ...series }, CELL_KEYS));
+      const cell = /** @type {Cell} */ (picked({ ...shared, ...carried, ...series }, CELL_KEYS));
       const onward = plugins.onward?.get(transportToMaster(scenario) ?? '');
       const found = { unavailable, unavailableCodecs, onward, runtimes };
       const skip = skipOfCell({ transport, codec, scenario, cell, options, schema, ...found }, cpus);
@@ -87,7 +87,7 @@ export function planCells(options, plugins, cpus = null) {
   return [...plan.values()];
 }
 
-/** @param {Scenario} scenario @returns {Partial<Cell>} the payload that it prescribes, whatever the options */
+/** @param {Scenario} scenario @returns {Partial<Cell>} the payload that the scenario prescribes */
 function carriedBy({ carries, chosen = {} }) {
   return carries === undefined
     ? {}
@@ -96,15 +96,15 @@ function carriedBy({ carries, chosen = {} }) {
 
 /**
  * @param {Options} options      scenarios by the names of the plug-ins
- * @param {number} answers       for each
- * @returns {object[]} every combination of what the options choose, as properties of cells
+ * @param {number} pairs         cells of each combination
+ * @returns {object[]} every combination of the chosen values, as properties of cells
  */
-function combineQuestions(options, answers) {
+function combineAxes(options, pairs) {
   const axes = axesIn(['scenario', 'manner', 'shape', 'payload', 'load']);
   const chosen = axes.map((axis) => axis.chosen(options));
-  refuseHugePlan(chosen.reduce((product, { length }) => product * length, answers));
+  refuseHugePlan(chosen.reduce((product, { length }) => product * length, pairs));
   return chosen.reduce(
-    (questions, parts) => questions.flatMap((question) => parts.map((part) => ({ ...question, ...part }))),
+    (combinations, values) => combinations.flatMap((one) => values.map((value) => ({ ...one, ...value }))),
     [{}],
   );
 }
@@ -124,7 +124,7 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, runtimes }) 
 /**
  * @param {Transport} transport
  * @param {Cell['settings']} [chosen]   any by default
- * @returns {string[] | null} the ways in which a pool serialises, or null for other transports
+ * @returns {string[] | null} codecs of a pool, or null for other transports
  */
 export function poolCodecs(transport, chosen) {
   const { traits, serialises = [], serialisesWith } = transport;
@@ -134,7 +134,7 @@ export function poolCodecs(transport, chosen) {
 }
 
 /**
- * A preset's series determine the codecs of the transports that it names. The user chooses those of others.
+ * A preset determines the codecs of the transports that it names. The user chooses the codecs of others.
  * @param {Options['series']} series
  * @param {string} transport
  * @param {string} codec
@@ -147,7 +147,7 @@ function isOfSeries(series, transport, codec) {
 }
 
 /**
- * Where options exclude the whole plan, the command is wrong and there is nothing to skip.
+ * Rejects a command whose options exclude every cell.
  * @param {PlannedCell[]} cells
  */
 function refuseContradiction(cells) {
@@ -170,8 +170,8 @@ function refuseHugePlan(cells) {
 }
 
 const WORKERS_PER_CPU = 16;
-const WORKER_BYTES = 50e6; // of an idle process of Node with a transport
-// The text, what the codec makes of it, what the transport holds, and its echo.
+const WORKER_BYTES = 50e6; // an idle Node process with a transport
+// The text, its encoding, the buffer of the transport, and its echo.
 const COPIES = 4;
 
 /** @param {PlannedCell[]} plan @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine @returns sentences */
@@ -201,7 +201,7 @@ function launchBytes(cell) {
 /**
  * @param {Pick<Options, 'reference' | 'referenceIsChosen'>} options
  * @param {PlannedCell[]} plan
- * @returns label of a row that has at least one cell to measure; '' when there is none at all
+ * @returns label of a row with at least one measured cell, or an empty text if no cell is measured
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {
   const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));
@@ -219,7 +219,7 @@ export function referenceLabel({ reference, referenceIsChosen }, plan) {
   );
 }
 
-/** @param {string} label @returns the same for every order of settings */
+/** @param {string} label @returns the label with sorted settings */
 function canonical(label) {
   const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
   return JSON.stringify([transport, settings.split(',').sort(), codec]);

@@ -1,5 +1,5 @@
-// Which cells of a plan are not measured, and why. Cells that no machine can measure are listed once. Cells that only this
-// machine cannot measure stay a visible gap in the reports.
+// Which cells of a plan are skipped, and why. Reports list cells that no machine can measure once, and show those that only this machine
+// cannot measure as gaps.
 
 import { isSweep } from '../cell/axes.js';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
@@ -20,7 +20,7 @@ import { isSocketUrl } from '../format/socket-url.js';
 /** @import { Onward } from '../plugins/plugins.js' */
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /** @import { ConnectionRoom } from '../machine/limits.js' */
-/** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
+/** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes */
 /**
  * @typedef {object} SkipParts
  * @property {Transport} transport
@@ -28,19 +28,19 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {Scenario} scenario
  * @property {Cell} cell
  * @property {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
- * @property {ValueSchema | null} schema      of the objects of a file, or null without such a file
+ * @property {ValueSchema | null} schema      schema of the objects of a file, or null without such a file
  * @property {Onward} [onward]                transport to the master, if it differs
  * @property {Runtimes} [runtimes]            this Node by default
  * @property {string | null} [unavailable]    why this machine does not have the transport
  * @property {ReadonlyMap<string, string>} [unavailableCodecs]   name → reason and remedy
  */
 /**
- * What rules look at besides.
+ * Values that rules derive from the parts.
  * @typedef {object} FurtherFacts
  * @property {CpusToPlan | null} cpus
  * @property {Transport['traits']} traits     with the settings of the cell
  * @property {Cell['settings']} settings      with defaults
- * @property {string} label                   of the transport with its settings
+ * @property {string} label                   transport with its settings
  * @property {boolean} serialises             the channel encodes, and the codec is only its name
  * @property {number} between                 processes between master and workers
  */
@@ -197,7 +197,7 @@ function onwardSkipReason({ scenario, onward, codec, cell, options }) {
   return why && `${scenario.name} is not applicable: ${why}`;
 }
 
-/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns of all its messages */
+/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options */
 export function greatestPayloadBytes({ content, payloadBytes }, { messageFile }) {
   return content !== undefined && content === messageFile?.content
     ? Math.max(messageFile.bytes.greatest, messageFile.responses?.bytes.greatest ?? 0)
@@ -216,7 +216,6 @@ function sizeSkipReason(transport, cell, options) {
  * @param {Cell} cell
  * @param {Readonly<Record<string, string>>} [brokerUrls]
  * @param {Transport} [onward]   transport from a relay to the master, if it differs
- * @returns what no machine could do
  */
 export function networkSkipReason(transport, cell, brokerUrls = {}, onward = undefined) {
   if (cell.network === undefined) return undefined;
@@ -235,8 +234,8 @@ export function emulationSkipReason({ network }, machine) {
   return network === undefined ? null : (machine?.whyNoNetwork ?? null);
 }
 
-const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
-const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
+const SPARE_FILES = 128; // other open files of a Node process or a broker
+const OWN_FILES = 4; // per connection of a worker with a library that opens further sockets and threads
 const OR_FEWER = 'or use fewer --connections';
 
 /** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   without it, the number is not checked */
@@ -263,9 +262,9 @@ export function memorySkipReason(transport, cell, room) {
   return null;
 }
 
-/** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns of one that the user gives */
+/** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls */
 function reachSkipReason(broker, brokerUrls) {
-  // The setting `net` does not matter here, since it is about private brokers.
+  // Ignores the setting `net`, which is for private brokers.
   return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
     ? `${broker} is given as a unix socket, which other hosts cannot reach: give it as a host and a port`
     : null;
@@ -276,8 +275,7 @@ function reachSkipReason(broker, brokerUrls) {
  * @param {Cell} cell
  * @param {Scenario} scenario
  * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
- * @param {Onward} [onward]   over which the master is reached, from its own host
- * @returns null if it can cross, or need not
+ * @param {Onward} [onward]   transport to the master, on the same host
  */
 export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
@@ -305,11 +303,10 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
  * @param {Runtimes | undefined} runtimes   without it, this Node runs all roles
  * @param {Scenario} scenario
  * @param {Cell} cell
- * @returns   where --runtime names a role that the scenario does not have
  */
 function unknownRoleReason(runtimes, scenario, cell) {
   if (runtimes === undefined) return undefined;
-  // A cell does not name the Node that runs this, and a choice has no program that is missing here.
+  // A cell does not name this Node, and a choice does not list programs that this machine lacks.
   const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
   const roles = allRoles(scenario).map(({ name }) => name);
   const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));
@@ -318,9 +315,8 @@ function unknownRoleReason(runtimes, scenario, cell) {
 }
 
 /**
- * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
+ * @param {Runtimes | undefined} runtimes   without it, this Node runs all roles
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
- * @returns   for ever, on whatever machine
  */
 export function runtimeSkipReason(runtimes, parts) {
   const { transport, scenario, cell } = parts;
@@ -373,7 +369,7 @@ function valuesSkipReason({
   return why && `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
-// Why a program in another language cannot play its part of a cell: it lists the transports, codecs and scenarios that it supports.
+// A program in another language lists the transports, codecs and scenarios that it supports.
 
 /** @param {readonly string[]} names @param {string} name @param {string} what */
 function unknownNameReason(names, name, what) {
@@ -395,7 +391,7 @@ export function peerSkipReason(
   if (role !== CONTROLLER)
     return 'a program in another language can only be the master: write it as master:NAME';
   const why =
-    // One with settings of its own has them in its name.
+    // A scenario with settings has them in its name.
     unknownNameReason(hello.scenarios, scenario.name, 'scenario') ??
     unknownNameReason(hello.transports, transport.name, 'transport') ??
     unknownNameReason(hello.codecs, codec.name, 'codec');
@@ -419,7 +415,7 @@ const CROWDED =
   'more CPUs, or add --force to measure it anyway';
 
 /**
- * A process that spins keeps its CPU until the scheduler takes it away: with both ends on one, a round trip takes two time slices.
+ * A spinning process keeps its CPU until its time slice ends. With both ends on one CPU, a round trip takes two time slices.
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {CpusToPlan | null} cpus
@@ -428,7 +424,7 @@ const CROWDED =
 export function spinSkipReason(transport, { settings, placement, workers }, cpus, between = 0) {
   if (cpus === null || resolveTraits(transport, settings).isSpinning !== true) return null;
   const isAlone = cpus.usableCpus === 1;
-  // The master has one of them; those between take the next ones, and workers the rest, in turn.
+  // The master has one CPU. Relays take the next ones, and workers share the rest.
   const isCrowded = between > 0 && cpus.usableCpus - 1 < between + workers;
   if (!isAlone && isCrowded && placement === 'split' && cpus.canPin) return CROWDED;
   if (!isAlone && !(placement === 'same' && cpus.canPin)) return null;
@@ -437,10 +433,9 @@ export function spinSkipReason(transport, { settings, placement, workers }, cpus
   return `both ends would busy-wait on ${where} and measure the time slice of the scheduler: ${remedy}, or add --force to measure it anyway`;
 }
 
-// How a broker of the user's own is reached: its URL alone says so, and the setting `net` is about private ones. A cell whose
-// `net` is written and says otherwise is skipped, since its row would bear a name that is not true. So is one with any other
-// setting of private servers. Where `net` is left out, the row bears none, and the environment of the results tells how the
-// broker was reached.
+// The URL of a user's broker determines how it is reached. The setting `net` and others are for private brokers only, so a cell with
+// a contradicting `net` or another such setting is skipped: its row would have a wrong name. The environment in the results records
+// how the broker was reached.
 
 /** @param {string} url */
 export function detectNet(url) {
@@ -449,7 +444,7 @@ export function detectNet(url) {
 
 /**
  * @param {Pick<Transport, 'broker' | 'settings'>} transport
- * @param {Record<string, string>} written    settings, as the user gave them: of a default it matters that it was written
+ * @param {Record<string, string>} written    settings as the user wrote them, including written defaults
  * @param {Readonly<Record<string, string>>} brokerUrls
  * @returns reason and remedy
  */

@@ -23,29 +23,29 @@ const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
-// CPU time that a process spends on looking proves no work. Infinity has no JSON.
+// CPU time of busy polling proves no work. JSON does not support Infinity.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
 // One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
-const CONNECTION_MS = 0.5; // made and ended again, each further one
-const SLOW_ROUND_TRIP_MS = 0.1; // for --messages: what a launch takes when every wake-up is slow
-const QUEUED_ROUND_TRIP_MS = 0.02; // of one among thousands, which wait for each other and for no wake-up
+const CONNECTION_MS = 0.5; // to open and close each further connection
+const SLOW_ROUND_TRIP_MS = 0.1; // for --messages, if every wake-up is slow
+const QUEUED_ROUND_TRIP_MS = 0.02; // with thousands in flight, which wait for each other and for no wake-up
 // Through the codec twice and the transport once, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
-const COPIED_BYTE_MS = 1e-6; // of a Uint8Array that is copied there and back
-// After a pause, caches are cold and the loops start one after the other.
+const COPIED_BYTE_MS = 1e-6; // a Uint8Array copied both ways
+// Skipped after a pause: caches are cold, and the loops start one after the other.
 const SLICE_SKIP_MS = 15;
 const SLICE_ORDER_MS = 10; // from the command until the slice begins, and until all counts have arrived
-// A loop ends its round trip: before the window begins, within it, and after it has ended.
+// Each loop completes at least one round trip before the window, within it, and after it.
 const TURNS = 3;
 
 /**
  * @param {Options} options
  * @param {Cell} cell
- * @param {{ isCostly?: boolean, neverSleeps: boolean, hasPeer?: boolean }} transport   with the settings of the cell; hasPeer: its master is
- *   a program in another language
+ * @param {{ isCostly?: boolean, neverSleeps: boolean, hasPeer?: boolean }} transport   with the settings of the cell; `hasPeer` if the
+ *   master is a program in another language
  * @param {Tempo} [scenario]
  * @returns {Timing}
  */
@@ -56,8 +56,8 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
   const goal = planWorkGoal(options);
-  // A worker under open load polls its plan, or is idle most of the time, so its rate does not show that it is warm. Over a network
-  // the rate is the network's: the work of others would take longer than they may warm up.
+  // A worker under open load polls its schedule or is mostly idle, so its rate does not show that it is warm. Over a network, the network
+  // limits the rate, and the usual amount of work would take longer than the warm-up may.
   const isPaced = isOpen || cell.network !== undefined;
   const byOperations = {
     ...goal,
@@ -77,7 +77,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
     measureMs,
     messages,
-    // A single bin has no step or trend to look for.
+    // A cold window is a single bin, without a trend.
     binMs: isCold ? measureMs : Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
     ...(canPause && {
       slices: {
@@ -89,15 +89,15 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   };
 }
 
-/** An operation takes at most this part of a slice, so that waiting for the first and the last one costs little. */
+/** A slice is at least this many operations long, so that waiting for the first and the last one costs little. */
 const OPERATIONS_OF_SLICE = 5;
 export const LONGEST_SLICE_MS = 2_000;
 const LONGEST_WINDOW_MS = 5_000;
 
 /**
  * @param {SlicePlan} plan
- * @param {number} operationMs   how long an operation takes
- * @returns {SlicePlan} with slices that are long enough for it; of very long operations a single one, which is a window
+ * @param {number} operationMs
+ * @returns {SlicePlan} with slices that are long enough, or a single window for very long operations
  */
 export function fitSlices(plan, operationMs) {
   const { rounds, measureMs } = plan;
@@ -115,8 +115,7 @@ export function fitSlices(plan, operationMs) {
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario
- * @returns {number} ms that a launch is under load for, with what passes between its slices, and with the operations that are under way at the
- *   end of each
+ * @returns {number} ms of load in a launch, including pauses between slices and the operations in flight at the end of each
  */
 function loadMs(options, cell, scenario) {
   if (!canBeSliced(options, cell, scenario)) return options.measureMs;
@@ -124,13 +123,13 @@ function loadMs(options, cell, scenario) {
   return rounds * (measureMs + skipMs + SLICE_ORDER_MS + 2 * usualOperationMs(cell, scenario));
 }
 
-/** @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns {SlicePlan} as long as its warm-up will probably make them */
+/** @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns {SlicePlan} with the length that the warm-up will probably choose */
 export function expectedSlices({ measureMs, sliceMs = measureMs }, cell, scenario) {
   const planned = { rounds: measureMs / sliceMs, skipMs: SLICE_SKIP_MS, measureMs: sliceMs };
   return fitSlices(planned, usualOperationMs(cell, scenario));
 }
 
-/** @param {Cell} cell @param {Tempo} scenario @returns {number} ms from request to response, where each loop of the cell has one open */
+/** @param {Cell} cell @param {Tempo} scenario @returns {number} ms from request to response with one open request per loop */
 function usualOperationMs(cell, { tasks, chosen = {} }) {
   const { workUs = 0, resultBytes = 0, isBytes = false } = tasks?.(chosen) ?? {};
   const bytes = Math.max(cell.payloadBytes, resultBytes);
@@ -140,7 +139,7 @@ function usualOperationMs(cell, { tasks, chosen = {} }) {
 }
 
 /**
- * A launch whose load cannot pause, or that has the machine for itself for another reason, is measured in one window.
+ * A launch is measured in one window if its load cannot pause or if it runs alone.
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario
@@ -155,7 +154,7 @@ function canBeSliced({ messages, sliceMs }, cell, { canPause }) {
  * @param {Cell} cell
  * @param {Options} options
  * @param {Tempo} [scenario]
- * @returns of one launch, from its first fork to its last exit
+ * @returns ms from the first fork to the last exit
  */
 export function launchMs(cell, options, scenario = {}) {
   const { isCold, leastWindowMs = 0, roles } = scenario;
@@ -176,48 +175,48 @@ export function launchMs(cell, options, scenario = {}) {
 /**
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
- * @param {number} started   processes beside the master
- * @returns how long a warm-up usually is
+ * @param {number} started   processes without the master
+ * @returns usual length of a warm-up, ms
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = planWorkGoal(options);
   if (ratePerSecond === undefined) {
-    // They take turns on the CPUs beside the master's.
+    // They share the CPUs that the master does not use.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
   const workMs = (MS_PER_S * plannedOpenOperations(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
 
-/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns processes beside the master */
+/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns processes without the master */
 function startedBy(scenario, { workers }) {
   return startedProcesses(scenario, workers).length;
 }
 
-/** @param {Options} options @returns at a rate that others choose, more would take minutes */
+/** @param {Options} options @returns operations of a warm-up under open load, where more would take minutes */
 function plannedOpenOperations({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
-/** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */
+/** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} depends on whether V8 accepts the flags for early optimisation */
 function planWorkGoal({ tierUp }) {
   return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
 }
 
-/** @param {Omit<WorkGoal, 'idleIsEnough'>} goal @param {number} started @returns enough for many of them on one CPU, too */
+/** @param {Omit<WorkGoal, 'idleIsEnough'>} goal @param {number} started @returns ms, enough for all processes on one CPU */
 function mostWarmupMs({ leastCpuMs }, started) {
   return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (started + 1));
 }
 
-/** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
+/** Shares of the found rate, most important first. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
-const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer than planned
+const SPARE_SAMPLES = 1.2; // Poisson arrivals are sometimes fewer than planned
 
 /**
  * @param {Slo | null} slo
  * @param {number | undefined} ratePerSecond
- * @returns ms of the shortest window that shows whether the limit is kept
+ * @returns ms of the shortest window with enough samples for the SLO
  */
 export function windowForSlo(slo, ratePerSecond) {
   if (slo === null || ratePerSecond === undefined) return 0;

@@ -1,4 +1,4 @@
-// Transports as written by the user → plug-ins with the values of their settings. Settings are only checked here.
+// Resolves the transports of the command line to plug-ins with checked settings.
 
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
 import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/traits.js';
@@ -14,7 +14,7 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
 /**
  * @typedef {object} Choice
  * @property {Transport} transport
- * @property {Cell['settings']} settings     what differs from the defaults
+ * @property {Cell['settings']} settings     those that differ from the defaults
  * @property {string | null} unavailable     reason and remedy, or null if it can be measured here
  */
 
@@ -42,12 +42,12 @@ export function requirePlugin(loaded, askedAs) {
   return found.plugin;
 }
 
-// `--transport pipes,unix:flush=tick`: a group means the built-in transports of its class, as they are by default. It
-// is the word itself that counts: no package of that name can take its place.
+// `--transport pipes,unix:flush=tick`: a group name means the built-in transports of its class with their defaults. A package of that name
+// is ignored.
 
 /**
  * @param {Options} options
- * @returns {Promise<Options>} with the names of transports alone, each choice once
+ * @returns {Promise<Options>} groups replaced by their transports, without duplicates
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function withoutGroups(options) {
@@ -60,7 +60,7 @@ export async function withoutGroups(options) {
   return Object.freeze({ ...options, transports });
 }
 
-/** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} by class, then by the alphabet */
+/** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} sorted by class, then by name */
 function expandGroup(group, builtin) {
   const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
   const isMember = (/** @type {Transport['traits']} */ traits) =>
@@ -72,8 +72,8 @@ function expandGroup(group, builtin) {
   return members.map(({ name }) => ({ name, settings: {} }));
 }
 
-// `tcp:flush=tick,lead`: a list of numbers is one of values of a setting, and a word after a comma is the next transport. A
-// value there is an error that says how to write it: which words are values is known only when the plug-in is loaded.
+// `tcp:flush=tick,lead`: a number after a comma is another value of the setting, but a word is the next transport. If the word is a value
+// of the setting, the error shows how to write it. This needs the loaded plug-in.
 
 /** @param {Pick<Options, 'transports' | 'scenarios'>} options @throws {BenchError} BAD_ARGUMENT */
 export async function refuseListedWords({ transports, scenarios }) {

@@ -1,5 +1,5 @@
-// Published as `ipc-bench/scenario`: the measures that scenarios share. Each file of this folder is published by its own name
-// as well, as `ipc-bench/scenario/measures/usual-measures`.
+// Published as `ipc-bench/scenario`: what scenarios share. Each file of this folder is also published under its name, as in
+// `ipc-bench/scenario/measures/usual-measures`.
 
 export {
   allRoles,

@@ -1,5 +1,5 @@
-// What the endpoints of a scenario are made of, in one process of one launch. What it has for the path of a message is the same few
-// classes in every scenario, so that V8 sees one shape of each.
+// Makes the endpoints of a scenario in one process of a launch. Every scenario uses the same few classes on the path of a message, so
+// that V8 sees one shape of each.
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Meter } from './load/meter.js';
@@ -35,8 +35,8 @@ const MODULES = {
 const loaded = {};
 
 /**
- * Loads what the endpoints of a role are made of; to be awaited before the scenario makes one.
- * @param {Pick<Scenario, 'endpoints'>} scenario   one that declares none may make any
+ * Loads the modules of the endpoints of a role, before the scenario makes one.
+ * @param {Pick<Scenario, 'endpoints'>} scenario   without a declaration all modules are loaded
  * @param {string} role
  */
 export async function loadEndpoints({ endpoints = {} }, role) {
@@ -61,10 +61,10 @@ const answerWith =
   (responses) =>
   ({ id }) => ({ id, payload: responses[payloadIndex(id, responses.length)] });
 
-/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   what else it can, where a scenario needs it */
+/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   optional parts for scenarios that need them */
 
 /** @param {LoopHandle} handle */
-async function askOn(handle) {
+async function requestRepeatedly(handle) {
   while (handle.shouldContinue()) await handle.request();
 }
 
@@ -74,8 +74,8 @@ export class ScenarioKit {
    * @param {Cell} cell
    * @param {KitCodec} codec
    * @param {object} [parts]
-   * @param {number} [parts.seed]                of the launch
-   * @param {Kit['settings']} [parts.settings]   of the scenario
+   * @param {number} [parts.seed]
+   * @param {Kit['settings']} [parts.settings]
    * @param {RequestParts | null} [parts.asking]   null if this process sends no requests
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]
    * @param {string[] | null} [parts.responses]   chosen by the id of the request. Without them, each response repeats its request
@@ -97,10 +97,10 @@ export class ScenarioKit {
   }
 
   /**
-   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; the default sends one request after the other
-   * @param {Record<string, Times>} [times]   what the loops time besides
+   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; by default it sends one request after the other
+   * @param {Record<string, Times>} [times]   further times that the loops record
    */
-  requester(loop = askOn, times) {
+  requester(loop = requestRepeatedly, times) {
     return new (moduleOf('requester').RequestEndpoint)(this.cell, this.codec, this.ownParts(), loop, times);
   }
 
@@ -116,7 +116,7 @@ export class ScenarioKit {
     return new (moduleOf('reconnectingRequester').ReconnectEndpoint)(this.cell, this.codec, this.ownParts());
   }
 
-  /** @param {readonly number[]} pausesMs   in turn */
+  /** @param {readonly number[]} pausesMs */
   idleRequester(pausesMs) {
     return new (moduleOf('idleRequester').IdleEndpoint)(this.cell, this.codec, this.ownParts(), pausesMs);
   }
@@ -162,7 +162,7 @@ export class ScenarioKit {
     return this.stream?.isPool === true;
   }
 
-  /** @param {readonly number[]} pausesMs   in turn */
+  /** @param {readonly number[]} pausesMs */
   idleTasks(pausesMs) {
     const { IdleTaskEndpoint } = moduleOf('idleTasks');
     return new IdleTaskEndpoint(this.cell, this.codec, this.streamParts(), pausesMs);
@@ -181,12 +181,12 @@ export class ScenarioKit {
 
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {string[]} payloads   of questions
-   * @returns {ScenarioKit} a kit whose endpoints use them
+   * @param {string[]} payloads   of requests
+   * @returns {ScenarioKit} a kit whose endpoints use the codec and the payloads
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
-    // Recorded responses are none of its own.
+    // Recorded responses do not fit other payloads.
     const { responses: _recorded, ...others } = parts ?? {};
     const asking = parts && { .../** @type {RequestParts} */ (others), payloads };
     return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, asking });
@@ -195,7 +195,7 @@ export class ScenarioKit {
   /** @returns {StreamParts} */
   streamParts() {
     if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
-    // A worker has its meter already. A master that only responds needs none.
+    // A worker has a meter already.
     const { meter = new Meter() } = this.stream;
     const { ratePerSecond, transport } = this.cell;
     return { ...this.stream, meter, transport, timedEvery: timedEvery(ratePerSecond) };

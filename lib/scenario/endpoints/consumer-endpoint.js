@@ -23,17 +23,17 @@ export class ConsumerEndpoint {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts
    * @param {number} handleMs
-   * @param {boolean} [hearsAll]   what is sent to all, and not to one
+   * @param {boolean} [receivesAll]   whether it receives the messages to all workers
    */
-  constructor(codec, parts, handleMs, hearsAll = false) {
-    this.hearsAll = hearsAll;
+  constructor(codec, parts, handleMs, receivesAll = false) {
+    this.receivesAll = receivesAll;
     this.codec = codec;
     this.parts = parts;
     this.meter = parts.meter;
     this.handleMs = handleMs;
-    /** @type {Map<string, Consumer>} by the worker at one of its ends */
+    /** @type {Map<string, Consumer>} by worker */
     this.sinks = new Map();
-    /** @type {Map<string, number>} by stream: the number of messages that its sender reports */
+    /** @type {Map<string, number>} stream → messages that its sender reports */
     this.sentBy = new Map();
     this.takenAtOpen = 0;
     /** @type {() => void} */
@@ -49,12 +49,12 @@ export class ConsumerEndpoint {
   serve(channel, workerId) {
     const { codec, handleMs } = this;
     const { meter, payloadsOf, timedEvery } = this.parts;
-    const name = this.hearsAll ? ALL : workerId;
+    const name = this.receivesAll ? ALL : workerId;
     const payloads = payloadsOf(name);
     this.sinks.set(name, new Consumer({ channel, codec, payloads, meter, handleMs, timedEvery }));
   }
 
-  /** Ends when its time is over and nothing comes any more: what was under way is taken, and verified, as well. */
+  /** Ends when the window is over and no more messages arrive. Messages in flight are still received and verified. */
   async run() {
     await this.over;
     await untilQuiet(() => this.progress(), this.parts.replyMs);
@@ -82,7 +82,7 @@ export class ConsumerEndpoint {
     const { replyMs, mayLose } = this.parts;
     const progress = () => this.progress();
     const found = await untilSettled({ isComplete, progress, replyMs, mayLose, handleMs: this.handleMs });
-    if (found === 'under way') this.sentBy.clear(); // and not lost
+    if (found === 'under way') this.sentBy.clear(); // the missing messages are not lost
   }
 
   /** @returns {EndpointReport} */
@@ -99,9 +99,9 @@ export class ConsumerEndpoint {
   }
 }
 
-// The receiving end of one stream. It expects the next number with its payload.
+// The receiving end of one stream: each message has to be the next one of the sender.
 
-// The clock is read at each message of so many, and at each that is handled.
+// The clock is read at one of so many messages, and at each message that keeps the event loop busy.
 const STAMP_EVERY = 8;
 const MOST_MISSING = 100_000;
 
@@ -110,10 +110,10 @@ export class Consumer {
    * @param {object} parts
    * @param {Channel} parts.channel
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
-   * @param {string[]} parts.payloads   of the sender, in its order
+   * @param {string[]} parts.payloads   in the order of the sender
    * @param {Meter} parts.meter
-   * @param {number} parts.handleMs     for which each message keeps the event loop busy
-   * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
+   * @param {number} parts.handleMs     time for which each message keeps the event loop busy
+   * @param {number} [parts.timedEvery]   one of so many messages is timed; a power of two
    */
   constructor({ channel, codec, payloads, meter, handleMs, timedEvery = TIMED_EVERY }) {
     this.codec = effectiveCodec(channel, codec);
@@ -121,13 +121,13 @@ export class Consumer {
     this.meter = meter;
     this.handleMs = handleMs;
     this.timedMask = timedEvery - 1;
-    /** Messages that came, whichever they were. */
+    /** Received messages, including late ones. */
     this.taken = 0;
-    /** Of the sender: the count of the message that should come next. */
+    /** Index of the message that should come next. */
     this.next = 0;
     this.nextId = idAt(0);
     this.nextPayload = 0;
-    /** @type {Set<number>} counts that were skipped, and have not come yet */
+    /** @type {Set<number>} indexes of skipped messages that have not arrived */
     this.missing = new Set();
     this.forgotten = 0;
     /** @type {import('../../types/scenarios.js').TimestampSample[]} */
@@ -165,7 +165,7 @@ export class Consumer {
     this.nextPayload = this.nextPayload + 1 === this.payloads.length ? 0 : this.nextPayload + 1;
   }
 
-  /** @param {{ id: number, payload: string }} message @returns {boolean} it is one of the sender's that had not come */
+  /** @param {{ id: number, payload: string }} message @returns {boolean} whether it is a message that was missing */
   takeUnexpected({ id, payload }) {
     if (!isMessageId(id)) {
       this.integrity.corrupt += 1;
@@ -184,7 +184,7 @@ export class Consumer {
     }
     const count = this.next + ahead;
     if (!this.missing.delete(count)) {
-      // A message so far ahead has never come before: its number was changed on the way.
+      // So far ahead, the number must have been changed on the way.
       this.integrity[ahead < 0 ? 'duplicate' : 'corrupt'] += 1;
       return false;
     }
@@ -193,18 +193,18 @@ export class Consumer {
     return true;
   }
 
-  /** @param {string} payload   of a message that should have another */
+  /** @param {string} payload */
   countWrong(payload) {
     countWrongPayload(this.integrity, this.payloads, payload);
   }
 
-  /** Keeps the event loop busy as work for the message would, which holds the sender back. */
+  /** Blocks the event loop as work for the message would, which slows the sender down. */
   handle() {
     keepBusy(this.handleMs);
     this.meter.isFresh = false;
   }
 
-  /** @param {number} [sent]   messages of the other end. Without it, the newest message counts as the last one */
+  /** @param {number} [sent]   by the other end. Without it, the newest message counts as the last one */
   mistakes(sent = this.next) {
     const lost = this.missing.size + this.forgotten + Math.max(0, sent - this.next);
     return { ...this.integrity, lost };

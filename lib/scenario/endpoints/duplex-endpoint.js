@@ -1,5 +1,5 @@
-// Both ends of a stream at once, in any role: it sends over each channel and receives what comes the other way. Sent messages have a
-// meter of their own, so that the two directions are counted separately.
+// Sends and receives a stream over each channel, in any role. Sent messages have a separate meter, so that the two directions are
+// counted separately.
 
 import { Meter } from '../load/meter.js';
 import { ConsumerEndpoint } from './consumer-endpoint.js';
@@ -8,7 +8,7 @@ import { ProducerEndpoint } from './producer-endpoint.js';
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, LoadClock, MeterPlan } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
-/** @param {string} id   of a connection @returns {string} of the stream to its worker: an echo of the other one would not pass for it */
+/** @param {string} id   of a connection @returns {string} the name of the stream to the worker. It differs, so that an echo is detected */
 const toWorker = (id) => `to ${id}`;
 
 /** @implements {Endpoint} */
@@ -17,7 +17,7 @@ export class DuplexEndpoint {
    * @param {string} role
    * @param {Pick<Cell, 'loops'>} cell
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
-   * @param {StreamParts} parts   its meter counts what is taken
+   * @param {StreamParts} parts   its meter counts received messages
    * @param {number} handleMs
    */
   constructor(role, cell, codec, { channels, ...parts }, handleMs) {
@@ -70,7 +70,7 @@ export class DuplexEndpoint {
     this.taking.closed();
   }
 
-  /** @param {readonly EndpointReport[]} reports   of the workers */
+  /** @param {readonly EndpointReport[]} reports */
   settled(reports) {
     return this.taking.settled(reports);
   }

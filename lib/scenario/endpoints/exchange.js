@@ -15,13 +15,11 @@ const messages = Object.freeze({
 /**
  * @param {Pick<Channel, 'carry'>} channel
  * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
- * @returns {Pick<Codec, 'encode' | 'decode'>} for this channel, both ways
+ * @returns {Pick<Codec, 'encode' | 'decode'>} one that passes messages on if the channel encodes in place
  */
 export function effectiveCodec(channel, codec) {
   return codec.inPlace !== undefined && channel.carry?.(codec) ? messages : codec;
 }
-
-// Waiting for a channel that takes no more.
 
 /**
  * @param {Pick<import('../../types/index.js').Channel, 'drained'>} channel
@@ -38,19 +36,17 @@ export async function waitForRoom(channel, transport = 'the transport') {
   }
 }
 
-// Work for a message, as the event loop feels it: nothing else runs meanwhile.
-
-/** @param {number} ms */
+/** Blocks the event loop. @param {number} ms */
 export function keepBusy(ms) {
   const untilMs = performance.now() + ms;
   while (performance.now() < untilMs);
 }
 
-// How the ends of a load wait, when it is over, for what is still under way between them. Each of them gives up by itself.
+// After the load, both ends wait for messages in flight, with a limit.
 
-const LOOK_EVERY_MS = 10;
-const SILENCE_MS = 500; // what a lossy transport has not delivered by then is lost
-const QUIET_MS = 50; // nothing is under way: on one host a message arrives within a few
+const CHECK_EVERY_MS = 10;
+const SILENCE_MS = 500; // a lossy transport delivers nothing after a longer silence
+const QUIET_MS = 50; // on one host a message arrives within a few ms
 
 /** @param {number} ms */
 function pause(ms) {
@@ -60,7 +56,7 @@ function pause(ms) {
 /**
  * @param {() => number} progress   messages so far
  * @param {number} mostMs
- * @returns {Promise<void>} resolves when nothing comes any more, or its time is over
+ * @returns {Promise<void>} resolves when no more messages arrive, or after `mostMs`
  */
 export async function untilQuiet(progress, mostMs) {
   const lastMs = performance.now() + mostMs;
@@ -76,14 +72,14 @@ export async function untilQuiet(progress, mostMs) {
  * @param {() => number} load.progress   messages so far
  * @param {number} load.replyMs
  * @param {boolean} [load.mayLose]       the transport may lose messages, so the wait for the rest is short
- * @param {number} load.handleMs         for which a message keeps its receiver busy
- * @returns {Promise<'complete' | 'silent' | 'under way'>} 'silent': the missing messages are lost. 'under way': messages still arrive,
- *   but the time is over
+ * @param {number} load.handleMs         time for which a message keeps its receiver busy
+ * @returns {Promise<'complete' | 'silent' | 'under way'>} 'silent' if the missing messages are lost, 'under way' if they
+ *   still arrive after `replyMs`
  */
 export async function untilSettled({ isComplete, progress, replyMs, mayLose, handleMs }) {
   const silenceMs = (mayLose ? SILENCE_MS : replyMs / 2) + handleMs;
   const lastMs = performance.now() + replyMs;
-  for (let [seen, sinceMs] = [-1, 0]; !isComplete(); await pause(LOOK_EVERY_MS)) {
+  for (let [seen, sinceMs] = [-1, 0]; !isComplete(); await pause(CHECK_EVERY_MS)) {
     const sofar = progress();
     if (sofar !== seen) [seen, sinceMs] = [sofar, performance.now()];
     else if (performance.now() - sinceMs > silenceMs) return 'silent';

@@ -1,5 +1,5 @@
-// The endpoint of a worker that sends requests after pauses: each loop rests, and its first request is an operation. It then sends
-// some more without a pause, and the last of these give the time of a response when neither end has rested.
+// The endpoint of a worker that sends requests after pauses. The first request of each loop after a pause is an operation. The loop then
+// sends some more without a pause, and the last of these show the response time without a pause.
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,22 +10,22 @@ import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from '
 
 /** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
-/** @import { Asking } from '../load/open-load.js' */
+/** @import { LoadRequester } from '../load/open-load.js' */
 
-// Requests without a pause, and among these the first ones, which refill the caches of both ends. Both are limited in time, since a
-// takes a process, so many would leave no time for pauses.
-const FOLLOWING = { questions: 20, ms: 100 };
-const SETTLING = { questions: 10, ms: 50 };
+// Requests without a pause, and the first of them, which refill the caches of both ends and are not timed. Both are limited in time: with
+// a process for each request, so many would leave no time for pauses.
+const FOLLOWING = { requests: 20, ms: 100 };
+const SETTLING = { requests: 10, ms: 50 };
 
-/** @typedef {Pick<Asking, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'asked' | 'integrity' | 'sweep'>} IdleAsking */
+/** @typedef {Pick<LoadRequester, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'asked' | 'integrity' | 'sweep'>} IdleRequester */
 
-/** Loops that rest between requests. @template {IdleAsking} A */
+/** Loops that pause between requests. @template {IdleRequester} A */
 export class IdleLoops {
   /**
    * @param {A} requester
    * @param {Pick<RequestParts, 'meter' | 'replyMs' | 'messages'>} parts
    * @param {number} loops
-   * @param {readonly number[]} pausesMs    in turn
+   * @param {readonly number[]} pausesMs
    */
   constructor(requester, parts, loops, pausesMs) {
     this.parts = parts;
@@ -36,7 +36,7 @@ export class IdleLoops {
     this.firsts = pausesMs.map(() => new LatencyCounts());
     this.steady = new LatencyCounts();
     this.closing = new AbortController();
-    setMaxListeners(loops, this.closing.signal); // all may rest at once
+    setMaxListeners(loops, this.closing.signal); // all loops may pause at once
   }
 
   run() {
@@ -48,7 +48,7 @@ export class IdleLoops {
   async loop(loop) {
     for (let turn = 0; this.goesOn(loop); turn = (turn + 1) % this.pausesMs.length) {
       await this.rest(this.pausesMs[turn]);
-      if (this.goesOn(loop)) await this.askAfterPause(loop, this.firsts[turn]);
+      if (this.goesOn(loop)) await this.requestAfterPause(loop, this.firsts[turn]);
       this.remaining[loop] -= 1;
     }
   }
@@ -60,14 +60,14 @@ export class IdleLoops {
 
   /** @param {number} pauseMs */
   async rest(pauseMs) {
-    // The window does not wait for a pause to be over.
+    // The end of the window aborts the pause.
     await sleep(pauseMs, null, { signal: this.closing.signal }).catch(() => {});
   }
 
-  /** @param {number} loop @param {LatencyCounts} times   of the first response */
-  async askAfterPause(loop, times) {
+  /** @param {number} loop @param {LatencyCounts} times   records the first response */
+  async requestAfterPause(loop, times) {
     const { meter } = this.parts;
-    // What begins in the window counts, however long it takes.
+    // An operation that begins in the window counts, however long it takes.
     const isCounted = meter.isOpen;
     const firstMs = await this.timedAnswer(loop);
     meter.isFresh = false;
@@ -76,17 +76,17 @@ export class IdleLoops {
       meter.countBegun(this.firstLoop + loop, isCounted, firstMs);
       if (isCounted) times.record(Math.round(firstMs * NS_PER_MS));
     }
-    await this.askOn(loop);
+    await this.requestRepeatedly(loop);
   }
 
   /** Sends requests without a pause. @param {number} loop */
-  async askOn(loop) {
+  async requestRepeatedly(loop) {
     const beganMs = performance.now();
-    for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.questions && elapsedMs < FOLLOWING.ms; asked += 1) {
+    for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.requests && elapsedMs < FOLLOWING.ms; asked += 1) {
       if (this.parts.meter.isOver) return;
       const isCounted = this.parts.meter.isOpen;
       const answerMs = await this.timedAnswer(loop);
-      const isSettled = asked >= SETTLING.questions || elapsedMs >= SETTLING.ms;
+      const isSettled = asked >= SETTLING.requests || elapsedMs >= SETTLING.ms;
       if (answerMs !== null && isSettled && isCounted) this.steady.record(Math.round(answerMs * NS_PER_MS));
       elapsedMs = performance.now() - beganMs;
     }
@@ -129,13 +129,13 @@ export class IdleLoops {
   }
 }
 
-/** Of a worker, over its channel. @implements {Endpoint} @extends {IdleLoops<Requester>} */
+/** Pauses of a worker, over its channel. @implements {Endpoint} @extends {IdleLoops<Requester>} */
 export class IdleEndpoint extends IdleLoops {
   /**
    * @param {Pick<Cell, 'loops'>} cell
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {RequestParts} parts
-   * @param {readonly number[]} pausesMs    in turn
+   * @param {readonly number[]} pausesMs
    */
   constructor({ loops }, codec, parts, pausesMs) {
     const { channel, payloads, responses, meter, transport } = parts;

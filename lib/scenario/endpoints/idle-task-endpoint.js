@@ -1,5 +1,4 @@
-// The endpoint of a main process that pauses before it gives a pool a task: the time that the pool takes to start, and that of a task
-// after a pause.
+// The endpoint of a main process that pauses before it submits a task: measures the start of the pool, and tasks after pauses.
 
 import { sum } from '../../statistics/sum.js';
 import { IdleLoops } from './idle-endpoint.js';
@@ -15,7 +14,7 @@ export class IdleTaskEndpoint extends IdleLoops {
    * @param {Pick<Cell, 'loops' | 'workers'>} cell
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts
-   * @param {readonly number[]} pausesMs    in turn
+   * @param {readonly number[]} pausesMs
    */
   constructor(cell, codec, parts, pausesMs) {
     const { meter, replyMs, opening } = parts;
@@ -30,7 +29,7 @@ export class IdleTaskEndpoint extends IdleLoops {
     this.arrival = { startMs: null, importMs: null, connectMs: 0, answerMs: 0 };
   }
 
-  /** As many first tasks as workers, and the mean of their times: a pool may give all to the worker that starts first. */
+  /** Submits as many tasks as workers and takes the mean of their times, since a pool may give all to the worker that starts first. */
   async ready() {
     const { fromMs, toMs } = /** @type {NonNullable<StreamParts['opening']>} */ (this.opening)();
     this.requester.open();

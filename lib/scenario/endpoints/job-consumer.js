@@ -58,11 +58,11 @@ export class JobConsumer {
     if (job.payload !== payloads[place]) countWrongPayload(this.integrity, payloads, job.payload);
     if (this.handleMs > 0) keepBusy(this.handleMs);
     this.done += 1;
-    // Acknowledgements do not wait for backpressure: a worker has no more jobs than it may have at once.
+    // Acknowledgements do not wait for backpressure, since the credits of a worker bound their number.
     channel.send(this.receiptCodec.encode({ id, payload: this.receipts[place] }));
   }
 
-  /** Ends when its time is over and no job comes any more. */
+  /** Ends when the window is over and no more jobs arrive. */
   async run() {
     await this.over;
     await untilQuiet(() => this.done, this.parts.replyMs);

@@ -1,5 +1,5 @@
-// Jobs that one worker, or any worker of a queue, has been offered and has not acknowledged yet: as many at once as there are credits.
-// The hot path of a master that offers jobs.
+// The endpoint of a master that offers jobs: as many open jobs at once as there are credits, per worker or for a shared queue. This is
+// its hot path.
 
 import { sumBy } from '../../statistics/sum.js';
 import { NO_SLOT } from '../load/meter.js';
@@ -27,7 +27,7 @@ export class Credits {
    * @param {Pick<Codec, 'encode'>} parts.codec
    * @param {string[]} parts.payloads
    * @param {Jobs} parts.jobs
-   * @param {(error: Error) => void} parts.fail   nothing can be offered any more
+   * @param {(error: Error) => void} parts.fail   called if no more jobs can be sent
    * @param {string} [parts.transport]   its name, for error messages
    */
   constructor({ channel, codec, payloads, jobs, fail, transport }) {
@@ -37,9 +37,9 @@ export class Credits {
     this.codec = codec;
     this.payloads = payloads;
     this.jobs = jobs;
-    /** @type {Map<number, number>} by the job's number, the oldest first: ms at which it was offered */
+    /** @type {Map<number, number>} id of a job → ms when it was offered, oldest first */
     this.open = new Map();
-    /** Credits for which nothing was offered yet. */
+    /** Credits without a job. */
     this.unused = 0;
     this.isBlocked = false;
   }
@@ -50,7 +50,7 @@ export class Credits {
     this.offerAll();
   }
 
-  /** @param {number} atMs   when the credit was there @param {number} [_done]   the number of the job that gave it back */
+  /** @param {number} atMs   when the credit was returned @param {number} [_done]   id of the job that returned it */
   offer(atMs, _done) {
     if (this.isBlocked) {
       this.unused += 1;
@@ -71,7 +71,7 @@ export class Credits {
     if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
   }
 
-  /** Whatever there are credits and jobs for. */
+  /** Offers jobs for all unused credits. */
   offerAll() {
     for (let credits = this.unused; credits > 0; credits -= 1) {
       this.unused -= 1;
@@ -88,7 +88,7 @@ export class Credits {
     waitForRoom(this.channel, this.transport).then(goOn).catch(this.fail);
   }
 
-  /** @param {number} beforeMs @returns {number} jobs given up that were offered before: their credits are there again */
+  /** Gives up jobs that were offered before an instant, and reuses their credits. @param {number} beforeMs @returns {number} how many */
   giveUp(beforeMs) {
     let givenUp = 0;
     for (const [id, offeredMs] of this.open) {
@@ -102,27 +102,27 @@ export class Credits {
   }
 }
 
-// What becomes of the jobs of workers that were killed: which of them others had to do, and when they had them all.
+// The jobs of killed workers: which of them other workers did, and when all were done.
 
 export class Outage {
   /** @param {number} killedMs */
   constructor(killedMs) {
     this.killedMs = killedMs;
-    /** Remains null until the last of those jobs is done. @type {number | null} */
+    /** Null until the last of the jobs is done. @type {number | null} */
     this.recoveredMs = null;
-    /** @type {Set<number>} jobs that were open when a worker was gone, and are not acknowledged yet */
+    /** @type {Set<number>} jobs of killed workers that are not acknowledged */
     this.awaited = new Set();
     this.offeredAgain = 0;
     this.doneTwice = 0;
   }
 
   /**
-   * @param {Credits} offers   those of a worker that is gone, or of all
-   * @param {Jobs | null} jobs   receives the worker's jobs, to be offered again. Null if the broker moves them itself
+   * @param {Credits} offers   of the killed worker, or of a shared queue
+   * @param {Jobs | null} jobs   receives the jobs of the worker to offer them again, or null if the broker redelivers them
    */
   begin(offers, jobs) {
     for (const id of offers.open.keys()) this.awaited.add(id);
-    if (this.awaited.size > 0) this.recoveredMs = null; // another worker was gone before this one
+    if (this.awaited.size > 0) this.recoveredMs = null; // jobs of an earlier worker may have been done
     if (jobs === null) return;
     jobs.again.push(...offers.open.keys());
     this.offeredAgain += offers.open.size;
@@ -130,16 +130,16 @@ export class Outage {
     offers.unused = 0;
   }
 
-  /** @param {number} id   of a job that was acknowledged @param {number} nowMs */
-  hear(id, nowMs) {
+  /** @param {number} id   of an acknowledged job @param {number} nowMs */
+  acknowledge(id, nowMs) {
     if (this.awaited.delete(id) && this.awaited.size === 0) this.recoveredMs = nowMs - this.killedMs;
   }
 }
 
-// The endpoint of the master that sends jobs: by credit, to each worker as many at once as it may have, and the next
-// one for each acknowledgement; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
+// Sends jobs by credit: to each worker as many as it may have, and another one for each acknowledgement, or to the queue of the transport
+// as many as all workers may have. All times are on the clock of the master.
 
-/** @typedef {{ offers: Credits, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged since the load or the window began */
+/** @typedef {{ offers: Credits, newestId: number, finished: number }} WorkerState   finished: jobs that it acknowledged since the load or the window began */
 
 /** @implements {Endpoint} */
 export class JobProducer {
@@ -154,14 +154,14 @@ export class JobProducer {
     this.parts = parts;
     this.receiptCodec = parts.receiptCodec ?? codec;
     this.meter = parts.meter;
-    this.meterLoop = parts.meter.addLoops(1); // acknowledgements end its jobs in any order
+    this.meterLoop = parts.meter.addLoops(1); // acknowledgements arrive in any order
     this.prefetch = prefetch || loops;
     this.handleMs = handleMs;
     this.jobs = new Jobs(parts.meter);
     this.payloads = parts.payloadsOf(ALL);
     this.receipts = makeReceipts(this.payloads);
-    /** @type {Map<string, Taker>} by worker */
-    this.takers = new Map();
+    /** @type {Map<string, WorkerState>} */
+    this.workers = new Map();
     this.isShared = false;
     this.acknowledged = 0;
     this.busiest = 0; // the most jobs that one worker acknowledged, in the window
@@ -178,15 +178,15 @@ export class JobProducer {
       this.end = resolve;
       this.fail = reject;
     });
-    this.openLoad?.takeTurns(); // the worker that has been without a job for longest gets the next one
+    this.openLoad?.takeTurns(); // the worker that has been idle longest gets the next job
   }
 
   /** @param {Channel} channel @param {string} workerId */
   serve(channel, workerId) {
-    /** @type {Taker} */
-    const taker = { offers: this.offersOver(channel), newestId: 0, finished: 0 };
-    this.takers.set(workerId, taker);
-    channel.onMessage = (wire) => this.hear(wire, taker);
+    /** @type {WorkerState} */
+    const worker = { offers: this.offersOver(channel), newestId: 0, finished: 0 };
+    this.workers.set(workerId, worker);
+    channel.onMessage = (wire) => this.receive(wire, worker);
   }
 
   /** @param {Pick<Channel, 'send' | 'drained'>} channel */
@@ -197,8 +197,8 @@ export class JobProducer {
     return openLoad === null ? new Credits(parts) : new ScheduledCredits({ ...parts, openLoad });
   }
 
-  ways() {
-    return new Set([...this.takers.values()].map(({ offers }) => offers));
+  allOffers() {
+    return new Set([...this.workers.values()].map(({ offers }) => offers));
   }
 
   /** @param {number} atMs */
@@ -207,12 +207,12 @@ export class JobProducer {
     this.isShared = queue !== null;
     if (queue !== null) {
       const offers = this.offersOver(queue);
-      for (const taker of this.takers.values()) taker.offers = offers;
+      for (const worker of this.workers.values()) worker.offers = offers;
     }
-    const credits = this.isShared ? this.prefetch * this.takers.size : this.prefetch;
-    for (const offers of this.ways()) offers.begin(credits);
+    const credits = this.isShared ? this.prefetch * this.workers.size : this.prefetch;
+    for (const offers of this.allOffers()) offers.begin(credits);
     this.openLoad?.begin(atMs);
-    // A worker does one job after the other: the last of those that it has waits for all before.
+    // A worker does one job after the other, so its last job waits for all others.
     const patienceMs = this.parts.replyMs + credits * this.handleMs;
     const sweeper = setInterval(() => {
       if (this.meter.isOver) clearInterval(sweeper);
@@ -222,8 +222,8 @@ export class JobProducer {
     await this.over.finally(() => clearInterval(sweeper));
   }
 
-  /** @param {any} wire @param {Taker} taker */
-  hear(wire, taker) {
+  /** @param {any} wire @param {WorkerState} worker */
+  receive(wire, worker) {
     let message;
     try {
       message = this.receiptCodec.decode(wire);
@@ -233,51 +233,51 @@ export class JobProducer {
     }
     const { id, payload } = message;
     const { meter, receipts } = this;
-    const { offers } = taker;
+    const { offers } = worker;
     const offeredMs = offers.open.get(id);
     if (offeredMs === undefined) {
-      this.hearUnexpected(id);
+      this.countUnexpected(id);
       return;
     }
     offers.open.delete(id);
     if (payload !== receipts[payloadIndex(id, receipts.length)])
       countWrongPayload(this.integrity, receipts, payload);
-    // A job that is offered again comes behind those that were offered after it.
-    if (id < taker.newestId && this.outage === null) this.integrity.outOfOrder += 1;
-    taker.newestId = id;
-    // One reading for both: the job that is done, and the one that takes its place.
+    // A job that is offered again follows jobs with higher ids.
+    if (id < worker.newestId && this.outage === null) this.integrity.outOfOrder += 1;
+    worker.newestId = id;
+    // One clock reading for the end of this job and the start of the next one.
     meter.isFresh = false;
     const nowMs = meter.stamp();
     this.acknowledged += 1;
-    taker.finished += 1; // in warm-up as well: a branch that only the window takes is new to the compiler when it opens
+    worker.finished += 1; // in the warm-up too, since a branch that only the window takes would not be compiled when it opens
     meter.count(this.meterLoop, offeredMs, nowMs);
-    if (this.outage !== null) this.outage.hear(id, nowMs);
+    if (this.outage !== null) this.outage.acknowledge(id, nowMs);
     offers.offer(nowMs, id);
   }
 
-  /** @param {number} id   of an acknowledgement that no open job has */
-  hearUnexpected(id) {
+  /** @param {number} id   of an acknowledgement without an open job */
+  countUnexpected(id) {
     if (!isMessageId(id)) this.integrity.corrupt += 1;
     else if (this.outage === null) this.integrity.duplicate += 1;
     else this.outage.doneTwice += 1;
   }
 
-  /** @param {number} beforeMs   when they were offered, or before */
+  /** @param {number} beforeMs   gives up jobs that were offered before */
   giveUp(beforeMs) {
-    for (const offers of this.ways()) this.integrity.lost += offers.giveUp(beforeMs);
+    for (const offers of this.allOffers()) this.integrity.lost += offers.giveUp(beforeMs);
   }
 
-  /** @param {number} nowMs   what is done twice or overtaken from here on is no mistake */
+  /** From here on, jobs that are done twice or out of order are no mistakes. @param {number} nowMs */
   killing(nowMs) {
     this.outage = new Outage(nowMs);
   }
 
-  /** @param {string} workerId   that was killed, and has ended */
+  /** @param {string} workerId   killed worker that has ended */
   gone(workerId) {
-    const taker = this.takers.get(workerId);
-    if (taker === undefined || this.outage === null) return;
-    this.outage.begin(taker.offers, this.isShared ? null : this.jobs);
-    for (const offers of this.ways()) if (offers !== taker.offers) offers.offerAll();
+    const worker = this.workers.get(workerId);
+    if (worker === undefined || this.outage === null) return;
+    this.outage.begin(worker.offers, this.isShared ? null : this.jobs);
+    for (const offers of this.allOffers()) if (offers !== worker.offers) offers.offerAll();
   }
 
   progress() {
@@ -285,18 +285,18 @@ export class JobProducer {
   }
 
   opened() {
-    for (const taker of this.takers.values()) taker.finished = 0;
+    for (const worker of this.workers.values()) worker.finished = 0;
   }
 
   closed() {
-    this.busiest = Math.max(...[...this.takers.values()].map(({ finished }) => finished));
+    this.busiest = Math.max(...[...this.workers.values()].map(({ finished }) => finished));
     this.openLoad?.end();
     this.end();
   }
 
   async settled() {
     const { replyMs, mayLose, promise } = this.parts;
-    const openJobs = () => this.jobs.again.length + sumBy(this.ways(), ({ open }) => open.size);
+    const openJobs = () => this.jobs.again.length + sumBy(this.allOffers(), ({ open }) => open.size);
     const found = await untilSettled({
       isComplete: () => openJobs() === 0,
       progress: () => this.progress(),
@@ -315,7 +315,7 @@ export class JobProducer {
     const open = this.openLoad?.report() ?? null;
     const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest }, open };
     if (outage === null) return { ...report, mistakes: integrity };
-    // What became of the jobs of killed workers is what the scenario measures. It is no mistake.
+    // Lost and repeated jobs of killed workers are what the scenario measures, and no mistakes.
     const { lost } = integrity;
     const { promise = 'at least once' } = this.parts;
     const { offeredAgain, doneTwice, recoveredMs } = outage;
@@ -334,22 +334,22 @@ export class JobProducer {
   }
 }
 
-// Jobs that are offered by the plan of an open load: a credit waits until a job is due, and a job that is due until there is a
-// credit for it. What it waits counts as send lag, and as response time.
+// Credits under open load: a credit waits until a job is due, and a due job waits for a credit. Its wait counts as send lag and as
+// response time.
 class ScheduledCredits extends Credits {
   /** @param {ConstructorParameters<typeof Credits>[0] & { openLoad: OpenLoad }} parts */
   constructor({ openLoad, ...parts }) {
     super(parts);
     this.openLoad = openLoad;
-    /** @type {Map<number, { plannedMs: number, sentMs: number }>} by the job's number */
+    /** @type {Map<number, { plannedMs: number, sentMs: number }>} by the id of the job */
     this.sends = new Map();
-    /** Instants whose jobs wait until the channel takes them. @type {number[]} */
+    /** Scheduled instants of jobs that wait for the channel. @type {number[]} */
     this.held = [];
     openLoad.openElsewhere.push(() => [...this.sends.values()].map(({ plannedMs }) => plannedMs));
     openLoad.openElsewhere.push(() => this.held);
   }
 
-  /** @param {number} atMs   when the credit was there @param {number} [done]   the number of the job that gave it back */
+  /** @param {number} atMs   when the credit was returned @param {number} [done]   id of the job that returned it */
   offer(atMs, done) {
     const { openLoad } = this;
     if (done !== undefined) this.noteDone(done, atMs);
@@ -358,7 +358,7 @@ class ScheduledCredits extends Credits {
     else openLoad.freeLoops.push((plannedMs) => this.offerPlanned(plannedMs, false));
   }
 
-  /** @param {number} plannedMs   NO_SLOT: the load is over @param {boolean} isLate   there was no credit for it, or no room, when it was due */
+  /** @param {number} plannedMs   NO_SLOT if the load is over @param {boolean} isLate   no credit or no room when it was due */
   offerPlanned(plannedMs, isLate) {
     if (plannedMs === NO_SLOT) return;
     if (this.isBlocked) {

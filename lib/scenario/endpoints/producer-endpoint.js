@@ -1,5 +1,5 @@
-// One end of a stream that sends as fast as the channel takes it: in each turn of the event loop a message for each loop,
-// and none while the channel is full.
+// The sending end of a stream. It sends as fast as the channel accepts: one message per loop in each iteration of the event loop, and none
+// while the channel is full.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -21,9 +21,9 @@ export class Producer {
    * @param {Pick<Channel, 'send' | 'drained' | 'carry'>} parts.channel
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads
-   * @param {number} parts.loops      messages of a turn
+   * @param {number} parts.loops      messages per iteration of the event loop
    * @param {Meter} parts.meter
-   * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
+   * @param {number} [parts.timedEvery]   one of so many messages is timed; a power of two
    * @param {string} [parts.transport]   its name, for error messages
    */
   constructor({ channel, codec, payloads, loops, meter, timedEvery = TIMED_EVERY, transport }) {
@@ -52,7 +52,7 @@ export class Producer {
         this.isWaiting = !this.sendTurn();
         if (this.isWaiting) {
           this.waits += 1;
-          // A channel may have room again at once: without a turn between, nothing else would ever run here.
+          // A channel may have room again at once. Without setImmediate() nothing else would run.
           this.room().then(() => setImmediate(turn), reject);
         } else if (this.meter.isOver) resolve(this.sendLast());
         else setImmediate(turn);
@@ -66,7 +66,7 @@ export class Producer {
     return waitForRoom(this.channel, this.transport);
   }
 
-  /** The load is over. What the channel holds back is not waited for. */
+  /** Ends without waiting for a full channel. */
   end() {
     if (this.isWaiting) this.finish();
   }
@@ -87,7 +87,7 @@ export class Producer {
     return true;
   }
 
-  /** @param {number} count   of the message that is sent now */
+  /** @param {number} count   index of the message that is sent now */
   note(count) {
     noteSighting(this.sightings, count);
   }
@@ -104,9 +104,9 @@ export class Producer {
   }
 }
 
-// One end of a stream that sends by the plan of an open load: each message when it is due, or as soon as the channel takes it.
+// The sending end of a stream under open load: it sends each message when it is due, or as soon as the channel accepts it.
 
-// Then the event loop has its turn: a plan that is too fast must not keep it from all else.
+// Messages before the event loop continues. A schedule that is too fast must not block it.
 const MOST_IN_A_TURN = 1_000;
 
 class ScheduledProducer extends Producer {
@@ -114,7 +114,7 @@ class ScheduledProducer extends Producer {
   constructor({ openLoad, ...parts }) {
     super(parts);
     this.openLoad = openLoad;
-    /** By which the message is late that is sent now. */
+    /** Delay of the message that is sent now. */
     this.lagMs = 0;
     this.hasRoomSinceMs = 0;
     this.untilTurn = MOST_IN_A_TURN;
@@ -132,7 +132,7 @@ class ScheduledProducer extends Producer {
     });
   }
 
-  /** The channel takes messages: from now on those that are due, and first of all those that have become due meanwhile. */
+  /** Sends overdue messages first, and then each message when it is due. */
   goOn() {
     const { openLoad } = this;
     if (openLoad.isOver) return; // finished in the meantime
@@ -142,7 +142,7 @@ class ScheduledProducer extends Producer {
     openLoad.serve(performance.now());
   }
 
-  /** @param {number} plannedMs   NO_SLOT: the load is over */
+  /** @param {number} plannedMs   NO_SLOT if the load is over */
   sendPlanned(plannedMs) {
     const { meter, openLoad } = this;
     meter.isFresh = false;
@@ -181,7 +181,7 @@ class ScheduledProducer extends Producer {
   }
 }
 
-// The end of a stream that sends, in whichever role: to the one at its other end, to several, or to all at once.
+// The endpoint that sends streams, in any role: one stream over each channel.
 
 const SIGHTINGS_UNDER_WAY = 5_000;
 
@@ -193,7 +193,7 @@ export class ProducerEndpoint {
     this.codec = codec;
     this.parts = parts;
     this.meter = parts.meter;
-    /** @type {Map<string, Producer>} by the worker at one of its ends */
+    /** @type {Map<string, Producer>} by worker */
     this.senders = new Map();
     this.openLoad = parts.open ? new parts.open.OpenLoad({ meter: parts.meter, ...parts.open }) : null;
     this.sentAtOpen = 0;
@@ -206,7 +206,7 @@ export class ProducerEndpoint {
     this.sendOver(channel, workerId);
   }
 
-  /** @param {Pick<Channel, 'send' | 'drained' | 'carry'>} channel @param {string} name   of the stream */
+  /** @param {Pick<Channel, 'send' | 'drained' | 'carry'>} channel @param {string} name   name of the stream */
   sendOver(channel, name) {
     const { codec, loops, openLoad } = this;
     const { meter, payloadsOf, timedEvery, transport } = this.parts;
@@ -236,7 +236,7 @@ export class ProducerEndpoint {
 
   opened() {
     this.sentAtOpen = this.sent();
-    // What was sent before may be taken in the window, if it was not long before.
+    // Messages that were sent shortly before may arrive in the window.
     for (const { sightings } of this.senders.values())
       sightings.splice(0, Math.max(0, sightings.length - SIGHTINGS_UNDER_WAY));
   }
@@ -262,7 +262,7 @@ export class ProducerEndpoint {
 }
 
 /**
- * What goes to each of several channels, as if it were one.
+ * A channel that sends to several channels.
  * @param {Channel[]} channels
  * @returns {Pick<Channel, 'send' | 'drained' | 'carry'>}
  */
@@ -295,7 +295,7 @@ export class PublisherEndpoint extends ProducerEndpoint {
     return super.run(atMs);
   }
 
-  /** Each message is one for each worker: any of them may miss it. */
+  /** Counts each message once for each worker. */
   progress() {
     return this.sent() * Object.keys(this.parts.channels).length;
   }

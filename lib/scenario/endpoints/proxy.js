@@ -1,16 +1,16 @@
-// The endpoint between workers and the master: it forwards requests, and the responses come back. Each worker has a channel
-// of its own to the master, as the clients of a proxy have, so that messages need no address. The hot path of a relay.
+// The endpoint between workers and the master: it forwards requests and responses. Each worker has a separate channel to the master, as
+// the clients of a proxy have, so that messages need no address. This is the hot path of a relay.
 
 /** @import { Channel, Codec, Endpoint, WireKind } from '../../types/index.js' */
 /**
  * @typedef {object} ProxyParts
- * @property {string[]} workerIds     that will come
+ * @property {string[]} workerIds     workers that will connect
  * @property {WireKind} wireKind
- * @property {(workerId: string) => Promise<Channel>} connect   onwards, in the name of a worker
+ * @property {(workerId: string) => Promise<Channel>} connect   opens the channel of a worker to the master
  */
 
-// What is received is only valid until the handler returns, and what is sent must not change afterwards: bytes, which may be
-// a view of memory that is used again, are copied.
+// Received bytes may be a view of reused memory and are valid only until the handler returns. Sent bytes must not change, so they are
+// copied.
 const copied = (/** @type {Uint8Array} */ wire) => Buffer.from(wire);
 const asItIs = (/** @type {any} */ wire) => wire;
 
@@ -27,7 +27,7 @@ export class ProxyEndpoint {
     this.change = isEncoded ? (wire) => codec.encode(codec.decode(wire)) : unchanged;
     this.workerIds = workerIds;
     this.connect = connect;
-    /** @type {Map<string, Channel>} towards the master, by the worker for which each was made */
+    /** @type {Map<string, Channel>} channels to the master, by worker */
     this.onwards = new Map();
     this.relayed = 0;
     this.corrupt = 0;
@@ -50,8 +50,8 @@ export class ProxyEndpoint {
   serve(channel, workerId) {
     const onward = this.onwards.get(workerId);
     if (onward === undefined) return void channel.close();
-    // Neither way waits for backpressure, as the responder does not: a worker has at most as many questions open as it has
-    // loops, and that bounds what can queue here, on both ways together.
+    // As in the responder, neither direction waits for backpressure: the loops of a worker bound its open requests, and so what can
+    // queue here.
     channel.onMessage = (wire) => this.pass(wire, onward);
     onward.onMessage = (wire) => {
       this.pass(wire, channel);
@@ -59,7 +59,7 @@ export class ProxyEndpoint {
     };
   }
 
-  /** @param {any} wire @param {Channel} channel   on which it goes on */
+  /** @param {any} wire @param {Channel} channel */
   pass(wire, channel) {
     let changed;
     try {

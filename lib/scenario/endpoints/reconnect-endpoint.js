@@ -1,5 +1,5 @@
 // The endpoint of a worker that connects repeatedly: each loop makes a connection, waits for its first
-// verified response, and closes it. Each loop has a requester of its own for pairing and verification.
+// verified response, and closes it. Each loop has a separate requester.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
@@ -15,7 +15,7 @@ export class ReconnectEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
-   * @param {RequestParts} parts     its channel proves that the two ends understand each other, and then stays idle
+   * @param {RequestParts} parts     its channel carries only the first request of the launch
    */
   constructor({ loops }, codec, parts) {
     const { channel, payloads, responses, meter, transport, messages } = parts;
@@ -52,7 +52,7 @@ export class ReconnectEndpoint {
     return sweepUntilDone(this.requesters, this.parts.replyMs, loops);
   }
 
-  /** @param {Requester} requester @param {number} loop   of the meter */
+  /** @param {Requester} requester @param {number} loop   index in the meter */
   async loop(requester, loop) {
     const { meter } = this.parts;
     let beganMs = performance.now();
@@ -78,7 +78,7 @@ export class ReconnectEndpoint {
     }
   }
 
-  /** @param {Requester} requester @param {Channel} channel   carries its requests from now on */
+  /** @param {Requester} requester @param {Channel} channel */
   hand(requester, channel) {
     requester.useChannel(channel);
     channel.onClose = () => {}; // the deadline notices a response that never comes

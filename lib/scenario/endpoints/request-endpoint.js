@@ -1,4 +1,4 @@
-// The endpoint of a worker that sends requests: all of its loops, closed or driven by the plan of an open load, and their counts.
+// The endpoint of a worker that sends requests: its loops, closed or on the schedule of an open load, and their counts.
 
 import { sumBy } from '../../statistics/sum.js';
 import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
@@ -8,12 +8,12 @@ import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './request
 /** @import { Meter } from '../load/meter.js' */
 /** @import { OpenLoad } from '../load/open-load.js' */
 
-/** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   of the open load, what this process does; OpenLoad: only what has one loads it */
+/** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   the share of this process in an open load. The class is passed in, so that only launches with open load load it */
 /**
  * What a requesting endpoint needs besides the cell and the codec.
  * @typedef {object} RequestParts
- * @property {Channel} channel           made before the load begins
- * @property {() => Promise<Channel>} connect   one more
+ * @property {Channel} channel           connected before the load begins
+ * @property {() => Promise<Channel>} connect   opens a further channel
  * @property {Meter} meter
  * @property {string[]} payloads
  * @property {string[] | null} [responses]   chosen by the id of the request. Without them, each response repeats its request
@@ -23,7 +23,7 @@ import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './request
  * @property {string} [transport]         its name, for error messages
  */
 
-const IDS_APART = 10_007; // of the first questions of two connections, for each loop
+const IDS_APART = 10_007; // distance of the first ids of two connections, per loop
 
 /** @implements {Endpoint} */
 export class RequestEndpoint {
@@ -32,7 +32,7 @@ export class RequestEndpoint {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {RequestParts} parts
    * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
-   * @param {Record<string, Times>} [times]   what the loops time besides
+   * @param {Record<string, Times>} [times]   further times that the loops record
    */
   constructor({ loops }, codec, parts, loop, times = {}) {
     this.times = times;
@@ -42,13 +42,13 @@ export class RequestEndpoint {
     this.codec = codec;
     this.parts = parts;
     this.loop = loop;
-    /** One for each connection, all with as many loops. @type {Requester[]} */
+    /** One for each connection. @type {Requester[]} */
     this.requesters = [];
     this.serve(channel);
     this.openLoad = open && new open.OpenLoad({ meter, ...open });
   }
 
-  /** @param {Channel} channel   one more */
+  /** @param {Channel} channel */
   serve(channel) {
     const { requesters, codec, loops } = this;
     const { payloads, responses, meter, transport } = this.parts;

@@ -1,5 +1,5 @@
-// The requesting end of a conversation: numbers each request, pairs and verifies each response, and resumes the loop.
-// The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
+// Numbers each request, matches and verifies each response, and resumes the loop. This is the hot path of the worker: it allocates only
+// one promise and one message object per round trip.
 
 import { BenchError } from '../../errors.js';
 import {
@@ -16,14 +16,14 @@ import { effectiveCodec, waitForRoom } from './exchange.js';
 /** @import { Meter } from '../load/meter.js' */
 
 const NO_ID = 0;
-/** Stands for the id of a request that waits until the channel takes it. */
+/** Replaces the id of a request that waits for a full channel. */
 const WAITING = -1;
 /** `request` resolves with this if no response came in time. */
 export const LOST = 'lost';
 
 /** @type {(value?: any) => void} */
 let capturedResolve = () => {};
-// One executor for all promises: a closure per round trip would be one more thing to collect.
+// One executor for all promises, since a closure per round trip would be garbage to collect.
 const captureResolve = (/** @type {(value?: any) => void} */ resolve) => {
   capturedResolve = resolve;
 };
@@ -60,7 +60,7 @@ export class Requester {
     /** Loops that choose their request when there is room. @type {number[]} */
     this.holding = [];
     this.openIds = new Int32Array(loops).fill(NO_ID);
-    /** What the responses carry. @type {string[]} */
+    /** Expected payload of each response. @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
     this.dueMs = new Float64Array(loops);
     /** Requests that each loop may still send; Infinity if the clock ends the load. */
@@ -88,7 +88,7 @@ export class Requester {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
 
-  /** @param {number} loop @returns {boolean} its request is waiting for room or for its response */
+  /** @param {number} loop @returns {boolean} whether its request waits for room or for its response */
   isOpen(loop) {
     return this.openIds[loop] !== NO_ID;
   }
@@ -100,7 +100,7 @@ export class Requester {
 
   /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves when the response is verified */
   request(loop) {
-    this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
+    this.meter.isFresh = false; // time has passed since the last responses
     const answered = new Promise(captureResolve);
     this.resolvers[loop] = capturedResolve;
     if (this.isBlocked) this.wait(loop, this.waiting);
@@ -111,7 +111,7 @@ export class Requester {
   /**
    * For open load, whose requests begin when they are sent.
    * @param {number} loop
-   * @returns {Promise<void | typeof LOST>} resolves when the channel, which is blocked, takes more
+   * @returns {Promise<void | typeof LOST>} resolves when the blocked channel has room
    */
   room(loop) {
     const there = new Promise(captureResolve);
@@ -121,7 +121,7 @@ export class Requester {
     return there;
   }
 
-  /** @param {number} loop @param {number[]} queue   of loops that wait for the channel */
+  /** @param {number} loop @param {number[]} queue */
   wait(loop, queue) {
     if (this.failure !== null) return this.resolvers[loop](this.failure);
     this.openIds[loop] = WAITING;
@@ -167,10 +167,10 @@ export class Requester {
     }
   }
 
-  /** @param {Error} error   nothing can be sent any more: it fails each loop that waits, or will wait */
+  /** Fails all loops that wait for the channel now or later. @param {Error} error */
   fail(error) {
     this.failure = Promise.reject(error);
-    this.failure.catch(() => {}); // it may be that no loop waits now
+    this.failure.catch(() => {}); // there may be no waiting loop
     for (let loop = 0; loop < this.loops; loop += 1) {
       if (this.isOpen(loop)) this.resolvers[loop](/** @type {any} */ (this.failure));
       this.openIds[loop] = NO_ID;
@@ -178,7 +178,7 @@ export class Requester {
     this.forgetAnswered();
   }
 
-  /** Loops that nothing is waited for any more have no place among those that wait for the channel. */
+  /** Removes loops from the queues that no longer wait for the channel. */
   forgetAnswered() {
     const waits = (/** @type {number} */ loop) => this.openIds[loop] === WAITING;
     this.waiting = this.waiting.filter(waits);
@@ -200,7 +200,7 @@ export class Requester {
     try {
       answer = this.codec.decode(wire);
     } catch {
-      return this.countStray('corrupt');
+      return this.countMistake('corrupt');
     }
     const { id } = answer;
     const loop = (id - FIRST_ID) % this.loops;
@@ -218,30 +218,30 @@ export class Requester {
     this.resolvers[loop]();
   }
 
-  /** @param {unknown} id of a response that matches no open request */
+  /** @param {unknown} id   of a response without an open request */
   countUnexpected(id) {
-    this.countStray(isMessageId(id) ? 'duplicate' : 'corrupt');
+    this.countMistake(isMessageId(id) ? 'duplicate' : 'corrupt');
   }
 
   /** @param {'corrupt' | 'duplicate'} kind */
-  countStray(kind) {
+  countMistake(kind) {
     this.integrity[kind] += 1;
     this.onUnexpected(kind);
   }
 
   /**
-   * Gives up questions that have waited for longer than `deadlineMs`, for their answers or for a channel that takes no more: they
-   * are lost, and their loops go on.
+   * Gives up requests that have waited longer than `deadlineMs` for a response or for room. They count as lost, and their loops
+   * continue.
    * @param {number} deadlineMs
-   * @returns {number} how many questions are still open
+   * @returns {number} open requests
    */
   sweep(deadlineMs) {
     const nowMs = performance.now();
-    let openQuestions = 0;
+    let openRequests = 0;
     for (let loop = 0; loop < this.loops; loop += 1) {
       if (this.openIds[loop] === NO_ID) continue;
       if (nowMs - this.dueMs[loop] < deadlineMs) {
-        openQuestions += 1;
+        openRequests += 1;
         continue;
       }
       this.integrity.lost += 1;
@@ -252,11 +252,11 @@ export class Requester {
       this.resolvers[loop](LOST);
     }
     if (this.isBlocked) this.forgetAnswered();
-    return openQuestions;
+    return openRequests;
   }
 }
 
-// What a loop of a scenario receives: `request` and `shouldContinue`.
+// The handle that a loop of a scenario receives.
 
 export class ClosedLoop {
   /** @param {Requester} requester @param {number} loop */
@@ -277,7 +277,7 @@ export class ClosedLoop {
 
 // Gives up requests that wait too long, so that their loops continue.
 
-/** What is lost is noticed at most a tenth of its deadline late. */
+/** Lost requests are noticed at most a tenth of the deadline late. */
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
@@ -289,7 +289,7 @@ export async function sweepUntilDone(requesters, replyMs, loops) {
   /** @type {NodeJS.Immediate | undefined} */
   let sweep;
   const sweeper = setInterval(() => {
-    // After a pause of this process, its timers run before it has read the responses that arrived meanwhile. Those are not lost.
+    // After this process was blocked, its timers run before it reads the responses that have arrived. Those are not lost.
     sweep = setImmediate(() => {
       for (const requester of requesters) requester.sweep(replyMs);
     });
@@ -302,10 +302,9 @@ export async function sweepUntilDone(requesters, replyMs, loops) {
   }
 }
 
-// The first responses of a launch, before any load. An unexpected message shows at once that the codec or the transport is at fault,
-// long before a deadline would pass.
+// The first responses of a launch, before the load. An unexpected message fails the launch at once instead of after a deadline.
 
-const nobodyAsks = () => {};
+const ignore = () => {};
 
 /**
  * @param {Requester[]} requesters             each has sent one request, for its loop 0
@@ -313,19 +312,19 @@ const nobodyAsks = () => {};
  * @throws {BenchError} INTEGRITY if another message arrives
  */
 export async function firstResponses(requesters, answers) {
-  const strayed = new Promise((_, reject) => {
+  const unexpected = new Promise((_, reject) => {
     for (const requester of requesters)
-      requester.onUnexpected = (kind) => requester.isOpen(0) && reject(strayError(kind));
+      requester.onUnexpected = (kind) => requester.isOpen(0) && reject(unexpectedError(kind));
   });
   try {
-    await Promise.race([Promise.all(answers), strayed]);
+    await Promise.race([Promise.all(answers), unexpected]);
   } finally {
-    for (const requester of requesters) requester.onUnexpected = nobodyAsks;
+    for (const requester of requesters) requester.onUnexpected = ignore;
   }
 }
 
-/** @param {string} kind   of mistake */
-function strayError(kind) {
+/** @param {string} kind */
+function unexpectedError(kind) {
   const why = `the codec or the transport gives back another message (${kind})`;
   return new BenchError('INTEGRITY', `the response to its first request is wrong: ${why}`);
 }

@@ -1,5 +1,4 @@
-// The endpoint that responds: it decodes each request, lets the scenario make the response, and encodes it. This is the
-// hot path of the master.
+// Decodes each request, lets the scenario make the response, and encodes it. This is the hot path of the master.
 
 import { effectiveCodec } from './exchange.js';
 
@@ -42,12 +41,12 @@ export class Responder {
   }
 }
 
-// The endpoint of the master that responds with lists, and reports what a list consists of.
+// Responds with lists, and reports their size.
 
 export class RecordResponder extends Responder {
   /**
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec   reads questions and writes lists
-   * @param {Record<string, number>} values            for measures to read
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec   decodes requests and encodes lists
+   * @param {Record<string, number>} values            reported for the measures
    */
   constructor(codec, values) {
     super(codec, (question) => question);

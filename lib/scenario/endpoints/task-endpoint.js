@@ -20,15 +20,15 @@ function taskMessages({ payloadsOf, responses, isSame }) {
   return { payloads: payloadsOf(ALL), responses, isSame };
 }
 
-/** The kit's own dispatcher: a task goes to the worker that has the fewest. @implements {TaskPool} */
+/** Dispatcher for transports without a pool: sends a task to the worker with the fewest open tasks. @implements {TaskPool} */
 class LeastLoaded {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   gets what it finds */
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   counts the mistakes that it finds */
   constructor(codec, mistakes) {
     this.codec = codec;
     this.mistakes = mistakes;
     /** @type {{ channel: Channel, codec: Pick<Codec, 'encode' | 'decode'>, open: number, newestId: number }[]} */
     this.workers = [];
-    /** @type {Map<number, { resolve: (result: { payload: string | null }) => void, worker: LeastLoaded['workers'][number], sentMs: number }>} by the number of a task, the oldest first */
+    /** @type {Map<number, { resolve: (result: { payload: string | null }) => void, worker: LeastLoaded['workers'][number], sentMs: number }>} by id, oldest first */
     this.open = new Map();
   }
 
@@ -36,23 +36,23 @@ class LeastLoaded {
   add(channel) {
     const worker = { channel, codec: effectiveCodec(channel, this.codec), open: 0, newestId: 0 };
     this.workers.push(worker);
-    channel.onMessage = (wire) => this.hear(wire, worker);
+    channel.onMessage = (wire) => this.receive(wire, worker);
   }
 
-  /** @param {Task} task @returns {Promise<any>} with null for the payload of a result that never came */
+  /** @param {Task} task @returns {Promise<any>} payload null if the result never came */
   run(task) {
     let worker = this.workers[0];
     for (const other of this.workers) if (other.open < worker.open) worker = other;
     worker.open += 1;
     return new Promise((resolve) => {
       this.open.set(task.id, { resolve, worker, sentMs: performance.now() });
-      // As many are under way as there are loops: that bounds what waits in the channel.
+      // The loops bound what waits in the channel.
       worker.channel.send(worker.codec.encode(task));
     });
   }
 
   /** @param {any} wire @param {LeastLoaded['workers'][number]} worker */
-  hear(wire, worker) {
+  receive(wire, worker) {
     let message;
     try {
       message = worker.codec.decode(wire);
@@ -73,7 +73,7 @@ class LeastLoaded {
     task.resolve({ payload });
   }
 
-  /** @param {number} beforeMs   tasks that were sent before are lost, and their loops go on */
+  /** @param {number} beforeMs   tasks that were sent before are lost, and their loops continue */
   giveUp(beforeMs) {
     for (const [id, { resolve, worker, sentMs }] of this.open) {
       if (sentMs > beforeMs) break;
@@ -111,7 +111,7 @@ export class TaskProducer {
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
     this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
-    /** Of each loop: when its task was due, and then when that was done. */
+    /** When the task of each loop was due and, once it is done, when it was done. */
     this.dueMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */
@@ -123,13 +123,13 @@ export class TaskProducer {
     this.dispatcher.add(channel);
   }
 
-  /** Before the first task. */
+  /** Prepares the first task. */
   open() {
     this.tasks.prepareChecks();
     this.pool = this.poolOf?.() ?? this.dispatcher;
   }
 
-  /** Each worker of a pool has done a task: those that start with the first one have started. */
+  /** Resolves when each worker has done a task, so that workers that start with their first task have started. */
   async ready() {
     this.open();
     const first = Array.from({ length: this.atOnce }, async () => {
@@ -140,7 +140,7 @@ export class TaskProducer {
     await Promise.all(first);
   }
 
-  /** Ends when the meter is over and each task that was submitted has its result. @param {number} atMs   from which an open load counts */
+  /** Ends when the load is over and each submitted task has its result. @param {number} atMs   start of an open load */
   run(atMs) {
     this.blocking.begin();
     this.load = this.submitAll();
@@ -168,7 +168,7 @@ export class TaskProducer {
     try {
       await Promise.race([Promise.all(loops), failed]);
     } finally {
-      this.blocking.end(); // of a launch in slices, which pauses now
+      this.blocking.end(); // a launch in slices pauses now
       clearInterval(sweeper);
     }
   }
@@ -200,7 +200,7 @@ export class TaskProducer {
     return !this.meter.isOver;
   }
 
-  /** @returns {Promise<typeof LOST>} never: it is not blocked */
+  /** Never called, since tasks do not wait for room. @returns {Promise<typeof LOST>} */
   async room() {
     return LOST;
   }
@@ -211,7 +211,7 @@ export class TaskProducer {
     this.dueMs[loop] = this.meter.stamp();
   }
 
-  /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST: its result never came */
+  /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST if its result never came */
   async request(loop) {
     const id = idAt(this.asked);
     const payload = this.tasks.payload(id);
@@ -221,10 +221,10 @@ export class TaskProducer {
     this.finish(loop, workUs);
   }
 
-  /** @param {number} loop   its task is done @param {number} workUs   duration of the task's work */
+  /** @param {number} loop @param {number} workUs   duration of the work of its task */
   finish(loop, workUs) {
     const { meter } = this;
-    // One reading for both: the task that is done, and the one that takes its place.
+    // One clock reading for the end of this task and the start of the next one.
     meter.isFresh = false;
     const nowMs = meter.stamp();
     const isCounted = meter.isCounting(this.firstLoop + loop);
@@ -241,7 +241,7 @@ export class TaskProducer {
     return this.pool.run({ id, payload });
   }
 
-  /** @param {number} id @param {any} sent @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs that its work took, in a pool */
+  /** @param {number} id @param {any} sent @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs of its work, in a pool */
   verify(id, sent, { payload, workUs = 0 }) {
     const { tasks } = this;
     if (payload !== null && !tasks.isResult(id, payload))
@@ -268,7 +268,7 @@ export class TaskProducer {
 
   opened() {
     this.blocking.end();
-    // Not before: the monitor would take the sleeps of the thread for work that blocks the event loop.
+    // Only after the monitor has ended, since it would take the sleeps of the thread for blocking work.
     this.openLoad?.waitPrecisely();
   }
 
@@ -305,8 +305,8 @@ export class TaskWorker {
     this.workUs = 0;
     this.workedTasks = 0;
     this.integrity = noMistakes();
-    const own = this.tasks.codec ?? codec;
-    for (const channel of Object.values(channels)) this.take(channel, effectiveCodec(channel, own));
+    const used = this.tasks.codec ?? codec;
+    for (const channel of Object.values(channels)) this.take(channel, effectiveCodec(channel, used));
   }
 
   /** @param {Channel} channel @param {Pick<Codec, 'encode' | 'decode'>} codec */
@@ -324,7 +324,7 @@ export class TaskWorker {
     };
   }
 
-  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null for anything else, which is counted as a mistake */
+  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null for anything else, which counts as a mistake */
   read(wire, codec) {
     const { tasks, integrity } = this;
     try {

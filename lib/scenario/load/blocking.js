@@ -1,6 +1,6 @@
-// How long the event loop of this process is blocked at a time. A timer inside Node, in C++, is due every millisecond, and its delay is
-// the time for which nothing else could run. The timer keeps the loop awake for a good part of each millisecond, which takes CPU time
-// from workers. So it runs at the end of the warm-up, under the load that is measured afterwards, and never in a window.
+// Measures how long the event loop is blocked at a time. A timer of Node in C++ is due every millisecond, and its delay is the time for
+// which nothing else could run. The timer takes CPU time from workers, so it runs at the end of the warm-up, under the same load, and never
+// in a window.
 
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NS_PER_US, US_PER_MS } from '../../format/units.js';
@@ -9,7 +9,7 @@ import { NS_PER_US, US_PER_MS } from '../../format/units.js';
 
 const RESOLUTION_MS = 1;
 const PART_MS = 100;
-const PARTS_KEPT = 5; // the last ones: before, code was not compiled yet
+const PARTS_KEPT = 5; // earlier parts include code that is not compiled yet
 const LONG_PERCENTILE = 99;
 
 export class BlockingMonitor {
@@ -21,7 +21,7 @@ export class BlockingMonitor {
     this.isOver = false;
   }
 
-  /** The load begins. */
+  /** Called when the load begins. */
   begin() {
     if (this.isOver || this.timer !== undefined) return;
     const next = () => {
@@ -35,14 +35,14 @@ export class BlockingMonitor {
     this.timer.unref();
   }
 
-  /** The warm-up is over. */
+  /** Called when the warm-up is over. */
   end() {
     this.isOver = true;
     clearInterval(this.timer);
     this.parts.at(-1)?.disable();
   }
 
-  /** @returns {Record<string, number>} µs beyond the resolution of the timer; nothing without a warm-up */
+  /** @returns {Record<string, number>} µs beyond the resolution of the timer; empty without a warm-up */
   report() {
     const all = createHistogram();
     for (const part of this.parts) addTo(all, part);
@@ -53,7 +53,7 @@ export class BlockingMonitor {
 }
 
 /**
- * Node adds no histogram of delays to another one: their values are taken from its percentiles.
+ * Node cannot add a histogram of delays to another histogram, so this reads the values from its percentiles.
  * @param {import('node:perf_hooks').RecordableHistogram} sum
  * @param {IntervalHistogram} delays
  */

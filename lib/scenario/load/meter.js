@@ -1,8 +1,8 @@
 // The clock and the counters of the load of one process: which operations count, and how long they took. This code runs for every
 // operation, so it reads the clock once for all responses that one callback handles.
 //
-// Closed loops count whole operations. Each loop begins to count at the end of the operation that is under way when the window opens,
-// counts every operation that begins within the length of the window from there, and ends with the operation that is under way then.
+// Closed loops count whole operations. Each loop starts to count at the end of the operation that is in flight when the window opens, counts
+// every operation that begins within the length of the window from there, and ends with the operation that is in flight then.
 // Its rate is its operations divided by their time. The counted operations are those before a stopping time, so the quotient is unbiased
 // for operations of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles.
 // Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
@@ -86,9 +86,9 @@ export class Meter {
   }
 
   /**
-   * The time of the responses being handled. The clock is read at the first of them, and again after a loop has run. A loop's next
-   * request begins at the stamp of its last response, so that the latencies of a loop add up to its counted time, and the time that
-   * the worker spends between the two is part of the round trip.
+   * The time of the responses that are being handled. The clock is read at the first of them, and again after a loop has run. The next
+   * request of a loop begins at the stamp of its last response, so that latencies add up to the counted time and include the time of
+   * the worker between the two.
    * @returns {number} ms
    */
   stamp() {
@@ -169,7 +169,7 @@ export class Meter {
     this.isOver = true;
   }
 
-  /** Prepares for the next slice, which has a window of its own. */
+  /** Prepares for the window of the next slice. */
   resume() {
     this.isOver = false;
     this.edgeMs = Infinity;
@@ -208,7 +208,7 @@ export class Meter {
     return { operations, windowMs, completed };
   }
 
-  /** @param {boolean} isDropped   the last slice does not count */
+  /** @param {boolean} isDropped   whether the last slice is discarded */
   settleSlice(isDropped) {
     if (!isDropped) {
       this.loops.kept.add(this.loops.last);
@@ -369,7 +369,7 @@ class Loops {
     this.edgesMs.fill(this.areWhole ? nowMs : Infinity);
   }
 
-  /** @param {number} loop @param {number} startMs @param {number} endMs   of its last operation; the next one begins then */
+  /** @param {number} loop @param {number} startMs @param {number} endMs   end of its last operation and start of the next one */
   cross(loop, startMs, endMs) {
     const phase = this.phases[loop];
     this.edgesMs[loop] = Infinity;
@@ -389,7 +389,7 @@ class Loops {
     }
   }
 
-  /** @param {number} loop @param {number} startMs   of the first operation that counts */
+  /** @param {number} loop @param {number} startMs   start of the first operation that counts */
   start(loop, startMs) {
     this.phases[loop] = COUNTING;
     this.latencies[loop] = this.counted;
@@ -398,7 +398,7 @@ class Loops {
     this.edgesMs[loop] = startMs + this.lengthMs;
   }
 
-  /** @returns {WholeCounts} of all slices that count, or of the window */
+  /** @returns {WholeCounts} sums of the slices that count, or of the window */
   report() {
     return (this.kept.slices > 0 ? this.kept : this.last).report();
   }

@@ -1,5 +1,5 @@
-// Open load in one worker: a plan has the instant at which each request is due, and a free loop sends it. Its times count from the
-// planned instant as well as from the real send. The requester pairs and verifies, and the meter has the window.
+// Open load in one worker: each request has a scheduled instant, and a free loop sends it then. Latencies are recorded from the scheduled
+// instant and from the actual send.
 
 import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { HIGHEST_NS, LatencyCounts } from '../../statistics/latency-counts.js';
@@ -14,15 +14,15 @@ import { PreciseWait } from './precise-wait.js';
 
 /** @typedef {Pick<import('../../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
 
-/** @typedef {Pick<Requester, 'shouldContinue' | 'isBlocked' | 'room' | 'begin' | 'dueMs' | 'request'>} Asking */
+/** @typedef {Pick<Requester, 'shouldContinue' | 'isBlocked' | 'room' | 'begin' | 'dueMs' | 'request'>} LoadRequester */
 /** @typedef {(plannedMs: number) => void} Take */
 
 const TICK_PATIENCE_MS = 2; // two periods of a timer: a delay of the pacing itself is no reason to drop a request
 const TIMER_EARLY_MS = 0.4; // a timer fires up to this much after its whole number of milliseconds
 const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // what timers of 1 ms leave
-/** Of the mean time between two sends, while a response is awaited: that is at most a tenth of a core. */
+/** Share of the mean time between two sends that is polled while a response is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
-/** Stands for a planned instant when no response is open. NaN, so that V8 represents the array's elements as doubles from the start. */
+/** Replaces a scheduled instant if no response is open. NaN, so that V8 stores the elements as doubles from the start. */
 const NOTHING_OPEN = NaN;
 
 export class OpenLoad {
@@ -30,8 +30,8 @@ export class OpenLoad {
    * @param {object} parts
    * @param {Meter} parts.meter
    * @param {OpenPlan} parts.plan
-   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   of this
-   *   worker; gaps: of recorded arrivals
+   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   gaps are
+   *   those of recorded arrivals
    */
   constructor({ meter, plan, share }) {
     this.meter = meter;
@@ -58,13 +58,13 @@ export class OpenLoad {
     /** Sends and responses. */
     this.handled = 0;
     this.willTick = false;
-    /** Planned instants of what the loops wait for. @type {number[]} */
+    /** Scheduled instants of the open requests, by loop. @type {number[]} */
     this.openMs = [];
-    /** Other sources of planned instants without a response. @type {(() => Iterable<number>)[]} */
+    /** Further sources of scheduled instants without a response. @type {(() => Iterable<number>)[]} */
     this.openElsewhere = [];
   }
 
-  /** @param {number} zeroMs   the instant from which the plan counts, the same for all workers */
+  /** @param {number} zeroMs   start of the schedule, the same for all workers */
   begin(zeroMs) {
     this.zeroMs = zeroMs;
     this.nextMs = zeroMs + this.nextInstant();
@@ -72,7 +72,7 @@ export class OpenLoad {
     else this.tick();
   }
 
-  /** Before the load or during it, by a sender that sends through `handle`. The thread then sleeps while nothing is in flight. */
+  /** Lets the thread sleep while no request is in flight. Only for senders that use `handle`; callable before and during the load. */
   waitPrecisely() {
     if (this.pacing === 'tick') this.precise ??= new PreciseWait(this.meter);
   }
@@ -86,10 +86,10 @@ export class OpenLoad {
   tick() {
     if (this.meter.isOver) return; // the launch failed, so its window never ends
     const nowMs = performance.now();
-    // One that is later than timers would make it saves CPU time: several sends in one turn of the event loop take less.
+    // If it is later than a timer would be, timers suffice: several sends in one iteration of the event loop save CPU time.
     const isBehind = nowMs - this.nextMs > TICK_PATIENCE_MS;
     this.serve(nowMs);
-    // With every loop busy nothing can be sent: the first one that is free looks at the plan by itself.
+    // If all loops are busy, the first one that becomes free checks the schedule itself.
     if (this.precise === null || isBehind || this.freeLoops.length === 0) this.tickAfter(this.nextMs - nowMs);
     else this.waitForNext(this.precise, nowMs);
   }
@@ -104,17 +104,17 @@ export class OpenLoad {
     const leftMs = this.nextMs - nowMs;
     if (this.inFlight === 0 && leftMs < LONGEST_SLEEP_MS && precise.isPossible) {
       precise.sleepUntil(this.nextMs);
-      // The loop is given its turn before the instant, and waits for the rest of the time itself, right before it sends.
+      // The loop resumes before the instant, and spins for the rest of the time right before it sends.
       this.serve(Math.max(performance.now(), this.nextMs));
       this.tickInNextTurn();
     } else if (leftMs < this.turnsMs) {
       const { handled } = this;
-      // What a turn did besides waiting is part of the operations.
+      // An iteration that did more than wait is part of the operations.
       this.tickInNextTurn(() => handled === this.handled && precise.noteTurn(performance.now() - nowMs));
     } else this.tickAfter(leftMs - TIMER_EARLY_MS);
   }
 
-  /** The event loop looks at the plan once it has handled what there is. @param {() => unknown} [before] */
+  /** Checks the schedule after the pending events. @param {() => unknown} [before] */
   tickInNextTurn(before = () => {}) {
     if (this.willTick) return;
     this.willTick = true;
@@ -136,7 +136,7 @@ export class OpenLoad {
     }
   }
 
-  /** Without catching up, what is too late is skipped, and counted. @param {number} nowMs */
+  /** Skips and counts instants that are too late, unless the load catches up. @param {number} nowMs */
   giveUp(nowMs) {
     while (nowMs - this.nextMs > this.patienceMs) {
       const plannedMs = this.advance();
@@ -146,7 +146,7 @@ export class OpenLoad {
     }
   }
 
-  /** @returns {number} the planned instant that the plan leaves behind */
+  /** @returns {number} the current scheduled instant, before it moves to the next one */
   advance() {
     const plannedMs = this.nextMs;
     if (this.isInWindow(plannedMs)) this.counts.due += 1;
@@ -160,28 +160,28 @@ export class OpenLoad {
     return plan !== null && atMs >= plan.fromMs && atMs < plan.toMs;
   }
 
-  /** Uses all connections alike: a loop that becomes free waits until all loops that were free before it have sent. */
+  /** Uses all connections equally: free loops send in the order in which they became free. */
   takeTurns() {
     this.freeLoops = new Slots();
   }
 
-  /** @param {Asking} requester @param {number} loop @returns {LoopHandle} its requests are sent when they are due */
+  /** @param {LoadRequester} requester @param {number} loop @returns {LoopHandle} a handle that sends requests when they are due */
   handle(requester, loop) {
     const place = this.openMs.push(NOTHING_OPEN) - 1;
     return {
       shouldContinue: () => requester.shouldContinue(loop),
-      request: () => this.askInTurn(requester, loop, place),
+      request: () => this.sendWhenDue(requester, loop, place),
     };
   }
 
-  /** @param {Asking} requester @param {number} loop @param {number} place   index of the loop among those of all requesters */
-  async askInTurn(requester, loop, place) {
+  /** @param {LoadRequester} requester @param {number} loop @param {number} place   index of the loop among all requesters */
+  async sendWhenDue(requester, loop, place) {
     const { meter } = this;
     const overdueMs = this.takeOverdue();
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_SLOT) return;
     this.openMs[place] = plannedMs;
-    // Another loop may block again before this one has its turn: whatever it waits is send lag, never service time.
+    // Another loop may block the channel again first. Waiting counts as send lag, never as service time.
     while (requester.isBlocked) {
       if ((await requester.room(loop)) !== LOST) continue;
       if (this.isInWindow(plannedMs)) this.counts.dropped += 1;
@@ -197,7 +197,7 @@ export class OpenLoad {
     const outcome = await requester.request(loop);
     this.inFlight -= 1;
     this.handled += 1;
-    meter.isFresh = false; // the next response may be long in coming, without a request between
+    meter.isFresh = false; // the next response may come much later, without a request in between
     if (this.precise !== null) this.tickInNextTurn();
     if (outcome === LOST) {
       this.noteLost(place);
@@ -207,7 +207,7 @@ export class OpenLoad {
     this.noteAnswered({ plannedMs, sentMs, answeredMs: requester.dueMs[loop] });
   }
 
-  /** @param {number} sentMs @param {boolean} isLate   no loop was free when it was due @returns {boolean} it was sent in the window */
+  /** @param {number} sentMs @param {boolean} isLate   no loop was free when it was due @returns {boolean} whether it was sent in the window */
   noteSent(sentMs, isLate) {
     const isCounted = this.isInWindow(sentMs);
     if (isCounted) this.counts.started += 1;
@@ -215,33 +215,33 @@ export class OpenLoad {
     return isCounted;
   }
 
-  /** @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times   of a response that has just arrived */
+  /** Records a response that has just arrived. @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times */
   noteAnswered({ plannedMs, sentMs, answeredMs }) {
     if (!this.meter.isOpen) return;
     this.responses.record(Math.round((answeredMs - plannedMs) * NS_PER_MS));
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
   }
 
-  /** Notes a request whose response will never come, unless the end of the window has noted it. @param {number} place   of its loop */
+  /** Records a lost request, unless the end of the window has recorded it. @param {number} place   index of its loop */
   noteLost(place) {
     if (this.meter.isOpen) this.noteUnanswered(this.openMs[place]);
     this.openMs[place] = NOTHING_OPEN;
   }
 
-  /** @param {number} plannedMs   of a request that is open when the window closes */
+  /** Records the age of a request without a response at the end of the window. @param {number} plannedMs */
   noteUnanswered(plannedMs) {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     const ageNs = Math.round((toMs - plannedMs) * NS_PER_MS);
-    // What a loop that stood still takes after the end is not of this window. A bound that is cut off is still one.
+    // A blocked loop may take an instant after the end, which is not in the window. A clamped age is still a lower bound.
     if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
   }
 
-  /** @returns {Promise<number>} the planned instant that is this loop's to serve */
+  /** @returns {Promise<number>} the scheduled instant that the loop serves */
   turn() {
     return new Promise((resolve) => this.freeLoops.push(resolve));
   }
 
-  /** @returns {number | null} the planned instant that passed while no loop was free, or null if the loop has to wait */
+  /** @returns {number | null} a scheduled instant that passed while no loop was free, or null if the loop has to wait */
   takeOverdue() {
     if (this.isOver) return NO_SLOT;
     const nowMs = performance.now();
@@ -266,7 +266,7 @@ export class OpenLoad {
     }
   }
 
-  /** @returns {Omit<import('../../types/launches.js').OpenLaunch, keyof OpenPlan>} what this worker counted, once the window is over */
+  /** @returns {Omit<import('../../types/launches.js').OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
   report() {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     this.giveUp(toMs);
@@ -285,12 +285,12 @@ export class OpenLoad {
   }
 }
 
-// The free loops, first in first out, with the methods of an array that is used as a stack.
+// The free loops in FIFO order, with the methods of an array.
 
 /** @template T */
 export class Slots {
   constructor() {
-    /** @type {Set<T>} in the order in which they came */
+    /** @type {Set<T>} */
     this.waiting = new Set();
   }
 
@@ -310,7 +310,7 @@ export class Slots {
     return value;
   }
 
-  /** @returns {T[]} all of them, removed */
+  /** Removes all. @returns {T[]} */
   splice() {
     const all = [...this.waiting];
     this.waiting.clear();
@@ -318,13 +318,12 @@ export class Slots {
   }
 }
 
-// The plan of open load: at which instants each worker means to send. Pure, from a seed; when it really sends is
-// open-load.js's.
+// The schedule of an open load. Pure: it depends only on the seed.
 
 /**
- * Fixed intervals: the instants of all workers together are evenly spread, from a phase that the seed draws, so that
- * no two workers ever send at once. Poisson: each worker draws exponential intervals of its own; together they are a
- * Poisson process of the whole rate, since rates of independent ones add up.
+ * Fixed: the instants of all workers together are evenly spread, from a phase that the seed draws, so that no two workers send at once.
+ * Poisson: each worker draws its own exponential intervals. Together they are a Poisson process of the whole rate, since the rates of
+ * independent processes add up.
  * Source: D. R. Cox, P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, chapter 8 (superposition).
  * @param {object} plan
  * @param {number} plan.ratePerSecond     of all workers together
@@ -332,8 +331,8 @@ export class Slots {
  * @param {number} plan.worker            from 0
  * @param {'fixed' | 'poisson' | 'recorded'} plan.arrivals
  * @param {number} plan.seed              the same for all workers
- * @param {readonly number[] | null} [plan.gaps]   of recorded arrivals: from each message to the next, the mean is 1
- * @returns {() => number} the next planned instant of the worker, ascending; ms since the start of load
+ * @param {readonly number[] | null} [plan.gaps]   between recorded arrivals, with a mean of 1
+ * @returns {() => number} next scheduled instant of the worker, ascending; ms since the start of the load
  */
 export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed, gaps = null }) {
   if (arrivals === 'recorded' && gaps !== null)
@@ -348,7 +347,7 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
     };
   }
   const phase = seededRandom(seedFrom(seed, 'phase'))();
-  // Multiplied, never added up: after an hour the last instant is as exact as the first.
+  // Multiplied instead of added up, so that rounding errors do not accumulate.
   let place = worker + phase;
   return () => {
     const atMs = (place * MS_PER_S) / ratePerSecond;
@@ -358,7 +357,7 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
 }
 
 /**
- * The recorded arrivals over and over, scaled to the rate. Workers take them in turn, since the recording does not name the sender.
+ * Repeats the recorded arrivals, scaled to the rate. Workers take them in turn, since the recording does not name the sender.
  * @param {readonly number[]} gaps
  * @param {number} meanMs
  * @param {{ workers: number, worker: number }} share
@@ -381,7 +380,7 @@ function recordedInstants(gaps, meanMs, { workers, worker }) {
 /**
  * @param {number} ratePerSecond   of all senders together
  * @param {number} senders
- * @returns {number} mean time between two planned instants of one of them
+ * @returns {number} mean time between two scheduled instants of one sender
  */
 export function intervalMs(ratePerSecond, senders) {
   return (senders * MS_PER_S) / ratePerSecond;

@@ -7,10 +7,10 @@ import { US_PER_MS } from '../../format/units.js';
 
 /** @import { Meter } from './meter.js' */
 
-const MARGIN_MS = 0.02; // left when a loop has its turn
+const MARGIN_MS = 0.02; // to spin at the end of a sleep
 const STEP_MS = 0.005;
-const GREATEST_EARLY_MS = 0.5; // beyond, as where the system counts sleeps in milliseconds, timers are as good
-const GREATEST_TURN_MS = 0.1; // in a longer one another process had the CPU
+const GREATEST_EARLY_MS = 0.5; // beyond, timers are as good, as on systems that count sleeps in milliseconds
+const GREATEST_TURN_MS = 0.1; // in a longer iteration another process had the CPU
 
 const { threadCpuUsage } = /** @type {any} */ (process); // not in Node 20, where sleeps in a worker thread are not counted
 
@@ -19,8 +19,8 @@ export class PreciseWait {
   constructor(meter) {
     this.meter = meter;
     /**
-     * By how much a sleep ends early: by its usual delay and by the time until the send. Each sleep moves it a step up or down, so that
-     * one long delay means little.
+     * How much earlier than the instant a sleep ends, to make up for its usual delay. Each sleep moves it one step up or down, so that a
+     * single long delay has little effect.
      */
     this.earlyMs = 0.08;
     this.hasSlept = false;
@@ -50,21 +50,21 @@ export class PreciseWait {
     this.hasSlept = false;
     if (leftMs <= 0) return;
     while (performance.now() < untilMs);
-    this.note(leftMs * US_PER_MS); // what another process took beyond is not of this one
+    this.note(leftMs * US_PER_MS); // without the time of other processes
   }
 
-  /** A turn of the event loop that did nothing else. @param {number} tookMs */
+  /** Notes an iteration of the event loop that only waited. @param {number} tookMs */
   noteTurn(tookMs) {
     if (tookMs < GREATEST_TURN_MS) this.note(tookMs * US_PER_MS);
   }
 
-  /** @param {number} cpuUs   that waiting took */
+  /** @param {number} cpuUs   CPU time of waiting */
   note(cpuUs) {
     if (this.meter.isOpen) this.cpuUs += cpuUs;
   }
 }
 
-/** @returns {number} of this thread, or of its process, which sleeps with it; 0 where neither is known */
+/** @returns {number} CPU time of this thread, or of the process if this is the main thread; otherwise 0 */
 function readCpuUs() {
   if (threadCpuUsage === undefined && !isMainThread) return 0;
   const { user, system } = threadCpuUsage?.call(process) ?? process.cpuUsage();

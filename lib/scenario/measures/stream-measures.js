@@ -1,4 +1,4 @@
-// Measures that need both ends of a stream. Times of several processes are only subtracted on the monotonic clock of one host.
+// Measures that need both ends of a stream. They subtract times of several processes only on the monotonic clock of one host.
 
 import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { sum } from '../../statistics/sum.js';
@@ -8,7 +8,7 @@ import { ALL } from '../endpoints/stream-parts.js';
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {{ takers: RoleReport[], senders: RoleReport[] }} a role that does both is in both, with its own counts in each
+ * @returns {{ takers: RoleReport[], senders: RoleReport[] }} a role that does both is in both, with separate counts
  */
 export function splitEnds(reports) {
   const senders = reports.flatMap((report) => {
@@ -18,7 +18,7 @@ export function splitEnds(reports) {
   return { takers: reports.filter(({ operations }) => operations !== null), senders };
 }
 
-/** @param {readonly RoleReport[]} reports @returns {number} whether they arrived or not */
+/** @param {readonly RoleReport[]} reports @returns {number} sent messages per second, whether they arrived or not */
 export function sentPerSecond(reports) {
   return sum(splitEnds(reports).senders.map(({ bins, windowMs }) => (sum(bins) * MS_PER_S) / windowMs));
 }
@@ -37,7 +37,7 @@ export function computeBacklogs(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {number} where they were most; never negative, although the ends open their windows some µs apart
+ * @returns {number} at least 0, although the ends open their windows some µs apart
  */
 export function greatestBacklog(reports) {
   return Math.max(0, ...computeBacklogs(reports));
@@ -45,9 +45,9 @@ export function greatestBacklog(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @param {(sighting: TimestampSample) => number | undefined} [fromMs]   of its sender: the instant from which a message is in transit
- * @returns {Map<string, number[]>} ms in transit of the messages that both ends noted, and that came in the window: one for
- *   each taker that got it
+ * @param {(sighting: TimestampSample) => number | undefined} [fromMs]   reads the start of a transit from the sample of the sender
+ * @returns {Map<string, number[]>} message → its transit times in ms, one for each receiver. Only messages of which both ends have a
+ *   sample, and that arrived in the window
  */
 function pairTransits(reports, fromMs = ([, sentMs]) => sentMs) {
   const { takers, senders } = splitEnds(reports);
@@ -81,20 +81,19 @@ function flattenTimes(all) {
   return Float64Array.from(all, (ms) => Math.round(ms * NS_PER_MS));
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each delivery */
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns for each delivery */
 export function transitTimes(reports) {
   return flattenTimes([...pairTransits(reports).values()].flat());
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each message that all takers got: until the last of them had it */
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns until the last delivery of each message that all workers received */
 export function untilLastTimes(reports) {
   return timesUntilAll(pairTransits(reports), splitEnds(reports).takers.length);
 }
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {Float64Array} ns, of each message that was sent by a plan, from the instant when it was due until every receiver had
- *   it; empty: nothing streams, or there was no plan
+ * @returns {Float64Array} ns from the scheduled instant of each message to its last delivery; empty without open load
  */
 export function responseTimes(reports) {
   const { takers, senders } = splitEnds(reports);
@@ -105,7 +104,7 @@ export function responseTimes(reports) {
   );
 }
 
-/** @param {Map<string, number[]>} transits @param {number} takers   of each message @returns {Float64Array} ns */
+/** @param {Map<string, number[]>} transits @param {number} takers   receivers of each message @returns {Float64Array} ns */
 function timesUntilAll(transits, takers) {
   const complete = [...transits.values()].filter(({ length }) => length === takers);
   return flattenTimes(complete.map((all) => Math.max(...all)));

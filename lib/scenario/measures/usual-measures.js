@@ -1,5 +1,4 @@
-// The measures that scenarios share, each with the function that reads it from the reports of the roles of a launch. A scenario may
-// declare others in the same form.
+// Measures that scenarios share, each with the function that reads it from the reports of a launch.
 
 import { ROUND_TRIP, usualFacts } from '../../cell/headline.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
@@ -9,23 +8,23 @@ import { sumBy } from '../../statistics/sum.js';
 
 /**
  * @param {Pick<Scenario, 'operation' | 'measures'>} scenario
- * @param {readonly Pick<Cell, 'connections'>[]} [cells]   it is asked with
- * @returns {{ operation: Operation, measures: readonly Measure[] }} what it counts and measures, the headline first
+ * @param {readonly Pick<Cell, 'connections'>[]} [cells]   cells of the scenario
+ * @returns {{ operation: Operation, measures: readonly Measure[] }} the headline is the first measure
  */
 export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(operation) }, cells = []) {
   const isOverSeveral = cells.some(({ connections }) => connections !== undefined);
   return { operation, measures: isOverSeveral ? [...measures, MEMORY_PER_CONNECTION] : measures };
 }
 
-/** @param {readonly RoleReport[]} reports @returns {number} each role's rate over its own window: two may be some µs apart */
+/** @param {readonly RoleReport[]} reports @returns {number} sum of the rates of all roles, whose windows may be some µs apart */
 export function operationsPerSecond(reports) {
   return sumBy(reports, ({ operations, windowMs }) => ((operations ?? 0) * MS_PER_S) / windowMs);
 }
 
 /**
  * @param {readonly RoleReport[]} reports
- * @param {readonly ProcessCost[]} costs   of the processes that are meant, in the window
- * @returns {number | null} µs of CPU time, or null if nothing ended or the system does not provide it
+ * @param {readonly ProcessCost[]} costs   of the processes to count, in the window
+ * @returns {number | null} µs of CPU time, or null without operations or if the system does not provide it
  */
 export function cpuUsPerOperation(reports, costs) {
   const operations = sumBy(reports, ({ whole, ...report }) => whole?.completed ?? report.operations ?? 0);
@@ -35,8 +34,7 @@ export function cpuUsPerOperation(reports, costs) {
 
 /**
  * @param {Operation} operation
- * @returns {[rate: Measure, serviceTime: Measure, payload: Measure]} of loops that ask and wait; those of a scenario that
- *   declares none
+ * @returns {[rate: Measure, serviceTime: Measure, payload: Measure]} measures of scenarios that declare none
  */
 export function usualMeasures(operation) {
   const [rate, serviceTime, payload] = usualFacts(operation).measures;
@@ -51,7 +49,7 @@ export function usualMeasures(operation) {
   ];
 }
 
-/** @param {string} name     under which an endpoint reports them in its `times` @param {string} title @returns {Measure} */
+/** @param {string} name     key in the `times` of a report @param {string} title @returns {Measure} */
 export function timesNamed(name, title) {
   return {
     name,
@@ -63,8 +61,8 @@ export function timesNamed(name, title) {
   };
 }
 
-// What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch
-// grew while the second half of the connections was made.
+// Memory per connection, if workers have several: the growth of the resident memory of all processes while the second half of the
+// connections was made.
 
 // Processes grow in steps of some hundred kB. Shared among fewer connections, such a step would be most of the value.
 const FEWEST_CONNECTIONS = 64;
@@ -74,19 +72,18 @@ export const MEMORY_PER_CONNECTION = {
   name: 'bytesPerConnection',
   title: 'memory/connection',
   unit: 'bytes',
-  // Resident memory shrinks where the garbage collector runs between the two readings.
   better: 'lower',
   kind: 'value',
-  scale: 'linear',
+  scale: 'linear', // it may be negative, if the garbage collector runs between the two readings
   read(reports) {
     const connections = sumBy(reports, ({ values }) => values.furtherConnections ?? 0);
-    // NaN if a process cannot read its memory: the sum of the others would look like less memory.
+    // NaN if a process cannot read its memory, since the sum of the others would be too small.
     const bytes = sumBy(reports, ({ values }) => values.grownBytes ?? Number.NaN);
     return connections < FEWEST_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
   },
 };
 
-// The measures of endpoints that rest between requests, and the names of their times.
+// Measures of endpoints that pause between requests.
 
 /** Responses without a pause. */
 export const STEADY = 'steady';
@@ -106,14 +103,14 @@ export function idleMeasures(pausesMs) {
   ];
 }
 
-// What the master of a queue reports besides the number and the times of its jobs.
+// Further measures of queues.
 
-/** @param {readonly RoleReport[]} reports @returns {RoleReport} of the role that offered the jobs */
+/** @param {readonly RoleReport[]} reports @returns {RoleReport} */
 function findProducer(reports) {
   return /** @type {RoleReport} */ (reports.find(({ operations }) => operations !== null));
 }
 
-/** @type {Measure['read']} jobs of the busiest worker in the window, against what each would have had of a fair share */
+/** @type {Measure['read']} jobs of the busiest worker divided by its fair share */
 export function busiestShare(reports, { workers }) {
   const { values, operations } = findProducer(reports);
   return operations === 0 ? null : (values.busiest * workers) / Number(operations);
@@ -121,7 +118,7 @@ export function busiestShare(reports, { workers }) {
 
 /**
  * @param {Pick<Measure, 'title' | 'unit'> & { name: 'lost' | 'doneTwice' | 'offeredAgain' | 'recoveryTime' }} words
- * @returns {Measure} jobs whose worker was killed; no value if none was
+ * @returns {Measure} a measure of the jobs of killed workers; null if none was killed
  */
 export function ofOutage(words) {
   return {

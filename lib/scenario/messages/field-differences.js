@@ -1,10 +1,10 @@
-// How the objects of a file differ: fields that some lack, or whose kind differs, each with the place of a message.
+// Describes how the objects of a file differ: missing fields and fields of several kinds, each with the place of a message.
 
 import { formatCount } from '../../format/numbers.js';
 
 /** @typedef {{ line: number, value: any }} Found */
-/** @typedef {{ count: number, complete: number }} SeenField   count: objects that have it; complete: the first so many all have it */
-/** @typedef {{ objects: number[], kinds: Map<string, number>, fields: Map<string, SeenField> }} SeenPath   with indexes of messages */
+/** @typedef {{ count: number, complete: number }} SeenField   count: objects with the field; complete: number of first objects that all have it */
+/** @typedef {{ objects: number[], kinds: Map<string, number>, fields: Map<string, SeenField> }} SeenPath   values are indexes of messages */
 
 const WHOLE = ''; // the path of a message itself
 
@@ -38,7 +38,7 @@ export function fieldDifferences(messages) {
   return [...several, ...missing];
 }
 
-/** @param {string} path @param {any} value @param {number} index   of the message @param {Map<string, SeenPath>} paths   receives what it finds */
+/** @param {string} path @param {any} value @param {number} index   of the message @param {Map<string, SeenPath>} paths   collects the fields */
 function visit(path, value, index, paths) {
   if (value === null) return;
   let seen = paths.get(path);

@@ -1,5 +1,4 @@
-// The user's own messages, from a file: each is a line of text, an object of JSON on a line, or an object of one list. Errors name the
-// line of a message that cannot be used.
+// Reads the messages of --message-file: lines of text, lines of JSON, or one JSON list. Errors name the line of an unusable message.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
@@ -11,15 +10,15 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
-/** @typedef {{ line: number, text: string, value: any }} FileMessage   text: compact JSON of an object; value: null unless the file is JSON */
+/** @typedef {{ line: number, text: string, value: any }} FileMessage   text: compact JSON for objects; value: null for texts */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
-const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch has it in its memory
+const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
 const MOST_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
-/** First bytes of files that are no UTF-8 texts, and what turns them into one. @type {readonly [number[], string][]} */
+/** First bytes of other formats, with the remedy. @type {readonly [number[], string][]} */
 const OTHER_FORMATS = [
   [[0x1f, 0x8b], 'is compressed with gzip; unpack it first, as with gunzip'],
   [[0xff, 0xfe], 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8'],
@@ -28,8 +27,8 @@ const OTHER_FORMATS = [
 ];
 
 /**
- * @param {Place & { sha256?: string }} file   with the expected hash
- * @returns {{ messages: FileMessage[], sha256: string }} in their order, at least one
+ * @param {Place & { sha256?: string }} file   sha256: the expected hash
+ * @returns {{ messages: FileMessage[], sha256: string }} at least one message
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function readMessages({ path, format, channel, sha256: expected }) {
@@ -57,13 +56,13 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   return { messages, sha256 };
 }
 
-/** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: its place in the sample */
+/** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: index in the sample, from 1 */
 function recordedLines(bytes, path, wanted) {
   const channel = findChannel(parseTraffic(bytes.toString('utf8'), path), wanted.channel, path);
   return makeMessages(channel, wanted.format).map((text, place) => ({ line: place + 1, text }));
 }
 
-/** @param {MessageFile} file   recorded traffic @returns {number[]} from each message of the channel to the next, the mean is 1 */
+/** @param {MessageFile} file   recorded traffic @returns {number[]} gaps between the messages of the channel, with a mean of 1 */
 export function readGaps({ path, channel }) {
   const { arrivals } = findChannel(parseTraffic(readBytes(path).toString('utf8'), path), channel, path);
   const gaps = arrivals.slice(1).map((ms, place) => ms - arrivals[place]);
@@ -81,7 +80,7 @@ function refuseLine(path, line, why) {
   throw new BenchError('BAD_ARGUMENT', `--message-file: line ${line} of ${printable(path)} ${why}`);
 }
 
-/** @param {string} path @returns {Buffer} no more of it than is allowed, and one byte */
+/** @param {string} path @returns {Buffer} at most one byte more than allowed */
 function readBytes(path) {
   try {
     if (!statSync(path).isFile()) refuse(path, 'is no file; give the path of one');
@@ -138,15 +137,15 @@ function parsed({ line, text }, path, isList) {
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
-  // The blanks and escapes of the file are not sent by codecs that carry the object: they must not count as payload, nor be sent by the others.
+  // Compact, since codecs that carry objects do not send the blanks and escapes of the file.
   return { line, text: JSON.stringify(value), value };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON takes none of them unescaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
 const JQ = 'write each message on a line of its own, as jq -c . does';
 
-/** @param {string} text   a line @param {unknown} error   of JSON.parse @returns {string} what it is instead, and what mends it */
+/** @param {string} text   a line @param {unknown} error   of JSON.parse @returns {string} reason and remedy */
 function whyNoJson(text, error) {
   const [control] = text.replaceAll('\t', ' ').match(CONTROL_CHARACTER) ?? [];
   if (control !== undefined) {
@@ -166,7 +165,7 @@ function messageOf(error) {
   return printable(/** @type {Error} */ (error).message);
 }
 
-/** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often all were closed */
+/** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often the depth returned to 0 */
 function scanBrackets(text) {
   let depth = 0;
   let ends = 0;
@@ -183,7 +182,7 @@ function scanBrackets(text) {
   return { depth, ends };
 }
 
-/** @param {any} value @param {number} depth @returns {string | null} what JSON has, and some codec would not give back */
+/** @param {any} value @param {number} depth @returns {string | null} a property of the value that some codec does not preserve */
 function faultIn(value, depth) {
   if (typeof value === 'string')
     return !/\p{Surrogate}/u.test(value) ? null : 'has half of a surrogate pair in a text';
@@ -203,11 +202,11 @@ function faultIn(value, depth) {
 
 /** @typedef {{ line: number, text: string }} Line */
 
-// What is escaped, a quote, what opens and closes, a comma, and what stands between them.
+// Escapes, quotes, brackets, commas, and the text between them.
 const TOKENS = /\\.|["[\]{},]|[^\\"[\]{},]+|\\$/g;
 
 /**
- * @param {Line[]} lines    of which the first that is not blank begins with a bracket
+ * @param {Line[]} lines    the first one that is not blank begins with a bracket
  * @param {(line: number, why: string) => never} refuse
  */
 function elementsIn(lines, refuse) {
@@ -241,7 +240,7 @@ function elementsIn(lines, refuse) {
         text += token;
       }
     }
-    // A text does not go on in the next line.
+    // JSON strings do not continue on the next line.
     if (startLine > 0) text += '\n';
   }
   if (!isOver) refuse(lines.at(-1)?.line ?? 1, 'ends before the list does');

@@ -1,5 +1,5 @@
-// The messages of a launch, and the codec that carries them: payloads that are generated, or those of a file. Of a file of
-// objects, codecs that carry objects get the objects, and all others get their compact JSON as texts.
+// The payloads of a launch, generated or from a file, and the codec that carries them. Codecs that carry objects get the objects of a
+// file, and all others get their compact JSON as texts.
 import { parseWorkerId } from '../../cell/connections.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
@@ -8,18 +8,18 @@ import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
 /**
  * @template {KitCodec} C
- * @typedef {object} PreparedMessages   the same in any process of the launch
+ * @typedef {object} PreparedMessages   the same in all processes of the launch
  * @property {C} codec
  * @property {(workerId: string) => any[]} payloadsOf
  * @property {any[] | null} responses   null if each response repeats its request
- * @property {(got: any, expected: any) => boolean} [isSame]   for payloads that are objects
+ * @property {(got: any, expected: any) => boolean} [isSame]   compares payloads that are objects
  */
 
 /**
  * @template {KitCodec} C
  * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null, tasks?: { resultBytes: number, isBytes?: boolean } | null }} launch
  * @param {C} codec
- * @param {{ isUncoded?: boolean }} [how]   isUncoded: objects are handed over as they are, without a codec
+ * @param {{ isUncoded?: boolean }} [how]   isUncoded: objects are passed on without a codec
  * @returns {Promise<PreparedMessages<C>>}
  */
 export async function prepareMessages(
@@ -31,10 +31,10 @@ export async function prepareMessages(
     return { codec, payloadsOf: payloadsIn(seed, cell), responses: null };
   }
   const { requests: messages, responses } = await readBothWays(messageFile);
-  // Each worker in an order of its own, and every message as often as the others: the mix is that of the file.
+  // Each worker has a different order, and sends every message equally often.
   const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
     shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
-  // Bytes are made of texts, and results of another length than their tasks are texts.
+  // Tasks of bytes, and results of another length, are made from texts.
   const isOfTexts = messageFile.format === 'text' || tasks?.isBytes || Boolean(tasks?.resultBytes);
   if (isOfTexts || (codec.values === undefined && !isUncoded)) {
     const texts = responses.map(({ text }) => text);
@@ -84,14 +84,14 @@ export async function schemaOfFile(file) {
   return inferSchema([...requests, ...responses].map(({ value }) => value));
 }
 
-// The payloads of the loops: different ones in turn, so that the response to another request cannot pass for the right one.
-const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB: memory must not decide what is measured
+// Generated payloads differ, so that the response to another request is detected.
+const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB
 
 /**
  * @param {number} seed
  * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   ascii without a content
- * @param {number} loops   of this worker: each open request should carry a payload of its own
- * @returns {string[]} at least two, different where so few bytes can be, each exactly `payloadBytes` long in UTF-8
+ * @param {number} loops   each open request should have a different payload
+ * @returns {string[]} at least two, different if their length allows, each exactly `payloadBytes` long in UTF-8
  */
 export function makePayloads(seed, { payloadBytes, content }, loops) {
   const random = seededRandom(seed);
@@ -107,11 +107,11 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
 /**
  * @param {number} seed   of the launch
  * @param {import('../../types/plans.js').Cell} cell
- * @returns {(id: string) => string[]} those of one worker, over whichever of its connections: any process of the launch can
- *   make them
+ * @returns {(id: string) => string[]} the payloads of a worker by the id of one of its connections. All processes of the launch make
+ *   the same ones
  */
 export function payloadsIn(seed, cell) {
-  /** @type {Map<string, string[]>} thousands of connections would fill the memory with payloads */
+  /** @type {Map<string, string[]>} shared by the connections of a worker, to save memory */
   const made = new Map();
   return (id) => {
     const worker = parseWorkerId(id);
@@ -121,29 +121,29 @@ export function payloadsIn(seed, cell) {
   };
 }
 
-// Generators of payloads: each fills an exact number of bytes of UTF-8 from seeded random numbers, and begins with a counter, so that
-// even payloads of one byte differ from their neighbours.
+// Generators of payloads. Each fills an exact number of bytes of UTF-8 from seeded random numbers, and begins with a counter, so that even
+// payloads of one byte differ from their neighbours.
 //
-// Each kind isolates one cost of codecs. ascii: nothing has to be changed. utf8: characters are converted and never escaped. binary and
-// json: characters are escaped by JSON and never converted; in binary a quarter of them, mostly to six characters, in json as many
-// quotes as documents have. So binary consists of bytes from 0 to 127: those above take two bytes of UTF-8 each, and would mix
-// conversion with escaping. Base64, as programs send bytes in JSON, is ascii.
+// Each kind isolates one cost of codecs. In ascii, no character changes. In utf8, characters are converted but never escaped. In binary and
+// json, JSON escapes characters but never converts them: in binary a quarter of them, mostly to six characters, in json the usual number of
+// quotes of documents. Binary consists of bytes from 0 to 127, since those above take two bytes of UTF-8 and would mix conversion with
+// escaping. Programs that send bytes as Base64 in JSON send ascii.
 
 /** @typedef {() => number} Random    from 0 to 1 */
 /** @typedef {(random: Random, payloadBytes: number, index: number) => string} Maker */
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'; // no codec needs to escape these
 const BYTES_TO_127 = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
-const TILE_BYTES = 4_096; // drawn at random, then repeated: drawing 16 MiB would take longer than the launch
+const TILE_BYTES = 4_096; // random, then repeated, since 16 MiB of random characters take longer than the launch
 
-// The first and the number of characters of one to four bytes: Cyrillic, Chinese, symbols; of one byte are the letters.
+// First character and number of characters by their bytes: Cyrillic, Chinese, symbols.
 const BLOCKS = { 2: [0x400, 256], 3: [0x4e00, 20_902], 4: [0x1f300, 768] };
 const WIDEST_BYTES = 4;
 
 const RECORD_BYTES = 48;
 const RECORDS_PER_TILE = Math.floor(TILE_BYTES / RECORD_BYTES);
 const NAME_LETTERS = 14;
-const FEWEST_IN_LIST = 5; // bytes of ["x"]
+const FEWEST_IN_LIST = 5; // bytes: ["x"]
 
 /** @type {Readonly<Record<import('../../types/plans.js').ContentKind, Maker>>} */
 const CONTENTS = Object.freeze({
@@ -153,7 +153,7 @@ const CONTENTS = Object.freeze({
   json: jsonDocument,
 });
 
-/** @param {string} alphabet   of one byte each @returns {Maker} */
+/** @param {string} alphabet   characters of one byte @returns {Maker} */
 function makerFor(alphabet) {
   return (random, payloadBytes, index) => {
     const bytes = Buffer.allocUnsafe(payloadBytes);
@@ -166,7 +166,7 @@ function makerFor(alphabet) {
   };
 }
 
-/** @type {Maker} as many characters of one byte as of two, three and four */
+/** @type {Maker} characters of one to four bytes, equally often */
 function utf8Text(random, payloadBytes, index) {
   if (payloadBytes === 1) return LETTERS[index % LETTERS.length];
   const [first, count] = BLOCKS[2];
@@ -177,7 +177,7 @@ function utf8Text(random, payloadBytes, index) {
   return flat(head + tile.repeat(tiles) + drawnCharacters(random, left % TILE_BYTES));
 }
 
-/** @param {Random} random @param {number} bytes    to be filled with whole characters */
+/** @param {Random} random @param {number} bytes    to fill with whole characters */
 function drawnCharacters(random, bytes) {
   let text = '';
   for (let left = bytes; left > 0; ) {
@@ -194,7 +194,7 @@ function drawnCharacter(random, width) {
   return String.fromCodePoint(first + Math.floor(random() * count));
 }
 
-/** @type {Maker} a list of records, and a text of what is left; a number where that does not fit */
+/** @type {Maker} a list of records and a text for the rest, or a number if a list does not fit */
 function jsonDocument(random, payloadBytes, index) {
   if (payloadBytes < FEWEST_IN_LIST) {
     const least = 10 ** (payloadBytes - 1);
@@ -209,7 +209,7 @@ function jsonDocument(random, payloadBytes, index) {
   return flat(`[${wholeTiles}${rest}"${filler}"]`);
 }
 
-/** @param {Random} random @returns {string} always as long */
+/** @param {Random} random @returns {string} RECORD_BYTES long */
 function drawnRecord(random) {
   const id = 10_000 + Math.floor(random() * 90_000);
   const record = { id, name: drawnLetters(random, NAME_LETTERS), tag: drawnLetters(random, 2) };
@@ -223,7 +223,7 @@ function drawnLetters(random, count) {
   return text;
 }
 
-/** @param {string} text    that V8 keeps as a tree of its parts, and would join when the first message is encoded */
+/** Joins a string that V8 keeps as a tree, so that the first encoding does not have to. @param {string} text */
 function flat(text) {
   return Buffer.from(text).toString();
 }

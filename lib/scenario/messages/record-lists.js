@@ -6,9 +6,9 @@ import { seededRandom } from '../../statistics/random.js';
 /** @import { ValueSchema } from '../../types/index.js' */
 /** @typedef {ReturnType<typeof makeRecord>} Recorded */
 
-/** Of a record in JSON, with the comma behind it. */
+/** Bytes of a record in JSON, with its comma. */
 export const RECORD_BYTES = 256;
-const LISTS = 8; // a response with another list than the requested one cannot pass for the right one
+const LISTS = 8; // several, so that a response with another list is detected
 const FIRST_ID = 100_000;
 const STATUSES = Object.freeze(['new', 'paid', 'packed', 'shipped', 'cancelled']);
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -44,7 +44,7 @@ export const LIST_SCHEMA = Object.freeze({
   ],
 });
 
-/** @param {number} seed @param {number} records   in each @returns {Recorded[][]} lists, no two alike */
+/** @param {number} seed @param {number} records   per list @returns {Recorded[][]} different lists */
 export function recordLists(seed, records) {
   const random = seededRandom(seed);
   const below = (/** @type {number} */ end) => Math.floor(random() * end);
@@ -73,7 +73,7 @@ function makeRecord(id, below, drawn) {
     description: '',
   };
   const lacking = RECORD_BYTES - 1 - JSON.stringify(record).length;
-  // Words, with the blanks of a text.
+  // Words with blanks.
   record.description = drawn(LETTERS, lacking).replace(/(.{6})./g, '$1 ');
   return record;
 }

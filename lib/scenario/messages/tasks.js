@@ -1,5 +1,5 @@
-// The tasks of a launch, as the main process and its workers define them: each has a number, a payload that follows from the number, and
-// a known amount of work. Its result follows from the number and from the work, so an end has to do the work to know the result.
+// The tasks of a launch, the same in the main process and its workers. The payload follows from the id of a task, and the result from the
+// id and the work, so only an end that does the work has the result.
 
 import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
@@ -10,7 +10,7 @@ import { makePayloads, payloadsIn, prepareMessages } from './payloads.js';
 
 /** @import { Cell, Codec, MessageFile } from '../../types/index.js' */
 
-const SEEDS = 8; // of work: what each leads to is computed once in the main process
+const SEEDS = 8; // of work; the main process computes the result of each once
 const PLAN = 'IPC_BENCH_TASKS';
 
 /**
@@ -20,18 +20,18 @@ const PLAN = 'IPC_BENCH_TASKS';
  * @property {number} seed               of the launch
  * @property {MessageFile | null} messageFile
  * @property {number} steps              of work in each task
- * @property {number} workUs             that they take on a core of its own
+ * @property {number} workUs             time of the steps on an idle core
  * @property {number} resultBytes        0 if a result is as long as its payload
- * @property {boolean} [isBytes]         payloads and results are bytes; absent, or false: texts
+ * @property {boolean} [isBytes]         payloads and results are bytes instead of texts
  */
 /** @typedef {{ id: number, payload: any }} Task   payload: a text, an object of a file, or a `Uint8Array` */
-/** @typedef {{ payload: any, workUs: number }} TaskResult   workUs: that the work took, waiting for a CPU included */
+/** @typedef {{ payload: any, workUs: number }} TaskResult   workUs: time of the work, including waits for a CPU */
 /**
- * What tasks and their results carry, where that is not made but comes from a file.
+ * Payloads and results of tasks from a file.
  * @typedef {object} TaskMessages
  * @property {any[]} payloads
  * @property {any[] | null} [responses]   results from a file. Without them a result is one of the payloads
- * @property {(got: any, expected: any) => boolean} [isSame]   for payloads that are not texts
+ * @property {(got: any, expected: any) => boolean} [isSame]   compares payloads that are not texts
  */
 
 /** @param {TaskPlan} plan @param {TaskMessages} [messages]   generated texts by default @returns {Tasks} */
@@ -49,7 +49,7 @@ export class Tasks {
   ) {
     this.steps = steps;
     this.isSame = isSame;
-    /** Codec over channels; null for that of the row. @type {Pick<Codec, 'encode' | 'decode'> | null} */
+    /** Codec for channels, or null for the codec of the row. @type {Pick<Codec, 'encode' | 'decode'> | null} */
     this.codec = null;
     /** Texts, objects or bytes. @type {any[]} */
     this.payloads = payloads;
@@ -58,7 +58,7 @@ export class Tasks {
       resultBytes === 0
         ? (responses ?? payloads)
         : makePayloads(seedFrom(seed, 'results'), { payloadBytes: resultBytes }, cell.loops);
-    /** Expected results by seed, prepared by the end that verifies them. @type {number[] | null} */
+    /** Results of the work by seed, in the end that verifies them. @type {number[] | null} */
     this.checks = null;
   }
 
@@ -67,7 +67,7 @@ export class Tasks {
     return this.payloads[payloadIndex(id, this.payloads.length)];
   }
 
-  /** In a worker. @param {number} id @param {unknown} payload   that came with it */
+  /** In a worker. @param {number} id @param {unknown} payload */
   isPayload(id, payload) {
     return this.isSame(payload, this.payload(id));
   }
@@ -76,14 +76,14 @@ export class Tasks {
    * In a worker.
    * @param {Task} task
    * @returns {TaskResult}
-   * @throws {Error} it is another task than the one with this number
+   * @throws {Error} if the payload is not that of the id
    */
   work({ id, payload }) {
     if (!this.isPayload(id, payload)) throw new Error(`task ${id} arrived with another payload`);
     return this.perform(id, payload);
   }
 
-  /** @param {number} id   of a task @param {any} payload   of its own, which is right @returns {TaskResult} */
+  /** @param {number} id @param {any} payload   verified @returns {TaskResult} */
   perform(id, payload) {
     const fromMs = performance.now();
     const check = this.steps === 0 ? 0 : burn(this.steps, seedAt(id));
@@ -91,22 +91,22 @@ export class Tasks {
     return { payload: this.makeResult(id, check, payload), workUs };
   }
 
-  /** In the main process, before the first task: what its work leads to takes as long there. */
+  /** In the main process, before the first task, since computing the results takes as long as the work. */
   prepareChecks() {
     this.checks = Array.from({ length: SEEDS }, (_, seed) => (this.steps === 0 ? 0 : burn(this.steps, seed)));
   }
 
-  /** @param {number} id @returns {number} what its work leads to */
+  /** @param {number} id @returns {number} result of its work */
   check(id) {
     return this.checks?.[seedAt(id)] ?? 0;
   }
 
-  /** In the main process. @param {number} id @param {unknown} payload   of a result @returns {boolean} it is the one that its worker has to give */
+  /** In the main process. @param {number} id @param {unknown} payload   of a result @returns {boolean} whether the result is right */
   isResult(id, payload) {
     return this.isSame(payload, this.result(id, this.check(id)));
   }
 
-  /** @param {number} id @param {number} check   that its work led to */
+  /** @param {number} id @param {number} check   result of its work */
   result(id, check) {
     return this.results[(payloadIndex(id, this.results.length) + check) % this.results.length];
   }
@@ -122,7 +122,7 @@ export class Tasks {
 
 const BYTES_COMPARED = 4_096;
 
-/** The channel serialises bytes: a message passes as it is. */
+/** For channels that serialise bytes themselves. */
 const byteCodec = Object.freeze({
   encode: (/** @type {any} */ message) => message,
   decode(/** @type {any} */ message) {
@@ -132,10 +132,10 @@ const byteCodec = Object.freeze({
 });
 
 /**
- * Tasks whose payloads are bytes, each with memory of its own, so that it can be transferred. A worker changes the first byte of a payload
- * and returns the same memory, as a program does that works on it in place; a result of another length is new memory. The main process uses
- * the memory again that it still has or gets back. Of long payloads a part that moves with the number of the task is compared: comparing all
- * of it would take longer than transferring it.
+ * Tasks of bytes, each in separate memory, so that it can be transferred. A worker changes the first byte of a payload and returns the same
+ * memory, as a program does that works in place. A result of another length is new memory. The main process reuses memory that it keeps or
+ * gets back. Only a part of long payloads is compared, which moves with the id, since comparing all of it would take longer than
+ * transferring it.
  */
 class ByteTasks extends Tasks {
   /** @param {TaskPlan} plan @param {TaskMessages} [messages]   generated by default */
@@ -145,7 +145,7 @@ class ByteTasks extends Tasks {
     this.isInPlace = plan.resultBytes === 0;
     this.payloads = this.payloads.map(toBytes);
     if (!this.isInPlace) this.results = this.results.map(toBytes);
-    /** Memory that no task has, by payload. @type {Uint8Array[][]} */
+    /** Unused memory by payload. @type {Uint8Array[][]} */
     this.free = this.payloads.map(() => []);
   }
 
@@ -179,7 +179,7 @@ class ByteTasks extends Tasks {
     return isCopy(source, payload, id, 1) && payload[0] === ((source[0] + 1 + check) & 0xff);
   }
 
-  /** @override @param {number} id @param {Uint8Array} sent   without its memory, where that was transferred @param {any} result */
+  /** @override @param {number} id @param {Uint8Array} sent   of length 0 if its memory was transferred @param {any} result */
   giveBack(id, sent, result) {
     const memory = sent.length > 0 ? sent : this.isInPlace ? result : null;
     if (memory === null) return;
@@ -193,7 +193,7 @@ function toBytes(text) {
   return Buffer.from(text);
 }
 
-/** @param {Buffer} source @param {any} bytes @param {number} id @param {number} from   the first byte that is compared @returns {boolean} bytes has the length and, where it is compared, the content */
+/** @param {Buffer} source @param {any} bytes @param {number} id @param {number} from   the first byte to compare @returns {boolean} whether length and compared content are equal */
 function isCopy(source, bytes, id, from) {
   const { length } = source;
   if (!(bytes instanceof Uint8Array) || bytes.length !== length) return false;
@@ -208,18 +208,18 @@ function seedAt(id) {
   return id % SEEDS;
 }
 
-/** In the main process: what the workers that a pool starts from now on receive. @param {TaskPlan & { isFaulty?: true }} plan   isFaulty: they make the mistakes of the conformance suite */
+/** Passes the plan to workers that a pool starts from now on. @param {TaskPlan & { isFaulty?: true }} plan   isFaulty: they make the mistakes of the conformance suite */
 export function handOverPlan(plan) {
   process.env[PLAN] = JSON.stringify(plan);
 }
 
-/** @returns {{ plan: TaskPlan, isFaulty: boolean }} in a worker that a pool has started, thread or process: both inherit the environment */
+/** For workers that a pool has started. Threads and processes inherit the environment. @returns {{ plan: TaskPlan, isFaulty: boolean }} */
 export function inheritPlan() {
   const { isFaulty = false, ...plan } = JSON.parse(String(process.env[PLAN]));
   return { plan, isFaulty };
 }
 
-/** @param {TaskPlan} plan   with a file of messages @returns {Promise<Tasks>} tasks with its messages as payloads */
+/** @param {TaskPlan} plan   with a message file @returns {Promise<Tasks>} */
 export async function readTasks(plan) {
   const none = { produces: /** @type {const} */ ('value'), encode: passOn, decode: passOn };
   const launch = /** @type {any} */ ({ ...plan, tasks: plan });

@@ -1,6 +1,6 @@
-// Messages that carry objects or lists instead of texts. Both ends have the values beforehand, and refer to each by its index. Requesters
-// and other endpoints see the index as the payload, so that they are the same for values and for texts. On the wire an id and the index
-// precede the value, which the codec encodes alone.
+// Messages that carry objects or lists instead of texts. Both ends have all values and refer to each by its index. Endpoints see the index
+// as the payload, so that the same endpoints work for values and texts. On the wire, the id and the index precede the value, and the codec
+// encodes only the value.
 import { integerText } from '../../codecs/decimals.js';
 import { checkedMessage } from '../../codecs/message.js';
 import { sameness } from '../../codecs/same-value.js';
@@ -11,8 +11,8 @@ import { sumBy } from '../../statistics/sum.js';
 /** @typedef {{ id: number, place: number, body: any }} Parts */
 /** @typedef {{ join: (id: number, place: number, body: any) => Wire, part: (wire: any) => Parts, bytes: (body: any) => number }} Frame */
 
-const HEAD_BYTES = 8; // of id and place
-/** The payload of a value that is not the one of its place: no place is called so. */
+const HEAD_BYTES = 8; // id and place
+/** Payload of a value that differs from the one at its index. */
 const WRONG = '';
 
 /** @type {Readonly<Record<WireKind, Frame>>} */
@@ -46,18 +46,18 @@ const FRAMES = Object.freeze({
     bytes: (body) => body.length,
   },
   value: {
-    // Names would be longer than many a message.
+    // An array, since property names would be longer than many messages.
     join: (id, place, body) => [id, place, body],
     part: ([id, place, body]) => ({ id, place, body }),
-    bytes: () => Number.NaN, // the channel's own business
+    bytes: () => Number.NaN, // the channel encodes
   },
 });
 
 /**
  * @param {readonly any[]} values
- * @param {ValueSchema} schema     of them
- * @param {Pick<Codec, 'produces' | 'values'>} codec   which carries values
- * @param {{ isUntouched?: boolean }} [how]   isUntouched: each is encoded once, and handed on ever after
+ * @param {ValueSchema} schema
+ * @param {Pick<Codec, 'produces' | 'values'>} codec
+ * @param {{ isUntouched?: boolean }} [how]   isUntouched: each value is encoded only once
  */
 export function valueMessages(values, schema, { produces, values: carried }, { isUntouched = false } = {}) {
   if (carried === undefined)
@@ -71,14 +71,14 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     ? (/** @type {number} */ place) => encoded[place]
     : (/** @type {number} */ place) => carrier.encode(values[place]);
   return {
-    /** The names of the values: payloads for the sender. */
+    /** Indexes of the values as texts: payloads for the sender. */
     names,
     /** @param {Message} message   its payload is a name */
     encode({ id, payload }) {
       const place = Number(payload);
       return join(id, place, bodyOf(place));
     },
-    /** @param {any} wire @returns {Message} its payload is the name of the value, once the value was compared */
+    /** @param {any} wire @returns {Message} its payload is the name of the compared value */
     decode(wire) {
       const { id, place, body } = part(wire);
       const name = names[place];
@@ -92,7 +92,7 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     },
   };
 
-  /** @param {any} body @param {number} place @returns {boolean} the value of that place, whole */
+  /** @param {any} body @param {number} place @returns {boolean} whether it is the value of that place */
   function arrived(body, place) {
     try {
       return isSame(carrier.decode(body), values[place]);
