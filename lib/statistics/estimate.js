@@ -1,6 +1,6 @@
-// Estimates of the launches of one row, or of two. Positive quantities are estimated on a log scale: there disturbances are more
-// symmetric, a ratio and its inverse agree, and no interval reaches below zero. What may be negative is estimated by
-// signedRankInterval itself.
+// Estimates from the launches of one or two rows. Positive quantities are estimated on a log scale, on which disturbances are more
+// symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval estimates quantities that may be
+// negative.
 
 import { contrastOf, estimateOf, fitLogModel, intervalOf, levelOf } from './log-model.js';
 import { signedRankInterval } from './rank-tests.js';
@@ -8,20 +8,20 @@ import { sum } from './sum.js';
 
 /** @import { Estimate, Interval } from '../types/index.js' */
 
-/** Of the first row from the second one. */
+/** Coefficients of the difference between the first and the second row. */
 const DIFFERENCE = new Map([
   [0, 1],
   [1, -1],
 ]);
 
-/** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} what is typical of them */
+/** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} the typical value */
 export function estimateTypical(values) {
   if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
   return estimateOf(levelOf(fitLogModel([logsByBlock(values)]), 0), values.length);
 }
 
 /**
- * Of what is counted: it may be 0, which has no logarithm, and one launch that lost something must show.
+ * For counts, which may be 0, and of which a single launch must show.
  * @param {number[]} values one per launch, at least one
  * @returns {Estimate} the mean, and the extremes
  */
@@ -32,11 +32,11 @@ export function estimateMean(values) {
 }
 
 /**
- * Of launches that ran in the same blocks, so that what slowed a block down cancels.
+ * The ratio of launches in the same blocks, so that disturbances of a block cancel.
  * @param {number[]} values one per block, at least one, all above 0
- * @param {number[]} references of the same blocks, in the same order
- * @param {number} [comparisons] of which claims hold together
- * @returns {Estimate & { simultaneous?: Interval }} how many times `references` the values are
+ * @param {number[]} references the same blocks in the same order
+ * @param {number} [comparisons] number of ratios whose claims hold simultaneously
+ * @returns {Estimate & { simultaneous?: Interval }} values / references
  */
 export function estimateRatio(values, references, comparisons = 1) {
   if (values.length !== references.length) {

@@ -1,10 +1,10 @@
-// Latencies of one process: counted on the hot path, and written as text. Merging and percentiles are latency.js's.
+// Records the latencies of one process on the hot path, and encodes them as text. latency.js merges them and reads percentiles.
 
 import { deflateSync, inflateSync } from 'node:zlib';
 
 /** @import { Latency } from '../types/index.js' */
 
-/** Of every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
+/** The same for every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
 export const HIGHEST_NS = 2 ** 42 - 1;
 export const LOWEST_NS = 1;
 export const SIGNIFICANT_DIGITS = 3;
@@ -21,13 +21,13 @@ const MIN = 1;
 const MAX = 2;
 const NONE = Object.freeze([0, Infinity, 0]);
 
-/** The slow, exact way for what does not fit into 32 bits. @param {number} nanoseconds an integer in [2^31, 2^53) */
+/** Slow but exact, for values of more than 32 bits. @param {number} nanoseconds an integer in [2^31, 2^53) */
 function indexOfLarge(nanoseconds) {
   const bucket = 20 + LAST_BIT_OF_FIRST_BUCKET - Math.clz32(Math.floor(nanoseconds / 2 ** 20));
   return bucket * 2 ** HALF_BITS + Math.floor(nanoseconds / 2 ** bucket);
 }
 
-/** @param {number} cell @returns {number} the lowest value that is counted there, ns */
+/** @param {number} cell @returns {number} lowest value of the cell, ns */
 function valueOfCell(cell) {
   const bucket = Math.max(0, (cell >>> HALF_BITS) - 1);
   return (cell - bucket * 2 ** HALF_BITS) * 2 ** bucket;
@@ -38,7 +38,7 @@ export class LatencyCounts {
   // Numbers in a typed array are never boxed; as fields they would be once they outgrow 31 bits.
   #totals = Float64Array.from(NONE);
 
-  /** @param {number} nanoseconds a whole number in [0, 2^42) @throws {RangeError} on anything else: nothing is ever clamped */
+  /** @param {number} nanoseconds a whole number in [0, 2^42) @throws {RangeError} on any other value; values are never clamped */
   record(nanoseconds) {
     const totals = this.#totals;
     const word = nanoseconds >>> 0;
@@ -52,7 +52,7 @@ export class LatencyCounts {
       this.#counts[indexOfLarge(nanoseconds)]++;
     }
     totals[SUM] += nanoseconds;
-    // Written each time: a branch that only a new extreme takes is new to the compiler at the first operation of a window.
+    // Without branches, since one that only a new extreme takes would not be compiled when a window opens.
     totals[MIN] = Math.min(totals[MIN], nanoseconds);
     totals[MAX] = Math.max(totals[MAX], nanoseconds);
   }
@@ -71,7 +71,7 @@ export class LatencyCounts {
     this.#totals.set(NONE);
   }
 
-  /** @returns {number} half of the sum of all values is of values of at least this; 0 without any */
+  /** @returns {number} values of at least this make half of the sum of all values; 0 without any */
   timeWeightedMedianNs() {
     let rest = this.#totals[SUM] / 2;
     for (let cell = CELLS - 1; cell >= 0; cell -= 1) {
@@ -91,8 +91,8 @@ export class LatencyCounts {
   }
 }
 
-// Latencies as text, as HdrHistogram has it: its format V2, compressed, byte for byte what hdr-histogram-js writes. Loading that
-// package takes 30 ms of CPU time, which each process of a launch would spend to hand in what it counted.
+// Latencies as text in the compressed format V2 of HdrHistogram, byte for byte as hdr-histogram-js writes it. Loading that package would
+// take 30 ms of CPU time in each process of a launch.
 
 // Source: HdrHistogram/src/main/java/org/HdrHistogram/AbstractHistogram.java, encodeIntoByteBuffer and fillBufferFromCountsArray.
 const COOKIE = 0x1c849313;
@@ -100,7 +100,7 @@ const COMPRESSED_COOKIE = 0x1c849314;
 const HEAD_BYTES = 40;
 const COMPRESSED_HEAD_BYTES = 8;
 const MORE_FOLLOWS = 0x80;
-const FIRST_CELLS = 2_048; // of that many digits, of width 1; then half as many for every doubling
+const FIRST_CELLS = 2_048; // of width 1; then half as many for every doubling
 const MOST_WORD_BYTES = 8;
 const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
 
@@ -128,9 +128,9 @@ export function toLatency({ count, minNs, maxNs, sumNs, histogram }) {
 }
 
 /**
- * Quicker than to decode it, and without the package that does.
- * @param {Pick<Latency, 'count' | 'histogram'>} latency   from anywhere
- * @returns {string | null} why its histogram cannot be decoded: 'is damaged or was cut off'
+ * Faster than decoding, and without loading the package.
+ * @param {Pick<Latency, 'count' | 'histogram'>} latency   of unknown origin
+ * @returns {string | null} why its histogram cannot be decoded, as in 'is damaged or was cut off'
  */
 export function histogramProblem({ count, histogram }) {
   const bytes = Buffer.from(histogram, 'base64');
@@ -155,16 +155,16 @@ export function histogramProblem({ count, histogram }) {
   return counted === count ? null : `does not hold ${count} times`;
 }
 
-/** @param {number} highestNs @returns {number} that a histogram of values up to it has */
+/** @param {number} highestNs @returns {number} cells of a histogram with values up to it */
 function cellsUpTo(highestNs) {
   const doublings = Math.max(0, Math.ceil(Math.log2((highestNs + 1) / FIRST_CELLS)));
   return FIRST_CELLS + (doublings * FIRST_CELLS) / 2;
 }
 
 /**
- * @param {Uint8Array} words   bytes of them, as `countWords` makes them
+ * @param {Uint8Array} words   bytes, as `countWords` makes them
  * @param {number} mostCells
- * @returns {number} of all cells; NaN: they make no histogram
+ * @returns {number} sum of all cells, or NaN if the bytes are not a histogram
  */
 function countIn(words, mostCells) {
   let [total, cells] = [0, 0];
@@ -184,7 +184,7 @@ function countIn(words, mostCells) {
   return cells <= mostCells ? total : Number.NaN;
 }
 
-/** @param {number[]} words   bytes of them */
+/** @param {number[]} words   bytes */
 function histogramText(words) {
   const plain = Buffer.alloc(HEAD_BYTES + words.length);
   plain.writeInt32BE(COOKIE, 0);
@@ -193,7 +193,7 @@ function histogramText(words) {
   plain.writeInt32BE(SIGNIFICANT_DIGITS, 12);
   plain.writeBigInt64BE(BigInt(LOWEST_NS), 16);
   plain.writeBigInt64BE(BigInt(HIGHEST_NS), 24);
-  plain.writeBigInt64BE(1n, 32); // nor has it a ratio of whole numbers to others
+  plain.writeBigInt64BE(1n, 32); // nor a conversion ratio of integers
   plain.set(words, HEAD_BYTES);
   const compressed = deflateSync(plain);
   const head = Buffer.alloc(COMPRESSED_HEAD_BYTES);
@@ -213,17 +213,17 @@ function countWords(counts) {
       empty++;
       continue;
     }
-    // ZigZag: a count is an even number, a row of empty cells a negative one, and so an odd one. A single one is a count.
+    // ZigZag: a count is even, and the length of a row of empty cells is negative and therefore odd. A single empty cell is a count.
     if (empty > 0) pushWord(words, empty === 1 ? 0 : 2 * empty - 1);
     pushWord(words, 2 * inCell);
     count += inCell;
     empty = 0;
   }
-  if (count === 0) pushWord(words, 0); // the first cell, and no further one
+  if (count === 0) pushWord(words, 0); // only the first cell
   return { count, words };
 }
 
-/** @param {number[]} words   bytes @param {number} word   to be appended in LEB128; below 2^56, beyond which HdrHistogram differs from that */
+/** Appends a number in LEB128. @param {number[]} words   bytes @param {number} word   below 2^56, beyond which HdrHistogram differs from LEB128 */
 function pushWord(words, word) {
   let rest = word;
   while (rest >= MORE_FOLLOWS) {

@@ -1,5 +1,4 @@
-// Latency histograms in the results file and in reports: merging without loss, and the percentiles that the number of samples
-// allows. Recording is latency-counts.js's.
+// Merges latency histograms without loss, and reads the percentiles that the number of samples allows. latency-counts.js records them.
 
 import { createRequire } from 'node:module';
 import { NS_PER_US } from '../format/units.js';
@@ -14,7 +13,7 @@ import { distributionText } from './percentile-distribution.js';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded where it is first needed, which takes 30 ms of CPU time. The package's index would bring WebAssembly along. */
+/** Loaded on first use, since it takes 30 ms of CPU time. The index of the package would load WebAssembly too. */
 function loadHdr() {
   const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // histograms can be written from now on
   const { default: Float64Histogram } = require('hdr-histogram-js/dist/Float64Histogram.js');
@@ -24,13 +23,13 @@ function loadHdr() {
   };
 }
 
-/** @type {Readonly<Record<PercentileName, number>>} samples of which ten lie beyond (M-18) */
+/** @type {Readonly<Record<PercentileName, number>>} fewest samples, so that ten lie above (M-18) */
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SAMPLES_BEYOND = 10;
 const POINTS_PER_DECADE = 20;
 
 /**
- * Of workers into a launch, of launches into a cell: exactly what one recorder of everything would hold.
+ * Merges workers into a launch and launches into a cell. The result is exactly that of a single recorder.
  * @param {Latency[]} latencies
  */
 export function mergeLatencies(latencies) {
@@ -39,7 +38,7 @@ export function mergeLatencies(latencies) {
   return toLatency({ ...facts, count, histogram: histogram.encodeIntoCompressedBase64() });
 }
 
-/** @param {Latency[]} latencies   for what needs them once: to encode them and to decode that takes as long as to merge them */
+/** For single use, since encoding and decoding take as long as merging. @param {Latency[]} latencies */
 function mergeHistograms(latencies) {
   const histogram = emptyHistogram();
   let [minNs, maxNs, sumNs] = [Infinity, 0, 0];
@@ -48,7 +47,7 @@ function mergeHistograms(latencies) {
     histogram.add(decoded(latency));
     minNs = Math.min(minNs, latency.minNs);
     maxNs = Math.max(maxNs, latency.maxNs);
-    // Sums of whole ns are whole: rounding takes back what the division by the count lost.
+    // Sums of whole ns are whole, so rounding corrects the error of the division by the count.
     sumNs += Math.round(latency.meanNs * latency.count);
   }
   return { histogram, minNs, maxNs, sumNs };
@@ -74,22 +73,22 @@ export function latencyPercentiles(latency) {
   };
 }
 
-/** @type {readonly ['p50' | 'p90' | 'p99' | 'p999', number, number][]} share below it, and the samples that it needs */
+/** @type {readonly ['p50' | 'p90' | 'p99' | 'p999', number, number][]} share below the percentile, and the fewest samples */
 const SHARES = [
   ['p50', 0.5, 0],
   ['p90', 0.9, 0],
   ['p99', 0.99, SAMPLES_FOR.p99],
   ['p999', 0.999, SAMPLES_FOR.p999],
 ];
-const ROUNDING = 1e-9; // of a product of as many factors as a histogram has cells
+const ROUNDING = 1e-9; // error of a product with a factor for each cell
 
 /**
- * Percentiles of times of which some are only known to be at least so long. Each of these counts as one that ends at any
- * later time; where too many are left at the end for a percentile, only a bound is known.
+ * Percentiles of times of which some have only a lower bound: such a time may end at any later instant. A percentile beyond the last end
+ * has only a lower bound too.
  * Source: E. L. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the American
  * Statistical Association 53 (1958).
  * @param {Latency} latency
- * @param {Latency} [unanswered]   ages of operations that had not ended
+ * @param {Latency} [unanswered]   ages of operations without an end
  * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; the percentiles in `atLeast` are lower bounds
  */
 export function censoredPercentiles(latency, unanswered) {
@@ -109,7 +108,7 @@ export function censoredPercentiles(latency, unanswered) {
   const max = Math.max(latency.maxNs, unanswered.maxNs) / NS_PER_US;
   /** @type {NonNullable<LatencySummary['atLeast']>} */
   const atLeast = [];
-  let belowUs = 0; // no percentile is less than the one before
+  let belowUs = 0; // percentiles ascend
   const values = SHARES.map(([name, , samples]) => {
     if (total < samples) return [name, null];
     if (!found.has(name)) atLeast.push(name);
@@ -123,8 +122,8 @@ export function censoredPercentiles(latency, unanswered) {
 /**
  * @param {Latency} latency
  * @param {Latency} unanswered
- * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} ascending, a step for each cell that is not empty:
- *   its ends, the share of all that takes longer, and how many are no longer than that, as far as they are known
+ * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} ascending, a step for each cell that is not
+ *   empty: its ends, the share of longer times, and the number of known times up to it
  */
 function* survivalSteps(latency, unanswered) {
   const [ended, open] = [decoded(latency), decoded(unanswered)];
@@ -143,7 +142,7 @@ function* survivalSteps(latency, unanswered) {
 
 /**
  * @param {Latency[]} latencies
- * @returns {string} of all together, in milliseconds: the text that HdrHistogram calls a percentile distribution
+ * @returns {string} the percentile distribution of HdrHistogram, in milliseconds
  */
 export function percentileDistribution(latencies) {
   return distributionText(mergeHistograms(latencies).histogram);
@@ -151,15 +150,14 @@ export function percentileDistribution(latencies) {
 
 /**
  * @typedef {object} SpectrumPoint
- * @property {number} rarity     1 / (1 - percentile): of so many samples one is greater
+ * @property {number} rarity     1 / (1 - percentile): one of so many samples is greater
  * @property {number} us
  */
 
 /**
  * @param {Latency[]} latencies
  * @param {Latency[]} [unanswered]   as in censoredPercentiles
- * @returns {SpectrumPoint[]} of all together, evenly spaced in the logarithm of the rarity, as far as ten samples lie beyond, and
- *   as they are known
+ * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, as far as ten samples lie above and the times are known
  */
 export function latencySpectrum(latencies, unanswered = []) {
   if (unanswered.length > 0) return censoredSpectrum(mergeLatencies(latencies), mergeLatencies(unanswered));
@@ -171,7 +169,7 @@ export function latencySpectrum(latencies, unanswered = []) {
     const rarity = 10 ** (step / POINTS_PER_DECADE);
     if (histogram.totalCount / rarity < SAMPLES_BEYOND) return points;
     const wanted = histogram.totalCount * (1 - 1 / rarity);
-    // A hair less, as HdrHistogram takes it: a product just above a whole count is that count.
+    // A little less, as in HdrHistogram, so that a product just above a whole count is that count.
     const reached = Math.max(1, Math.ceil(wanted - wanted * Number.EPSILON));
     while (seen < reached) {
       cell += 1;

@@ -1,4 +1,4 @@
-// A check of throughput and latency against each other, without trusting either.
+// Checks throughput and latency against each other.
 
 import { NS_PER_S } from '../format/units.js';
 

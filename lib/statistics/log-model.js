@@ -1,20 +1,20 @@
-// A model of rows that were measured side by side. On logarithms, each value is the sum of the level of its row, the effect of its
-// block and noise. Outliers get less weight. Each row has a noise variance of its own, which a few launches estimate badly, so the
-// variances are shrunk towards each other.
+// A model of rows that were measured side by side. The logarithm of each value is the sum of the level of its row, the effect of its block,
+// and noise. Outliers get less weight. Rows have different noise variances, which a few launches estimate badly, so the variances are
+// shrunk towards each other.
 
 import { logGamma, studentQuantile, studentTail } from './student.js';
 import { sum, sumBy } from './sum.js';
 
 /** @import { Estimate } from '../types/index.js' */
-/** @typedef {ReadonlyMap<number, number>} Row   a logarithm for each block that it has */
-/** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and the degrees of freedom with which it is known */
+/** @typedef {ReadonlyMap<number, number>} Row   block → logarithm of its value */
+/** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and its degrees of freedom */
 /**
  * @typedef {object} LogModel
- * @property {number[]} levels         of each row, in a block of mean effect
- * @property {Spread[]} spreads        of a value of each row, without what the rows of a block share
- * @property {Row[]} weights           of the values: 1, and less of outliers
- * @property {number} sharedDegrees    no combination of the rows has more
- * @property {Spread} blockMean        what the blocks add to the variance of a level by itself, and not to a difference
+ * @property {number[]} levels         of the rows, in a block of mean effect
+ * @property {Spread[]} spreads        of a value of each row, without block effects
+ * @property {Row[]} weights           of the values: 1, or less for outliers
+ * @property {number} sharedDegrees    most degrees of freedom of any combination of rows
+ * @property {Spread} blockMean        what the blocks add to the variance of a level, but not of a difference
  */
 /**
  * @typedef {object} Contrast           a level, or a difference of levels
@@ -26,25 +26,25 @@ import { sum, sumBy } from './sum.js';
 // Source: P. J. Huber, "Robust Statistics", 1981, chapters 6 and 7 (proposal 2). With normal noise this costs 5 % of the
 // precision.
 const HUBER = 1.345;
-/** The mean of the squares of standard normal values that are cut there. */
+/** Mean square of standard normal values that are cut at HUBER. */
 const CUT_SQUARES = 0.7101;
 const MOST_STEPS = 50;
-const MOST_SWEEPS = 200; // of rows that lack many blocks; two where none is missing
-const SAME = 1e-10; // on logarithms: rounding, and no difference
+const MOST_SWEEPS = 200; // for rows that lack many blocks; two suffice if none is missing
+const SAME = 1e-10; // smaller differences of logarithms are rounding errors
 const NOTHING = 10 * SAME;
-const SETTLED = 1e-4; // of weights
+const SETTLED = 1e-4; // change of weights
 const LEAST_VARIANCE = 1e-12; // for a row of equal values beside rows of different ones
 
-// The prior of how alike the noise of different rows is, in degrees of freedom, and its spread. Few degrees, since the noise of rows
+// The prior of the similarity of the noise of different rows, in degrees of freedom, and its spread. Few degrees, since the noise of rows
 // often differs twofold. test/simulation/coverage.js shows the coverage that results.
 const USUAL_ALIKENESS = 3;
 const ALIKENESS_SPREAD = 1;
 const ALIKENESSES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
 const HALVINGS = 30;
 
-/** The fewest launches, or blocks, that have an interval. */
+/** Fewest launches or blocks with an interval. */
 export const LEAST_LAUNCHES = 2;
-/** With fewer blocks an interval may be narrow by chance, so that no run ends because of it. */
+/** Fewest blocks before a run may end, since an interval of fewer blocks may be narrow by chance. */
 export const LEAST_BLOCKS_TO_STOP = 3;
 /** The level of all intervals. */
 export const LEVEL = 0.95;
@@ -52,8 +52,8 @@ const TAIL = (1 - LEVEL) / 2;
 
 /**
  * @param {Row[]} rows                 at least one, none of them empty
- * @param {Spread[] | null} [expected]   spreads from another source: their ratios are taken from it, and together they count as one more
- *                                     row
+ * @param {Spread[] | null} [expected]   spreads from another source. Their ratios are used, and together they count as
+ *                                     one more row
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
@@ -108,8 +108,8 @@ export function fitLogModel(rows, expected = null) {
 /**
  * Noisy rows count less, and no quiet row dominates the block effects, which would then follow it.
  * @param {Spread[]} spreads
- * @returns {number[]} weight of each row in the effects: median variance / its variance, at most 1. The noise of two rows cannot be
- *   distinguished, so both count the same
+ * @returns {number[]} weight of each row in the effects: median variance / its variance, at most 1. Two rows count equally, since their
+ *   noise cannot be distinguished
  */
 function calmnessOf(spreads) {
   const variances = spreads.map(({ variance }) => variance);
@@ -253,7 +253,7 @@ function meanSpread(spreads) {
   return { variance: meanOf(({ variance }) => variance), degrees: meanOf(({ degrees }) => degrees) };
 }
 
-/** @param {Spread[]} known at least two @returns {Spread} the prior: the typical variance, and how alike they are as degrees of freedom */
+/** @param {Spread[]} known at least two @returns {Spread} the prior: typical variance, and similarity in degrees of freedom */
 function fitPrior(known) {
   const candidates = ALIKENESSES.map((degrees) => {
     const prior = { variance: typicalVariance(known, degrees), degrees };
@@ -297,15 +297,15 @@ function blockMeanSpread(effects, spreads, hasEffects) {
   if (!hasEffects || effects.length === 1) return { variance: 0, degrees: 1 };
   const degrees = effects.length - 1;
   const seen = sumBy(effects, (effect) => effect ** 2) / degrees;
-  // What the noise of the rows makes of the effects is in the variances of the levels.
+  // The variances of the levels already include the noise of the rows.
   const noise = sumBy(spreads, ({ variance }) => variance) / spreads.length ** 2;
   return { variance: Math.max(0, seen - noise) / effects.length, degrees };
 }
 
 /**
  * Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
- * @param {Spread[]} parts   of a sum
- * @param {number} most      degrees of freedom
+ * @param {Spread[]} parts   variances to add up
+ * @param {number} most      most degrees of freedom
  * @returns {{ standardError: number, degrees: number }}
  */
 function combined(parts, most) {
@@ -319,7 +319,7 @@ function combined(parts, most) {
  * @param {LogModel} model
  * @param {number} row
  * @param {(block: number) => boolean} [isUsed]
- * @returns {Spread} of its level, by these blocks
+ * @returns {Spread} of the level of the row in these blocks
  */
 export function levelSpread({ spreads, weights }, row, isUsed = () => true) {
   const count = sumBy(weights[row], ([block, weight]) => (isUsed(block) ? weight : 0));
@@ -328,7 +328,7 @@ export function levelSpread({ spreads, weights }, row, isUsed = () => true) {
 
 /**
  * @param {LogModel} model
- * @param {ReadonlyMap<number, number>} coefficients   by row; their sum is 0, and the rows have the same blocks
+ * @param {ReadonlyMap<number, number>} coefficients   by row, with a sum of 0. The rows have the same blocks
  * @returns {Contrast}
  */
 export function contrastOf(model, coefficients) {
@@ -340,17 +340,17 @@ export function contrastOf(model, coefficients) {
   return { difference, ...combined(parts, model.sharedDegrees) };
 }
 
-/** @param {LogModel} model @param {number} row @param {number} other @returns {number} blocks that both have */
+/** @param {LogModel} model @param {number} row @param {number} other @returns {number} blocks that both rows have */
 function countShared({ weights }, row, other) {
   return sumBy(weights[row].keys(), (block) => Number(weights[other].has(block)));
 }
 
 /**
- * The difference of two rows, from the blocks that both have. Rows without a common block are compared by way of a third one.
+ * The difference of two rows in their common blocks. Rows without a common block are compared through a third row.
  * @param {LogModel} model
  * @param {number} row
  * @param {number} reference
- * @returns {{ contrast: Contrast, n: number } | null} n: the number of blocks; null without any
+ * @returns {{ contrast: Contrast, n: number } | null} n: common blocks; null without any
  */
 export function differenceOf(model, row, reference) {
   const path = [row, ...bridgeBetween(model, row, reference), reference];
@@ -383,7 +383,7 @@ export function levelOf(model, row) {
 
 /**
  * @param {Contrast} contrast
- * @param {number} [comparisons]   that hold together at 95 %. Source: O. J. Dunn, Journal of the American Statistical
+ * @param {number} [comparisons]   number of intervals that hold simultaneously at 95 %. Source: O. J. Dunn, Journal of the American Statistical
  *   Association 56 (1961), known as Bonferroni’s correction
  * @returns {{ low: number, high: number }} on the scale of the values
  */
@@ -396,7 +396,7 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
 /**
  * @param {Contrast} contrast
  * @param {number} n   launches, or blocks that both rows have
- * @param {number} [least]   of them, for an interval
+ * @param {number} [least]   fewest launches or blocks for an interval
  * @returns {Estimate} on the scale of the values
  */
 export function estimateOf(contrast, n, least = LEAST_LAUNCHES) {
@@ -408,7 +408,7 @@ export function estimateOf(contrast, n, least = LEAST_LAUNCHES) {
   return { estimate, low: estimate, high: estimate, level: null, n, method: 'range' };
 }
 
-/** @param {Contrast} contrast @param {number} [doubted] @returns {number} p, two-sided, of the doubted difference */
+/** @param {Contrast} contrast @param {number} [doubted] @returns {number} two-sided p of the doubted difference */
 export function pOf({ difference, standardError, degrees }, doubted = 0) {
   if (standardError === 0) return difference === doubted ? 1 : 0;
   return 2 * studentTail(Math.abs(difference - doubted) / standardError, degrees);

@@ -1,8 +1,8 @@
 // Quantiles of the normal distribution, for planning: how many launches, how small an effect.
 
-/** Found, or settled, four times of five. */
+/** Probability of detecting or settling a difference. */
 export const POWER = 0.8;
-/** Of that power. */
+/** Normal quantile of POWER. */
 export const POWER_QUANTILE = 0.8416;
 
 /**

@@ -1,13 +1,13 @@
-// A histogram as the text that HdrHistogram calls a percentile distribution, byte for byte as hdr-histogram-js writes it: that
-// goes through all of its 30,000 cells several times, which of 500 histograms takes ten seconds.
+// Writes the percentile distribution of HdrHistogram, byte for byte as hdr-histogram-js does. That package visits all 30,000 cells several
+// times, which takes ten seconds for 500 histograms.
 
 import { NS_PER_MS } from '../format/units.js';
 import { sumBy } from './sum.js';
 
 /** @import { JsHistogram } from 'hdr-histogram-js' */
-/** @typedef {{ ns: number, medianNs: number, count: number }} Cell   ns: its greatest value */
+/** @typedef {{ ns: number, medianNs: number, count: number }} Cell   ns: greatest value of the cell */
 
-const TICKS_PER_HALF_DISTANCE = 5; // HdrHistogram's own default
+const TICKS_PER_HALF_DISTANCE = 5; // default of HdrHistogram
 const HEAD = '       Value     Percentile TotalCount 1/(1-Percentile)\n\n';
 
 /** @param {number} digits @param {number} width @returns {(value: number) => string} */
@@ -21,10 +21,10 @@ function column(digits, width) {
 }
 
 /** @typedef {ReturnType<typeof newColumns>} Columns */
-// Workers load this file, and never need them.
+// Created on first use: workers load this file but write no text.
 const newColumns = () => ({ ms: column(3, 12), percentile: column(12, 2), rarity: column(2, 14) });
 
-/** @param {JsHistogram} histogram @returns {Cell[]} that are not empty */
+/** @param {JsHistogram} histogram @returns {Cell[]} without empty cells */
 function listCells(histogram) {
   const cells = [];
   for (let index = 0, left = histogram.totalCount; left > 0; index += 1) {
@@ -38,7 +38,7 @@ function listCells(histogram) {
   return cells;
 }
 
-/** @param {number} percentile @returns {number} the next one: steps are half as long in each half of the way to 100 that is left */
+/** @param {number} percentile @returns {number} the next one: steps halve with each half of the distance to 100 */
 function nextPercentile(percentile) {
   const halves = Math.floor(Math.log2(100 / (100 - percentile))) + 1;
   return percentile + 100 / (TICKS_PER_HALF_DISTANCE * 2 ** halves);

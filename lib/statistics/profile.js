@@ -1,5 +1,5 @@
-// A .cpuprofile → the share of its samples that fall to each part of a program, by the files in which its functions stand.
-// Samples are counted, not timed: one that comes late, because the process waited for a CPU, counts as much as any other.
+// The share of the samples of a .cpuprofile in each part of a program, by the files of its functions. Samples are counted and not timed, so
+// a sample that is late because the process waited for a CPU counts as much as any other.
 // Format: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
 
 import { US_PER_MS } from '../format/units.js';
@@ -10,13 +10,13 @@ import { US_PER_MS } from '../format/units.js';
  * @property {{ functionName: string, url: string }} callFrame
  * @property {number[]} [children]    ids
  */
-/** @typedef {{ nodes: ProfileNode[], samples: number[], timeDeltas: number[], startTime: number }} Profile   times in µs of the system's clock */
+/** @typedef {{ nodes: ProfileNode[], samples: number[], timeDeltas: number[], startTime: number }} Profile   times in µs of the system clock */
 
 /**
  * @param {Profile} profile
- * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   of a function; ofCaller: the part of its caller
- * @param {{ fromMs: number, toMs: number }} window    of the system's clock
- * @returns {{ samples: number, shares: Record<string, number> }} of all samples in the window, those in which it slept included
+ * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   part of a function, given the part of its caller
+ * @param {{ fromMs: number, toMs: number }} window    on the system clock
+ * @returns {{ samples: number, shares: Record<string, number> }} shares of all samples in the window, including idle ones
  */
 export function profileParts({ nodes, samples, timeDeltas, startTime }, partOf, { fromMs, toMs }) {
   const partOfNode = partsOfNodes(nodes, partOf);

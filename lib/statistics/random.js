@@ -1,8 +1,8 @@
 // Random numbers that repeat from a seed: for the order of launches and for payloads. Never for secrets.
 
 /**
- * 32 bits out of anything that prints, so that each use of a run's seed gets a stream of its own: FNV-1a, then the
- * finaliser of MurmurHash3, since FNV alone leaves seeds of similar names similar.
+ * Hashes its arguments to 32 bits, so that each use of the seed of a run gets a separate stream: FNV-1a, then the finaliser of
+ * MurmurHash3, since FNV alone gives similar names similar seeds.
  * Source: Fowler, Noll, Vo, IETF draft-eastlake-fnv; A. Appleby, MurmurHash3 (fmix32).
  * @param {...(string | number)} parts
  * @returns {number} an integer in [0, 2^32)

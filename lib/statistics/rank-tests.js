@@ -1,6 +1,6 @@
-// What the two exact rank tests share: each lines up all its comparisons (means of pairs, or differences) and knows how
-// the number of those on one side of the truth is distributed. Interval and p are two readings of the same line, and
-// agree: the 95 % interval leaves out a shift exactly when its p is at most 0.05.
+// What the two exact rank tests share: each sorts all its comparisons (means of pairs, or differences), and has the distribution of the
+// number of comparisons on one side of the truth. Interval and p use the same comparisons and agree: the 95 % interval leaves out a
+// shift exactly if its p is at most 0.05.
 
 import { sum } from './sum.js';
 
@@ -12,7 +12,7 @@ import { sum } from './sum.js';
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
  * @param {number} level
  * @returns {{ estimate: number, low: number, high: number, level: number | null }} the median and the interval; level
- *   null where even the extremes are no interval of that level
+ *   is null if even the extremes are no interval of that level
  */
 export function intervalFrom(comparisons, probabilities, level) {
   const estimate = medianOfSorted(comparisons);
@@ -26,7 +26,7 @@ export function intervalFrom(comparisons, probabilities, level) {
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
  * @param {number} shift the truth that is doubted
- * @returns {number} two-sided; what is exactly on the shift speaks for it, so that ties never make a difference
+ * @returns {number} two-sided p; comparisons that equal the shift count in its favour, so that ties make no difference
  */
 export function pFrom(comparisons, probabilities, shift) {
   let below = 0;
@@ -45,8 +45,8 @@ export function pFrom(comparisons, probabilities, shift) {
 /**
  * @param {Float64Array} probabilities
  * @param {number} level
- * @returns {number | null} the chance of a false alarm that a test of this level really has, two-sided: at most
- *   1 - level, and less where few values leave few steps; null where no outcome is rare enough
+ * @returns {number | null} the actual two-sided false-alarm rate of a test of this level: at most 1 - level,
+ *   and less with few values; null if no outcome is rare enough
  */
 export function attainedAlpha(probabilities, level) {
   const rank = criticalRank(probabilities, (1 - level) / 2);
@@ -77,10 +77,10 @@ export function medianOfSorted(sorted) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// What is typical of a few launches, and between which bounds: the Hodges–Lehmann estimate with the exact Wilcoxon
-// signed-rank interval and test. It assumes symmetry only, and a few disturbed launches hardly move it.
+// The typical value of a few launches: the Hodges–Lehmann estimate with the exact Wilcoxon signed-rank interval and test. It assumes only
+// symmetry, and a few disturbed launches hardly move it.
 
-/** The fewest values that have a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
+/** Fewest values with a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
 export const LEAST_PAIRS = 6;
 
 /** @type {Map<number, Float64Array>} */
@@ -91,8 +91,8 @@ const knownProbabilities = new Map();
  * "Nonparametric Statistical Methods", sections 3.2 and 3.3 (Tukey's interval).
  * @param {ArrayLike<number>} values at least one
  * @param {number} [level]
- * @returns {Estimate} the median of all pairwise means, and the interval between two of them; the extremes of the
- *   values when they are too few for any interval of this level (below 6 at 95 %)
+ * @returns {Estimate} the median of all pairwise means, and the interval between two of them, or the extremes of the
+ *   values if they are too few for an interval of this level (below 6 at 95 %)
  */
 export function signedRankInterval(values, level = 0.95) {
   const n = values.length;
@@ -142,18 +142,18 @@ export function median(values) {
   return medianOfSorted(Float64Array.from(values).sort());
 }
 
-// How far two groups of launches lie apart that were not measured side by side: the Hodges–Lehmann shift with the exact
-// Mann–Whitney interval and test. It assumes no shape; only that the launches of a side are independent.
+// The shift between two groups of launches that were not measured side by side: the Hodges–Lehmann shift with the exact Mann–Whitney
+// interval and test. It assumes no shape, only that the launches of a side are independent.
 
 /**
  * @typedef {object} Shift
  * @property {number} estimate
  * @property {number} low
  * @property {number} high
- * @property {number | null} level    null if there are too few values; low and high are the extremes then
+ * @property {number | null} level    null if there are too few values, and low and high are the extremes
  */
 
-/** The fewest values a side (M-24); 4 could reach 95 % as well, with a power that is not worth the name. */
+/** Fewest values per side (M-24); 4 could reach 95 % too, but with little power. */
 export const LEAST_A_SIDE = 5;
 
 /** @type {Map<string, Float64Array>} */
@@ -180,7 +180,7 @@ export function rankSumShift(values, references, level = 0.95) {
  * @param {ArrayLike<number>} values at least one
  * @param {ArrayLike<number>} references at least one
  * @param {number} [shift] the truth that is doubted
- * @returns {number} exact, two-sided; ties speak for the shift
+ * @returns {number} exact two-sided p; ties count in favour of the shift
  */
 export function rankSumP(values, references, shift = 0) {
   const probabilities = rankSumProbabilities(values.length, references.length);

@@ -1,6 +1,6 @@
-// The search for the rate that nine launches of ten sustain: a psychometric function of the rate, of which a posterior is
-// kept. Each launch is a trial: it keeps the limit or it does not. Pure: the caller makes the launches, and may end the
-// search at any time with what is known by then.
+// Searches the rate that nine launches in ten sustain. Each launch is a trial: it keeps the limit or breaks it. The probability of keeping
+// it is a psychometric function of the rate, and the search updates a posterior over its parameters. Pure: the caller makes the launches
+// and may end the search at any time.
 // Source: A. B. Watson, D. G. Pelli, "QUEST: A Bayesian adaptive psychometric method", Perception & Psychophysics 33 (1983);
 // L. L. Kontsevich, C. W. Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision Research 39 (1999).
 
@@ -8,41 +8,41 @@
 /**
  * @typedef {object} Trial
  * @property {number} ratePerSecond
- * @property {boolean} keeps            the limit
- * @property {boolean} [isDisturbed]    by something else on the machine
+ * @property {boolean} keeps            whether the launch keeps the limit
+ * @property {boolean} [isDisturbed]    whether other load disturbed the launch
  */
 /** @typedef {{ ratePerSecond: number } | { endedBy: 'found' | 'none' | 'launches' }} SearchStep */
 
 /** Among undisturbed launches, this share keeps the limit at the sustained rate. */
 const SUSTAINED_SHARE = 0.9;
-/** Of a search: more are worth less than those of the curve around what it found. */
+/** Further launches are worth less than those of the curve around the answer. */
 export const MOST_LAUNCHES_OF_A_SEARCH = 24;
 
-const LEAST_PER_SECOND = 20; // below, a launch of a minute has too few samples for its p99
+const LEAST_PER_SECOND = 20; // below, a launch of a minute has too few samples for p99
 const GREATEST_PER_SECOND = 10_000_000;
-const NARROW_ENOUGH = 1.2; // upper by lower end of the interval
+const NARROW_ENOUGH = 1.2; // upper end of the interval / lower end
 const FEWEST_LAUNCHES = 8;
-const TRIES_AT_AN_END = 2; // of the possible rates, before that end is the answer or there is none
+const TRIES_AT_AN_END = 2; // of the range of rates
 // Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
-const BEYOND_TRIED = 1.25; // times the highest rate: what lies further up is not from launches but from the prior
+const BEYOND_TRIED = 1.25; // times the highest tried rate; an answer above comes from the prior, not from launches
 
-// Of a launch that would keep the limit: how likely something else breaks it, whatever the rate.
+// Probability that something else makes a launch break the limit, at any rate.
 const LAPSE = 0.04;
 const LAPSE_IF_DISTURBED = 0.25;
-const LUCK = 0.005; // of a launch that would break it: how likely it keeps it all the same
+const LUCK = 0.005; // probability that a launch keeps the limit by chance
 
 // The prior. Closed loops send as fast as responses arrive, and under open load a cell sustains about this share of their rate.
 const USUAL_SHARE = 0.7;
 const SPREAD = { measured: 0.6, unmeasured: 3 }; // of ln c, one standard deviation
-const FAR = { weight: 0.1, spread: 3 }; // a part of the prior that is wide in any case
-const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches that differ by 9 %; by 4 to 20 % within a standard deviation
+const FAR = { weight: 0.1, spread: 3 }; // the part of the prior that is always wide
+const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches differ by 9 %, or by 4 to 20 % within a standard deviation
 
 const GRID_STEP = 0.02; // of ln c
 const GRID_FROM = Math.log(LEAST_PER_SECOND / 4);
 const GRID_SIZE = Math.ceil((Math.log(4 * GREATEST_PER_SECOND) - GRID_FROM) / GRID_STEP);
 const SCALES = Object.freeze(Array.from({ length: 9 }, (_, place) => 0.01 * 30 ** (place / 8)));
-const NEGLIGIBLE = 1e-6; // times the greatest weight
+const NEGLIGIBLE = 1e-6; // relative to the greatest weight
 const CANDIDATES = 25; // for the next rate
 const QUANTILES = Object.freeze({ low: 0.025, middle: 0.5, high: 0.975 });
 const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
@@ -81,7 +81,7 @@ class Posterior {
     }
   }
 
-  /** @returns {{ lnCapacity: number, scale: number, lnSustained: number, weight: number }[]} that matter; their weights make 1 */
+  /** @returns {{ lnCapacity: number, scale: number, lnSustained: number, weight: number }[]} without negligible ones; the sum of the weights is 1 */
   cells() {
     let greatest = -Infinity;
     for (const weight of this.logWeights) greatest = Math.max(greatest, weight);
@@ -112,7 +112,7 @@ function keepingProbability(z, lapse) {
 
 /** @typedef {ReturnType<Posterior['cells']>} PosteriorCells */
 
-/** @param {PosteriorCells} cells @returns {{ low: number, middle: number, high: number }} of ln of the sustained rate */
+/** @param {PosteriorCells} cells @returns {{ low: number, middle: number, high: number }} quantiles of ln of the sustained rate */
 function quantilesOf(cells) {
   const sorted = cells.toSorted((one, other) => one.lnSustained - other.lnSustained);
   const at = (/** @type {number} */ share) => {
@@ -151,7 +151,7 @@ function rateAt(lnRate) {
   return within(Math.exp(lnRate));
 }
 
-/** @param {number} rate @returns a whole one that is possible */
+/** @param {number} rate @returns the nearest possible rate */
 function within(rate) {
   return Math.min(GREATEST_PER_SECOND, Math.max(LEAST_PER_SECOND, Math.round(rate)));
 }
@@ -173,7 +173,7 @@ export class RateSearch {
     this.posterior = new Posterior(start);
     /** @type {Trial[]} */
     this.trials = [];
-    /** @type {PosteriorCells | undefined} of these trials */
+    /** @type {PosteriorCells | undefined} cache, until the next trial */
     this.known = undefined;
   }
 
@@ -189,7 +189,7 @@ export class RateSearch {
     return this.known;
   }
 
-  /** @returns {SustainedRate | null} by the trials so far; null if none kept the limit */
+  /** @returns {SustainedRate | null} null if no trial kept the limit */
   answer() {
     return answerFrom(this.trials, this.cells());
   }
@@ -211,7 +211,7 @@ export class RateSearch {
     if (broken.length === 0) return { ratePerSecond: within(Math.max(...kept) * stepOf(STEPS.up)) };
     const { low, high } = quantilesOf(this.cells());
     const isNarrow = trials.length >= FEWEST_LAUNCHES && high - low <= Math.log(NARROW_ENOUGH);
-    return isNarrow ? { endedBy: 'found' } : { ratePerSecond: mostTellingRate(this.cells()) };
+    return isNarrow ? { endedBy: 'found' } : { ratePerSecond: mostInformativeRate(this.cells()) };
   }
 }
 
@@ -221,7 +221,7 @@ function isReached(rates, end) {
 }
 
 /** @param {PosteriorCells} cells @returns the rate at which a launch is expected to reduce the variance of the answer most */
-function mostTellingRate(cells) {
+function mostInformativeRate(cells) {
   const { low, high } = quantilesOf(cells);
   let slope = 0;
   for (const { scale, weight } of cells) slope += scale * weight;
@@ -235,9 +235,9 @@ function mostTellingRate(cells) {
   return rateAt(best.lnRate);
 }
 
-/** @param {PosteriorCells} cells @param {number} lnRate @returns of ln of the sustained rate, after a launch at that rate */
+/** @param {PosteriorCells} cells @param {number} lnRate @returns expected variance of ln of the sustained rate after a launch at that rate */
 function expectedVariance(cells, lnRate) {
-  // Sums of the weights, of the values and of their squares, for a launch that keeps the limit and one that does not.
+  // Sums of weights, values and squares, for a launch that keeps the limit and for one that breaks it.
   let [kept, keptSum, keptSquares] = [0, 0, 0];
   let [broken, brokenSum, brokenSquares] = [0, 0, 0];
   for (const { lnCapacity, scale, lnSustained, weight } of cells) {

@@ -1,5 +1,4 @@
-// How many times as fast the new side is: the ratio of two groups of speeds with interval and p, by the test that fits
-// how they were measured.
+// The ratio of two groups of speeds with interval and p, by the test that fits how they were measured.
 
 import { differenceOf, estimateOf, fitLogModel, LEAST_LAUNCHES, pOf } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
@@ -13,10 +12,10 @@ import { sum, sumBy } from './sum.js';
 /**
  * @typedef {object} RatioTest
  * @property {Estimate} ratio
- * @property {number} standardError    of the logarithm of the ratio; NaN: too few launches for one
- * @property {number} degrees          of freedom, with which that is known
- * @property {number | null} p         of a true ratio of 1; null if there are too few launches for a test
- * @property {(edge: number) => number} pBeyond    that the true ratio is not farther from 1 than this one
+ * @property {number} standardError    of the logarithm of the ratio; NaN for too few launches
+ * @property {number} degrees          of freedom of the standard error
+ * @property {number | null} p         for a true ratio of 1, or null if there are too few launches for a test
+ * @property {(edge: number) => number} pBeyond    p for a true ratio that is not farther from 1 than the edge
  */
 
 /** @param {Design} design @returns {number} */
@@ -25,10 +24,10 @@ export function leastOfDesign(design) {
 }
 
 /**
- * Of sides that ran in the same blocks.
+ * For sides in the same blocks.
  * @param {LogModel} model
- * @param {number} fresh   the row of the new side
- * @param {number} old     the row of the old one, which shares a block with it
+ * @param {number} fresh   row of the new side
+ * @param {number} old     row of the old side, with a common block
  * @returns {RatioTest}
  */
 export function rowTest(model, fresh, old) {
@@ -47,7 +46,7 @@ export function rowTest(model, fresh, old) {
   };
 }
 
-/** @param {Samples} samples of the same blocks, in the same order, at least one @returns {RatioTest} */
+/** @param {Samples} samples at least one block, in the same order @returns {RatioTest} */
 export function pairedTest(samples) {
   const rows = [samples.new, samples.old].map(
     (own) => new Map(own.map((value, block) => [block, Math.log(value)])),
@@ -55,7 +54,7 @@ export function pairedTest(samples) {
   return rowTest(fitLogModel(rows), 0, 1);
 }
 
-/** @param {Samples} samples of two runs that were made apart, at least one a side @returns {RatioTest} */
+/** @param {Samples} samples of separate runs, at least one per side @returns {RatioTest} */
 export function separateTest(samples) {
   const [old, fresh] = [samples.old.map(Math.log), samples.new.map(Math.log)];
   const n = Math.min(old.length, fresh.length);
@@ -73,27 +72,25 @@ export function separateTest(samples) {
   };
 }
 
-// How large a difference must be for a run of this size and noise to find it four times of five: what belongs beside
-// 'no difference'.
+// The smallest difference that a run of this size and noise detects with 80 % power. Reports show it beside 'no difference'.
 
 /**
- * Of sides that ran in the same blocks.
+ * For sides in the same blocks.
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2 (paired samples).
  * @param {RatioTest} test
- * @param {number} [level] of the test that looks for it
- * @returns {number | null} the smallest true ratio above 1 that such a run tells from 1 four times of five; null where
- *   there is no test
+ * @param {number} [level] of the test
+ * @returns {number | null} the smallest true ratio above 1 that such a run detects with 80 % power, or null without a test
  */
 export function detectableRatio({ p, standardError, degrees }, level = 0.95) {
   return p === null ? null : ratioOrNull(standardError * errorsToFind(1 - level, degrees));
 }
 
 /**
- * The last factor makes up for the standard error that is stated, which itself is known from a few launches: fitted to 20,000
- * simulated pairs of a run that states its effect and a run that looks for it, 2 to 40 degrees, levels of 1 to 24 comparisons.
+ * The last factor corrects for the standard error, which a few launches estimate. It was fitted to 20,000 simulated pairs of a run that
+ * states its detectable effect and a run that tests for it, with 2 to 40 degrees and levels of 1 to 24 comparisons.
  * @param {number} alpha of the test
  * @param {number} degrees of freedom
- * @returns {number} the standard errors that an effect must have to be found four times of five
+ * @returns {number} size of an effect that is detected with 80 % power, in standard errors
  */
 export function errorsToFind(alpha, degrees) {
   const quantiles = studentQuantile(alpha / 2, degrees) + studentQuantile(1 - POWER, degrees);
@@ -101,13 +98,13 @@ export function errorsToFind(alpha, degrees) {
 }
 
 /**
- * Of two runs that were made apart.
+ * For two separate runs.
  * Source of the form: J. Cohen, as above (independent samples): 2.8 · CV · √(2/n) of many launches.
  * @param {number[]} values all above 0
  * @param {number[]} references all above 0
- * @param {number} [level] of the test that looks for it
- * @returns {number | null} the smallest true ratio above 1 that such runs tell from 1 four times of five; null where
- *   the launches are too few for any verdict at this level
+ * @param {number} [level] of the test
+ * @returns {number | null} the smallest true ratio above 1 that such runs detect with 80 % power, or null with too few launches for a
+ *   verdict at this level
  */
 export function detectableRatioApart(values, references, level = 0.95) {
   const [n, m] = [values.length, references.length];
@@ -119,8 +116,8 @@ export function detectableRatioApart(values, references, level = 0.95) {
 
 /**
  * @param {number[]} values all above 0
- * @param {number[]} references all above 0; three in both lists at the least
- * @returns {number} of the difference of the means of their logarithms, which are taken to differ alike on both sides
+ * @param {number[]} references all above 0; at least three values in both lists together
+ * @returns {number} standard error of the difference of the means of logarithms, assuming equal variances
  */
 export function standardErrorApart(values, references) {
   const [n, m] = [values.length, references.length];
@@ -129,19 +126,18 @@ export function standardErrorApart(values, references) {
 }
 
 /**
- * Makes up for the few values that the standard deviation is known from, and for ranks instead of values: fitted to 6,000
- * simulated pairs of a run that states its effect and a run that looks for it, n from 6 to 40, levels of 1 to 100 comparisons.
- * @param {number} alpha that the test has
- * @param {number} n launches a side
- * @returns {number} the standard errors that an effect must have to be found four times of five; 2.8 of many launches at
- *   the 5 % level
+ * Corrects for the few values that estimate the standard deviation, and for ranks instead of values. Fitted to 6,000 simulated pairs of a
+ * run that states its detectable effect and a run that tests for it, with n from 6 to 40 and levels of 1 to 100 comparisons.
+ * @param {number} alpha of the test
+ * @param {number} n launches per side
+ * @returns {number} size of an effect that is detected with 80 % power, in standard errors; 2.8 for many launches at the 5 % level
  */
 export function errorsToFindByRanks(alpha, n) {
   const quantiles = normalQuantile(alpha / 2) + POWER_QUANTILE;
   return quantiles * (1 + (0.2 * quantiles ** 2) / n);
 }
 
-/** @param {number} log @returns {number | null} null if the noise is so strong that no difference is large enough */
+/** @param {number} log @returns {number | null} null if the noise is too strong for any difference */
 function ratioOrNull(log) {
   const ratio = Math.exp(log);
   return Number.isFinite(ratio) ? ratio : null;

@@ -1,4 +1,4 @@
-// A share of so many trials, with its interval.
+// A share of trials with its interval.
 
 /**
  * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American

@@ -1,5 +1,4 @@
-// Student's t distribution for any degrees of freedom, whole or not: variances that are estimated from several sources have
-// degrees that are not whole.
+// Student's t distribution for any degrees of freedom. They are not whole for variances that are estimated from several sources.
 
 const LEAST_ARGUMENT = 8; // from here on five terms of Stirling's series are exact to twelve digits
 const FRACTIONS = 300;
@@ -51,7 +50,7 @@ function incompleteBeta(x, a, b) {
   const factor = Math.exp(
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x),
   );
-  // The fraction converges fast on this side of the mean only.
+  // The fraction converges fast only on this side of the mean.
   return x < (a + 1) / (a + b + 2)
     ? (factor * betaFraction(x, a, b)) / a
     : 1 - (factor * betaFraction(1 - x, b, a)) / b;

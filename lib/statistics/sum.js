@@ -1,13 +1,13 @@
-/** @param {Iterable<number>} numbers @returns {number} 0 of none */
+/** @param {Iterable<number>} numbers */
 export function sum(numbers) {
   let total = 0;
   for (const number of numbers) total += number;
   return total;
 }
 
-/** @template T @param {Iterable<T>} some @param {(one: T) => number} numberOf */
-export function sumBy(some, numberOf) {
+/** @template T @param {Iterable<T>} items @param {(item: T) => number} numberOf */
+export function sumBy(items, numberOf) {
   let total = 0;
-  for (const one of some) total += numberOf(one);
+  for (const item of items) total += numberOf(item);
   return total;
 }

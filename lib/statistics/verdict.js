@@ -9,20 +9,19 @@ import { studentQuantile } from './student.js';
 
 /** @import { ComparisonDesign as Design, Estimate, Interval, Verdict } from '../types/index.js' */
 
-/** A difference is claimed where chance alone would show it once in twenty comparisons, or compares of many cells. */
+/** Chance alone shows a difference in one of twenty comparisons, which may be of many cells. */
 export const ALPHA = 0.05;
 
-// What is too small to matter is "same" by the user's own measure, so that a difference here has to be no larger than that
-// its printed interval leaves out 1.
+// A difference only has to be visible in its printed interval, since the user's limit decides what is too small to matter.
 const SEEN_ABOVE_ONE = 0.0001;
 
 /**
- * "Same" is a claim of its own, an equivalence test: D. J. Schuirmann, Journal of Pharmacokinetics and
- * Biopharmaceutics 15 (1987). It comes first: a difference may be certain and too small to matter.
+ * "Same" is the result of an equivalence test: D. J. Schuirmann, Journal of Pharmacokinetics and
+ * Biopharmaceutics 15 (1987). It comes first, since a difference may be certain but too small to matter.
  * @param {object} known
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high' | 'level'>} known.ratio
  * @param {number} known.adjustedP for all cells compared
- * @param {number} known.minEffect δ: 0.05 is 5 %, on either side: neither is 1.05 times the other
+ * @param {number} known.minEffect δ: 0.05 means that neither side is 1.05 times the other
  * @returns {Verdict}
  */
 export function decideVerdict({ ratio, adjustedP, minEffect }) {
@@ -37,7 +36,7 @@ export function decideVerdict({ ratio, adjustedP, minEffect }) {
 /**
  * @param {Design} design
  * @param {number} comparisons
- * @returns {number} blocks, or launches a side, below which no difference of one cell among so many can be certain
+ * @returns {number} fewest blocks, or launches per side, with which a difference of one of so many cells can be certain
  */
 export function leastLaunches(design, comparisons) {
   if (design === 'interleaved') return LEAST_LAUNCHES;
@@ -48,11 +47,11 @@ export function leastLaunches(design, comparisons) {
 }
 
 /**
- * Before anything is measured, of sides that are to run in the same blocks.
+ * For a plan with sides in the same blocks, before the run.
  * @param {number} blocks
  * @param {number} comparisons
- * @param {number} deviation   of the logarithm of a ratio, from block to block
- * @returns {number} the smallest ratio above 1 that is distinguished from 1 four times of five
+ * @param {number} deviation   standard deviation of the logarithm of a ratio between blocks
+ * @returns {number} the smallest ratio above 1 that is detected with 80 % power
  */
 export function plannedDetectableRatio(blocks, comparisons, deviation) {
   const degrees = Math.max(1, blocks - 1);
@@ -60,13 +59,12 @@ export function plannedDetectableRatio(blocks, comparisons, deviation) {
 }
 
 /**
- * How many launches more, if noise and estimate stay what they are, would give a verdict four times of five: until the
- * interval leaves out 1 by the correction for many cells, or lies inside ±δ, whichever takes fewer. The standard error
- * falls with the root of the launches.
+ * How many more launches would give a verdict with 80 % power if noise and estimate stay the same: until the corrected interval leaves out
+ * 1 or lies inside ±δ, whichever takes fewer. The standard error falls with the root of the number of launches.
  * @param {object} known
- * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio of one that is inconclusive
+ * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio an inconclusive one
  * @param {number} known.standardError of its logarithm
- * @param {number} known.degrees of freedom of that
+ * @param {number} known.degrees of freedom of the standard error
  * @param {number} known.launches blocks, or launches of the smaller side
  * @param {Design} known.design
  * @param {number} known.comparisons
@@ -102,17 +100,17 @@ export function launchesToSettle({
 }
 
 /**
- * Source: D. J. Schuirmann, as above: both ends have to lie inside.
+ * Source: D. J. Schuirmann, as above.
  * @param {number} distance from 1, in standard errors
  * @param {number} edge in standard errors
  * @param {number} margin half the interval, in standard errors
- * @returns {number} the chance that the whole interval lies within the edges
+ * @returns {number} probability that the whole interval lies within the edges
  */
 function powerOfSame(distance, edge, margin) {
   return 1 - normalTail(edge - distance - margin) - normalTail(edge + distance - margin);
 }
 
-/** @param {(n: number) => boolean} holds from some number on @param {number} least   @returns {number} the least such number above it, or a very great one */
+/** @param {(n: number) => boolean} holds false up to some number and true above @param {number} least @returns {number} the least such number above `least`, or a very large one */
 function leastThat(holds, least) {
   let [no, yes] = [least, least + 1];
   while (!holds(yes) && yes < Number.MAX_SAFE_INTEGER / 2) [no, yes] = [yes, 2 * yes];
@@ -124,15 +122,15 @@ function leastThat(holds, least) {
   return yes;
 }
 
-// From where on a ratio may be called a difference: the one rule of tables, sentences, charts, recommendations and
-// comparisons. It goes by the interval as it is printed, so that no sentence stands beside a number that refutes it.
+// When a ratio is called a difference: the one rule for tables, sentences, charts, recommendations and comparisons. It uses the printed
+// interval, so that no sentence contradicts the number beside it.
 
-/** How far from 1 the nearer end of the interval lies at the least: a run of many rows does not claim less. */
+/** Least distance of the nearer end of the interval from 1. */
 export const LEAST_CLAIM = 0.02;
 
 /**
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} ratio   simultaneous: the interval that holds
- *   together with the others of its table, if there are others
+ *   together with the others of its table
  * @param {number} [margin]
  * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1.02 or above, -1 if it lies at 0.98 or below
  */
@@ -142,12 +140,12 @@ export function claimDirection(ratio, margin = LEAST_CLAIM) {
   return high <= 1 - margin ? -1 : 0;
 }
 
-// Many comparisons at once: each p made as large as it must be for the chance of any false alarm to stay at the level.
+// Adjusts the p of many comparisons, so that the probability of any false alarm stays at the level.
 
 /**
  * Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979).
  * @param {readonly number[]} ps
- * @returns {number[]} adjusted, in the same order
+ * @returns {number[]} adjusted p, in the same order
  */
 export function holmAdjusted(ps) {
   const ascending = ps.map((p, index) => ({ p, index })).sort((left, right) => left.p - right.p);

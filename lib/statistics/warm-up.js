@@ -1,5 +1,5 @@
-// Judges counts of round trips per bin of time: when is a launch warm, and was it steady while it was measured? By
-// ranks, so that neither single disturbed bins nor the noise of a shared machine decide.
+// Decides from the round trips per bin of time when a launch is warm, and whether it was steady during the window. Uses ranks, so that
+// neither single disturbed bins nor the noise of a shared machine decide.
 
 import { LEAST_PAIRS, median } from './rank-tests.js';
 import { studentQuantile } from './student.js';
@@ -9,7 +9,7 @@ const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 %
 const TREND_BINS = 10;
 // Of 45 pairs: reached by 7 % of trendless stretches. One bin more costs little, opening too early costs the launch.
 const TREND_SURPLUS = 21;
-const SMALLEST_SIDE = 3; // fewer bins on one side are a hiccup, not a new level
+const SMALLEST_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
 const SHIFT_THAT_MATTERS = 0.05; // of the level
 const CLEAR_SHIFT = 3; // standard deviations from bin to bin
 const CYCLE_THAT_MATTERS = 0.1;
@@ -18,10 +18,9 @@ const BINS_OF_A_HALF = 2;
 const ONE_SIDED_TAIL = 0.05;
 
 /**
- * Called after every bin of warm-up: whether the last ten are free of steps and of trend. On steady noise of any size that holds
- * within a few bins.
+ * Called after every bin of the warm-up. With steady noise of any size, it returns true within a few bins.
  * @param {readonly number[]} roundTripsPerBin so far
- * @returns {boolean} may the window open?
+ * @returns {boolean} whether the last ten bins have no step and no trend
  */
 export function isSteady(roundTripsPerBin) {
   if (roundTripsPerBin.length < MINIMUM_BINS) return false;
@@ -51,17 +50,17 @@ export function warmUpStatus(
 }
 
 /**
- * @param {readonly number[]} bins of a measured window, at least 10 to be of use
- * @returns {boolean} did the level change within it, or swing?
+ * @param {readonly number[]} bins of a window; fewer than 10 show nothing
+ * @returns {boolean} whether the level changed or swung within the window
  */
 export function leftSteadyState(bins) {
   return findShift(bins) !== null || isCyclic(bins);
 }
 
 /**
- * In hindsight, on all launches of a cell: how many times as many round trips the second halves of their windows hold as
- * the first. A launch is too noisy to show a small climb; that all of them climb is no chance. `low` and `high` are one-sided
- * 95 % bounds each, by Student's t on logs: the ranks of six launches would make them the least and the greatest of the six.
+ * The ratio of round trips in the second and the first halves of the windows of all launches of a cell. One launch is too noisy to show a
+ * small climb, but a climb of all of them is not chance. `low` and `high` are one-sided 95 % bounds by Student's t on logs, since ranks
+ * of six launches would only give the extremes.
  * @param {readonly (readonly number[])[]} windows   whole bins of each launch
  * @returns {{ estimate: number, low: number, high: number } | null}   null if there are too few bins or launches
  */
@@ -80,7 +79,7 @@ export function estimateClimb(windows) {
 }
 
 /**
- * In hindsight, on a whole launch: 'warmed' is flat from bin `from` to the end, for a third of the trace and 10 bins at least.
+ * Classifies a whole launch: 'warmed' is flat from bin `from` to the end, for at least a third of the trace and 10 bins.
  * @param {readonly number[]} roundTripsPerBin
  * @returns {{ kind: 'flat' } | { kind: 'warmed', from: number } | { kind: 'not-steady' }}
  */
@@ -100,7 +99,7 @@ export function classifyTrace(roundTripsPerBin) {
 }
 
 /**
- * Where the level of the last third is first reached, within its noise: ranks cannot see the first two or three bins.
+ * The first bin at the level of the last third, within its noise. Ranks cannot detect a change in the first two or three bins.
  * @param {readonly number[]} bins
  */
 function firstBinAtLevel(bins) {
@@ -112,8 +111,8 @@ function firstBinAtLevel(bins) {
 }
 
 /**
- * The standard deviation from bin to bin. The median step between neighbours is 0.954 of it where it is normal, and
- * neither a trend nor a change of level adds much to that.
+ * The standard deviation from bin to bin. With normal noise the median step between neighbours is 0.954 of it, and neither a trend nor a
+ * change of level adds much.
  * @param {readonly number[]} bins
  */
 function estimateNoise(bins) {
@@ -148,8 +147,7 @@ function findShift(bins) {
 }
 
 /**
- * More pairs of bins in one order than in the other, and halves that differ. A ramp shows here before any split of it
- * is clear. Source: H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13 (1945).
+ * Whether more pairs of bins are in one order than in the other, and the halves differ. A ramp shows here before any split is clear. Source: H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13 (1945).
  * @param {readonly number[]} bins TREND_BINS of them
  */
 function hasTrend(bins) {
@@ -162,8 +160,8 @@ function hasTrend(bins) {
 }
 
 /**
- * Do neighbours explain more than half of the variance (of ranks), and is what they explain large? The ratio is 2 for
- * independent bins. Sources: J. von Neumann, Annals of Mathematical Statistics 12 (1941); R. Bartels, "The Rank
+ * Whether neighbours explain more than half of the variance of ranks, and the explained part is large. The ratio is 2 for independent
+ * bins. Sources: J. von Neumann, Annals of Mathematical Statistics 12 (1941); R. Bartels, "The Rank
  * Version of von Neumann's Ratio Test for Randomness", JASA 77 (1982).
  * @param {readonly number[]} bins
  */

@@ -77,12 +77,12 @@ describe('Outage', () => {
     const outage = new Outage(100);
     outage.begin(offers, jobs);
     assert.deepEqual([jobs.again, outage.offeredAgain, offers.open.size, offers.unused], [open, 2, 0, 0]);
-    outage.hear(open[0], 150);
-    outage.hear(FIRST_ID + 7, 160);
+    outage.acknowledge(open[0], 150);
+    outage.acknowledge(FIRST_ID + 7, 160);
     assert.equal(outage.recoveredMs, null);
-    outage.hear(open[1], 170);
+    outage.acknowledge(open[1], 170);
     assert.equal(outage.recoveredMs, 70);
-    outage.hear(open[1], 180);
+    outage.acknowledge(open[1], 180);
     assert.equal(outage.recoveredMs, 70, 'a repeated response');
   });
 
@@ -92,7 +92,7 @@ describe('Outage', () => {
     offers.begin(1);
     const [first] = offers.open.keys();
     outage.begin(offers, null);
-    outage.hear(first, 10);
+    outage.acknowledge(first, 10);
     offers.open.clear();
     outage.begin(offers, null);
     assert.equal(outage.recoveredMs, 10);
