@@ -1,5 +1,5 @@
-// One end of a bare conversation over the same transport, framing and codec as the harness uses: nothing is paired,
-// verified or timed, and there are no promises. What the harness costs is measured against this.
+// One end of a bare loop over the same transport, framing and codec as the harness: without pairing, verification, times and promises.
+// harness-cost.js compares the harness with it.
 
 import { effectiveCodec } from '../../lib/scenario/endpoints/exchange.js';
 
@@ -33,7 +33,7 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
   const channel = await transport.connect(end);
   const { encode, decode } = effectiveCodec(channel, codec);
   let answers = 0;
-  // The messages are those of the harness: ids of ten digits that grow, payloads in turn.
+  // Messages as in the harness: growing ids of ten digits, payloads in turn.
   let asked = 0;
   const ask = () => {
     asked += 1;

@@ -1,6 +1,5 @@
-// `npm run bench`: what the harness costs. Each stream transport in the harness against a bare loop over the same
-// framing and codec, both on one core, in alternating launches; the ratio of each pair, and their median. Loops ask and
-// wait in `round-trip`; in `stream` one end sends and the other takes.
+// `npm run bench`: the cost of the harness. Runs each stream transport in the harness and in a bare loop over the same framing and codec, on
+// one core and in alternating launches, and prints the ratio of each pair and their median.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,8 +19,8 @@ const ONLY = process.argv[3] ?? ''; // part of a row's name, such as 'unix/strin
 const WARMUP_MS = 800;
 const MEASURE_MS = 800;
 const PAYLOAD_BYTES = 100;
-/** @typedef {{ scenario: string, transport: string, codec: string, loops: number, flush: string }} Wish */
-/** By scenario, loops and flush: the least ratio that is wanted. @type {Record<string, Record<string, number>>} */
+/** @typedef {{ scenario: string, transport: string, codec: string, loops: number, flush: string }} Variant */
+/** Least acceptable ratio by scenario, loops and flush. @type {Record<string, Record<string, number>>} */
 const GOALS = {
   'round-trip': { '1x1 direct': 0.95, '1x1 tick': 0.95, '1x100 direct': 0.9, '1x100 tick': 0.8 },
   stream: { '1x100 tick': 0.85 },
@@ -31,7 +30,7 @@ const cpu = canPin() ? (readTopology()?.usableCpus.at(-1) ?? null) : null;
 const cpus = cpu === null ? null : [cpu];
 const BARE_END = fileURLToPath(new URL('./bare-end.js', import.meta.url));
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} what it says next */
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} its next message */
 function answerOf(child) {
   return new Promise((resolve, reject) => {
     child.once('message', resolve);
@@ -39,7 +38,7 @@ function answerOf(child) {
   });
 }
 
-/** @param {any} message @returns {import('node:child_process').ChildProcess} a new process that was told so */
+/** @param {any} message @returns {import('node:child_process').ChildProcess} a new process that has received the message */
 function ordered(message) {
   const stdio = /** @type {const} */ (['ignore', 1, 2, 'ipc']);
   const child = spawnModule(BARE_END, [], { placing: { cpus, dieWithParent: true }, stdio: [...stdio] });
@@ -53,7 +52,7 @@ async function ended(child) {
   await new Promise((resolve) => child.once('exit', resolve));
 }
 
-/** @param {Wish} cell @returns {Promise<number>} per second */
+/** @param {Variant} cell @returns {Promise<number>} per second */
 async function bareRate({ scenario, transport, codec, loops, flush }) {
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
   const end = {
@@ -102,7 +101,7 @@ async function takenPerSecond(taker) {
   return ((to.taken - from.taken) * 1_000) / (to.atMs - from.atMs);
 }
 
-/** @param {Wish} wish */
+/** @param {Variant} variant */
 async function harnessRate({ scenario, transport, codec, loops, flush }) {
   const load = async (
     /** @type {'transport' | 'codec' | 'scenario'} */ kind,
@@ -165,7 +164,7 @@ for (const { cell, shape, goal } of wishes) {
   if (!`${cell.scenario} ${cell.transport}/${cell.codec} ${shape}`.includes(ONLY)) continue;
   const pairs = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    // Turn about who goes first, so that a drift of the machine favours neither.
+    // Alternate the order, so that a drift of the machine favours neither.
     const harnessFirst = pair % 2 === 0 ? await harnessRate(cell) : null;
     const bare = await bareRate(cell);
     pairs.push({ bare, harness: harnessFirst ?? (await harnessRate(cell)) });

@@ -1,7 +1,6 @@
-// `npm run bench:noise -- RESULTS...`: how much of the noise of slices the fixed piece of work before each of them explains. For each
-// block of a results file, the rates of slices and the readings, on logarithms and within each launch, are correlated; then
-// again less what all slices of a round share, since that cancels in ratios and needs no sensor. What other programs took is correlated
-// in the same way.
+// `npm run bench:noise -- RESULTS...`: how much of the noise of slices is explained by the fixed piece of work before each of them. Correlates
+// the logarithms of the rates and of the readings within each launch, and again without what all slices of a round share, since that
+// cancels in ratios. Does the same for the CPU time of other programs.
 
 import { isMeasured } from '../../lib/report/text/groups.js';
 import { readResults } from '../../lib/results/read.js';

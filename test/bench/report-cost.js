@@ -12,7 +12,7 @@ import { manyCells } from '../fixtures/many-cells.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CELLS = Number(process.argv[2] ?? 500);
-// Told by the process itself at its end: how much it took in all.
+// Printed by the process at its end: its total cost.
 const TELL = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   process.on('exit', () => {

@@ -1,7 +1,7 @@
-// `npm run bench:warm-up`: does any number depend on how long one waited for it? Each cell is launched with the automatic
-// warm-up and with a long one, in turn, in the same blocks; what is printed is the ratio of the two: CPU time per round
-// trip, the better witness on a crowded machine, and throughput. Cells that are marked as cold are not ranked.
-// `npm run bench:warm-up -- tier-up`: is a steady rate the same whenever V8 optimises? Both sides get the long warm-up.
+// `npm run bench:warm-up`: shows whether a number depends on the length of the warm-up. Each cell is launched in turn with the automatic
+// warm-up and with a long one in the same blocks. Prints the ratio of the two for throughput and for CPU time per round trip, which is
+// more reliable on a busy machine. Cells with the flag cold are not ranked.
+// `npm run bench:warm-up -- tier-up`: shows whether the rate depends on when V8 optimises. Both sides get the long warm-up.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ function ratioText({ estimate, low, high }) {
   return `${estimate.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 }
 
-/** @param {import('../../lib/types/launches.js').Estimate} ratio @returns {string} never more than its interval, or its range, allows */
+/** @param {import('../../lib/types/launches.js').Estimate} ratio @returns {string} */
 function withinText({ estimate, low, high }) {
   if (low >= 1 - WITHIN && high <= 1 + WITHIN) return 'yes';
   if (Math.abs(estimate - 1) <= WITHIN) return low <= 1 && high >= 1 ? 'no difference found' : 'yes, about';
@@ -74,7 +74,7 @@ function withinText({ estimate, low, high }) {
 /**
  * @param {Outcome} automatic
  * @param {Outcome} long
- * @returns {string | null} a row of the table; null: the cell is skipped
+ * @returns {string | null} a row of the table, or null if the cell is skipped
  */
 function rowOf(automatic, long) {
   const { cell } = automatic;

@@ -1,5 +1,4 @@
-// The scenario `connect` over every transport of the house whose workers may connect again: it counts what it was asked
-// for, nobody is taken for an unauthenticated peer, and nothing stays behind.
+// The scenario connect over the built-in transports that reconnect, and several connections of a worker.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +8,7 @@ import { launchCell } from '../fixtures/launch-cell.js';
 const TIMEOUT_MS = 600_000;
 const WORKERS = 2;
 const LOOPS = 3;
-const CONNECTIONS = 20; // of each loop
+const CONNECTIONS = 20; // per loop
 const CLASSES = ['socket', 'brokerless', 'rpc', 'broker'];
 const USUAL = ['unix', 'zeromq', 'http', 'redis-pubsub'];
 const reconnecting = TRANSPORTS.filter(({ traits }) => traits.reconnects === true);
@@ -33,7 +32,7 @@ describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
       const { end, left } = launch;
       assert.equal(end.kind, 'done', JSON.stringify(end));
       const { operations, rejectedConnections, reports } = /** @type {any} */ (end).fields;
-      // What a loop had begun when the window opened counts as well.
+      // Connections that a loop began before the window opened count too.
       const beyond = operations - WORKERS * LOOPS * CONNECTIONS;
       assert.ok(beyond >= 0 && beyond <= WORKERS * LOOPS, `${operations} connections`);
       assert.equal(rejectedConnections, 0);

@@ -1,4 +1,4 @@
-// What a scenario that is cold on purpose means for a launch: nothing is warmed up for it, and that is no fault of it.
+// A cold scenario has no warm-up, and no flags for its absence.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,13 +11,13 @@ import { launchCell } from '../fixtures/launch-cell.js';
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
 
-/** @param {Parameters<typeof launchCell>[0]} wish */
-async function firstAnswers(wish) {
+/** @param {Parameters<typeof launchCell>[0]} requested */
+async function firstAnswers(requested) {
   const { end, spec } = await launchCell({
     scenario: 'first-answer',
     timing: { warmupMs: null, tierUp: 'early' },
     cell: { workers: 1, loops: 2 },
-    ...wish,
+    ...requested,
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { fields } = /** @type {any} */ (end);

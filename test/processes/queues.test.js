@@ -1,5 +1,5 @@
-// Queues over the transports of the house, with real servers: each job is acknowledged once, the jobs of a worker that is killed
-// are done by the others or counted as lost, as it was promised, and nothing stays behind.
+// Queues over the built-in transports with real servers: jobs are acknowledged once, those of killed workers are done by others or lost,
+// as the transport guarantees, and nothing stays behind.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -15,11 +15,11 @@ import { killInLaunch } from '../fixtures/kill-in-launch.js';
 
 const TIMEOUT_MS = 600_000;
 const WORKERS = 2;
-// One of each class, and where a worker is killed its jobs are acknowledged as well; the long form has all.
+// One of each class. The long form has all.
 const USUAL = ['shared-memory', 'threads-message', 'redis-pubsub'];
 const KILLED = ['pipe', 'unix', 'zeromq'];
 const NATIVE = ['nats', 'zeromq'];
-const NATIVE_KILLED = ['zeromq']; // and, of a broker, the stream group below
+const NATIVE_KILLED = ['zeromq']; // and a stream group of a broker below
 
 describe('queues', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
@@ -28,8 +28,8 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
    * @param {Transport} transport
    * @param {Record<string, string>} asking
    * @param {Cell['settings']} [chosen]
-   * @param {number} [ratePerSecond]   of open load
-   * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[], master: RoleReport }>} why: it cannot be measured here
+   * @param {number} [ratePerSecond]   for open load
+   * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[], master: RoleReport }>} why: unavailable on this machine
    */
   async function queued(transport, asking, chosen = {}, ratePerSecond = undefined) {
     const { traits, serialises } = transport;
@@ -44,7 +44,7 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
         ratePerSecond,
         codec: serialises === undefined ? 'string' : 'json',
       },
-      // As a run has them: what is open at the end of the window is waited for.
+      // As in a run, which waits for jobs that are open at the end of the window.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
     });
     if ('why' in launch) return launch;
@@ -88,7 +88,7 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  // One of a broker, and one without; the long form has all, with every promise.
+  // One with a broker and one without. The long form has all, with every guarantee.
   /** @type {Record<string, Cell['settings'][]>} */
   const manners = {
     rabbitmq: ['none', 'confirm', 'durable'].map((guarantee) => ({ guarantee })),
@@ -126,7 +126,7 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
     const streams = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'redis-streams'));
     const claimAfter = 1_500;
     let recoveredMs = 0;
-    // A worker that is killed between its last acknowledgement and the next read has no job that others could claim.
+    // A worker that is killed between its last acknowledgement and the next read has no job to claim.
     for (let launches = 0; launches < 4 && recoveredMs < claimAfter / 2; launches += 1) {
       const found = await queued(
         streams,
@@ -167,7 +167,7 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
     const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
     const found = await queued(unix, { handle: '5000', prefetch: '1' });
     assert.ok('operations' in found);
-    // 5 ms for each job, in two workers.
+    // Two workers take 5 ms for each job.
     const { operations, windowMs } = found;
     assert.ok(operations <= 2 * (windowMs / 5 + 2), `${operations} jobs in ${windowMs} ms`);
   });

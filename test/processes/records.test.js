@@ -1,5 +1,4 @@
-// Lists of records over real transports, with each kind of wire: every list that is counted was compared, and its measures
-// tell what it took.
+// Lists of records over real transports, with each kind of encoded message.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,7 +10,7 @@ import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
 const RECORDS = 30;
-// Bytes, and what the channel encodes by itself; text has the suite of scenarios.
+// Bytes, and a channel that encodes by itself. The suite of scenarios covers text.
 const USUAL = ['unix/msgpack', 'pipe/json'];
 
 const { default: records } = await import(builtinUrl('scenario', 'records'));
@@ -44,7 +43,7 @@ describe('the scenario records', { timeout: TIMEOUT_MS }, () => {
           records.measures.find((/** @type {Measure} */ own) => own.name === name).read(reports, {}, costs);
         assert.equal(read('recordsPerSecond'), RECORDS * read('listsPerSecond'));
         assert.ok(read('cpuPerRecord') > 0);
-        // What a channel makes of a value is its own business.
+        // The size is unknown if the channel encodes.
         if (transport === 'pipe') assert.equal(read('bytesPerRecord'), null);
         else assert.ok(read('bytesPerRecord') > 100 && read('bytesPerRecord') < 300);
       });

@@ -1,5 +1,5 @@
-// A relay between workers and their master, over the transports of the house and with real servers: what passes it is
-// verified, it has costs and places of its own, and however it ends nothing stays behind.
+// Relays over the built-in transports with real servers: messages are verified, the relay has its own costs and CPU, and nothing stays
+// behind, however it ends.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -27,12 +27,12 @@ const TIMEOUT_MS = 600_000;
 const GONE_MS = 2_000;
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const relays = () => processesBelow(process.pid, 'worker/worker.js relay');
-// One of each class; the long form has all.
+// One of each class. The long form has all.
 const USUAL = ['unix', 'shared-memory', 'zeromq', 'http', 'redis-pubsub'];
-/** As a run has them on a busy machine. */
+/** Deadlines for a busy machine. */
 const PATIENT = { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 };
 
-/** What it cannot be asked of does not depend on it. */
+/** Skip reasons of relays do not depend on the cell. */
 const ANY_CELL = /** @type {any} */ ({});
 
 const relaying = TRANSPORTS.filter(
@@ -50,8 +50,7 @@ describe('the scenario relay', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
   for (const transport of tested) {
-    // What the relay decodes and encodes anew does not depend on the transport, but on whether it answers only. Over unix it does so
-    // below, where it reaches the master over another one.
+    // Re-encoding does not depend on the transport. A test below covers it over unix with another transport to the master.
     const usualWays = transport.name === 'http' ? ['encoded'] : ['untouched'];
     for (const way of IS_LONG && USUAL.includes(transport.name) ? ['untouched', 'encoded'] : usualWays) {
       it(`forwards requests and responses over ${transport.name}, way=${way}`, async (t) => {
@@ -179,7 +178,7 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
     drain: { at: 'drain', warmupMs: 50, measureMs: 60 },
   };
 
-  /** @param {string} phase @param {() => number[]} victims   the first of them is killed */
+  /** @param {string} phase @param {() => number[]} victims   the first one is killed */
   async function killedIn(phase, victims) {
     const { at, ...timing } = PHASES[phase];
     const marks = mkdtempSync(join(scratchDir, 'm'));
@@ -193,7 +192,7 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
       cell: { workers: 1, settings: { at, marks } },
       onPhase: (each) => phases.add(each),
     });
-    // In the middle it connects in the name of w0 before w0 does.
+    // The relay opens the channel of w0 to the master before w0 connects.
     await eventually(() => existsSync(join(marks, 'w0')) && phases.has(phase), 10_000);
     const own = processesBelow(process.pid, '').filter((pid) => !others.has(pid));
     process.kill(victims()[0], 'SIGKILL');

@@ -1,10 +1,10 @@
-// Every scenario of the house keeps the contract of a scenario, and so does one of a third party.
+// The built-in scenarios, and one of a third party, pass the conformance suite.
 
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { describeScenario } from '../conformance/scenario.js';
 
-// What counts and verifies is the asker's in these as in round-trip, and the taker's as in stream.
+// These share counting and verification with round-trip or stream.
 const KIN = IS_LONG ? [] : ['fan-out', 'first-answer', 'records', 'relay'];
 const SENT = ['stream', 'task'];
 

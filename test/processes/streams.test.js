@@ -1,5 +1,4 @@
-// Streams and fan-outs over the transports of the house, with real servers: what is delivered was verified, what is lost is
-// told, a slow taker makes its sender wait, and nothing stays behind.
+// Streams and fan-outs over the built-in transports with real servers.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,7 +20,7 @@ const TAKERS = {
   both: ['worker', 'worker', 'master'],
 };
 const USUAL = ['pipe', 'unix', 'shared-memory', 'threads-message', 'zeromq', 'redis-pubsub'];
-const FANNED_OUT = ['unix']; // message by message, which is the same code over all of them; the long form has all
+const FANNED_OUT = ['unix']; // one message per worker is the same code over all transports. The long form has all
 const streaming = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');
 const tested = inThisForm(streaming, USUAL);
 
@@ -32,8 +31,8 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
    * @param {Transport} transport
    * @param {string} scenario
    * @param {Record<string, string>} asking
-   * @param {number} [ratePerSecond]   of open load
-   * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[] }>} why: it cannot be measured here
+   * @param {number} [ratePerSecond]   for open load
+   * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[] }>} why: unavailable on this machine
    */
   async function streamed(transport, scenario, asking, ratePerSecond) {
     const { traits, serialises } = transport;
@@ -45,7 +44,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
       slo: null,
     };
     const launch = await launched(transport, {
-      // Thousands of files are begun before the first of them can be read.
+      // Thousands of files are created before the first one can be read.
       scenario,
       asking,
       timing: { warmupMs: 30, measureMs: traits.isCostly ? patiently(costlyMs) : longEnoughMs(150), open },
@@ -55,7 +54,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
         codec: serialises === undefined ? 'string' : 'json',
         ratePerSecond,
       },
-      // As a run has them: what waits at the end of the window is taken as well.
+      // As in a run, so that messages in flight at the end of the window are received too.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
     });
     if ('why' in launch) return launch;
@@ -76,7 +75,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
   }
 
   for (const transport of tested) {
-    // Who sends to the other end and takes from it can do either alone, which is the same code over all of them: over unix they do below.
+    // Both directions at once include each direction alone, which tests below cover over unix.
     const isWhole = IS_LONG && USUAL.includes(transport.name);
     for (const direction of isWhole ? ['to-master', 'to-worker', 'both'] : ['both']) {
       it(`delivers a stream over ${transport.name}, ${direction}`, async (t) => {
@@ -115,7 +114,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
         assert.ok(due > 0 && started > 0, JSON.stringify({ due, started }));
         assert.equal(sendLag.count, started);
       }
-      // Of a message that was not delivered to all in the window there are transits and no response: the others bound them in order.
+      // A message that not all workers received in the window has transit times but no response time.
       const [responses, transits] = [responseTimes(found.reports).sort(), transitTimes(found.reports).sort()];
       assert.ok(responses.length > 0 && responses.length <= transits.length);
       assert.ok(
@@ -129,7 +128,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
     const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
     const found = await streamed(unix, 'stream', { handle: '2000' });
     assert.ok('reports' in found);
-    // 2 ms for each message, in one master.
+    // The master takes 2 ms for each message.
     const { operations, windowMs } = found;
     assert.ok(operations <= windowMs / 2 + 10, `${operations} messages in ${windowMs} ms`);
     const senders = found.reports.filter(({ operations }) => operations === null);

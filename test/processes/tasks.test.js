@@ -1,5 +1,4 @@
-// Tasks over the transports of the house and by the pools, with real workers: each result is right, what the work took and what its
-// workers cost is told, in one window and in slices, and nothing stays behind.
+// Tasks over the built-in transports and pools with real workers, in one window and in slices.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -17,7 +16,7 @@ const WORKERS = 2;
 const LOOPS = 3;
 const WORK_US = 200;
 const SLICE_MS = longEnoughMs(60);
-// One of each kind of channel and of pool; the long form has all.
+// One of each kind of channel and of pool. The long form has all.
 const USUAL = ['unix', 'pipe', 'threads-message', 'redis-pubsub'];
 const USUAL_POOLS = ['inline', 'piscina', 'cluster'];
 const ON_LINUX = process.platform === 'linux';
@@ -35,7 +34,7 @@ function assertMeasured(fields, transport) {
   const master = reports.find((/** @type {RoleReport} */ { role }) => role === 'master');
   assert.equal(master.latency.count, operations, 'each task was timed');
   assert.ok(measured(fields, 'tasksPerSecond') > 0);
-  // Steps cannot be done in much less time than they were calibrated with.
+  // The work cannot take much less time than in the calibration.
   assert.ok(measured(fields, 'workTime') > 0.5 * WORK_US, `${measured(fields, 'workTime')} µs`);
   // In windows as short as these, a reading of the costs may be too late.
   if (!ON_LINUX || fields.unknownCosts !== undefined) return;

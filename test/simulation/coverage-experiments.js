@@ -1,4 +1,4 @@
-// What the intervals and the claims of a table are worth, counted over many simulated tables by the code that estimates real ones.
+// Coverage of the intervals of tables and their false claims, over many simulated tables and by the code that estimates real ones.
 
 import { lengthOptions } from '../../lib/options/load-options.js';
 import { judgeRatio, stopDecision } from '../../lib/run/stop-rule.js';
@@ -12,9 +12,9 @@ import { simulatedTables } from './noisy-host.js';
 
 /** @typedef {import('../../lib/results/launch-model.js').ComparedEstimate} Ratio */
 
-/** The rule of --launches auto, and what a group of nine rows takes. */
+/** The rule of --launches auto, and the time of a group of nine rows. */
 const AUTO = lengthOptions(() => undefined);
-const GROUP_MS = 6_000; // so quick that the time ends no run: the rule alone does
+const GROUP_MS = 6_000; // short, so that the rule ends each run and not the time
 
 /**
  * @param {Effort} effort

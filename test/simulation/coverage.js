@@ -1,5 +1,5 @@
 // npm run simulate: prints how often the intervals of a table contain the truth, and how often a table of equal rows claims a
-// difference, as coverage.txt beside it. Seeded: the same text every time.
+// difference, as in coverage.txt. Seeded, so that the text does not change.
 
 import { lengthOptions } from '../../lib/options/load-options.js';
 import { claimsIn, coverageOf } from './coverage-experiments.js';

@@ -1,4 +1,4 @@
-// What the verdicts of `compare` are worth, counted over many simulated comparisons by the code that compares real ones.
+// Error rates of the verdicts of `compare`, over many simulated comparisons and by the code that compares real runs.
 
 import { exitCode } from '../../lib/errors.js';
 import { comparedRows } from '../../lib/report/compare/compare-results.js';

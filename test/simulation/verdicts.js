@@ -1,5 +1,5 @@
-// npm run simulate: prints what the verdicts of `compare` are worth, as verdicts.txt beside it. Seeded: the same text
-// every time. The tests run a small part of it.
+// npm run simulate: prints the error rates of the verdicts of `compare`, as in verdicts.txt. Seeded, so that the text does not change.
+// The tests run a small part of it.
 
 import { rankSumAlpha } from '../../lib/statistics/rank-tests.js';
 import {
@@ -41,7 +41,7 @@ function upperBound(share, times) {
   return (centre + halfWidth) / (1 + z ** 2 / times);
 }
 
-/** @param {Design} design @param {number} launches @returns {number} false alarms that the test promises */
+/** @param {Design} design @param {number} launches @returns {number} nominal rate of false alarms */
 function alphaOf(design, launches) {
   return design === 'interleaved' ? 0.05 : (rankSumAlpha(launches, launches, 0.95) ?? 0);
 }

@@ -1,5 +1,5 @@
-// npm run simulate: prints what the rate of a closed loop is worth that is measured in slices of few operations, by the code that counts and
-// estimates real ones, as whole-operations.txt beside it. Seeded: the same text every time.
+// npm run simulate: prints bias and coverage of rates of closed loops in slices of few operations, by the code that counts and estimates
+// real ones, as in whole-operations.txt. Seeded, so that the text does not change.
 
 import { modelLaunches } from '../../lib/results/launch-model.js';
 import { LoopSums } from '../../lib/scenario/load/meter.js';
@@ -14,9 +14,9 @@ const TIMES = 1_000;
 const SLICE_MS = 65;
 const SKIP_MS = 15;
 const ROUNDS = 7;
-const FRESH = 0.03; // by which the same work differs between launches
+const FRESH = 0.03; // standard deviation between launches of the same work
 
-/** How long an operation takes whose mean is 1. @type {Record<string, (random: () => number, normal: () => number) => number>} */
+/** Distributions of the length of an operation, with a mean of 1. @type {Record<string, (random: () => number, normal: () => number) => number>} */
 const LENGTHS = {
   'fixed, 1 %': (random) => 1 + 0.02 * (random() - 0.5),
   exponential: (random) => -Math.log(1 - random()),
@@ -29,7 +29,7 @@ const normalFrom = (random) => () =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /**
- * @param {() => number} drawMs   of the next operation
+ * @param {() => number} drawMs   length of the next operation
  * @param {number} loops
  * @returns {{ operations: number, windowMs: number, ofLoops: { n: number, ms: number }[] }}
  */
@@ -80,7 +80,7 @@ function launchOf(length, { random, operationMs, loops, block }) {
 const readRate = (/** @type {MeasuredLaunch} */ { values }) => /** @type {any} */ (values).rate;
 
 /**
- * Of a row against another one of the same kind, which is a third faster.
+ * Compares a row with another one that is a third faster.
  * @param {(random: () => number, normal: () => number) => number} length
  * @param {{ perSlice: number, loops: number, launches: number }} cell
  */

@@ -1,4 +1,4 @@
-// The table of axes: what is said of a cell follows from it, and a row more is taken up everywhere.
+// The table of axes: labels, groups, columns, charts and options follow from its rows, as a test with a further axis shows.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -128,7 +128,7 @@ describe('AXES', () => {
     assert.deepEqual(sorted(cell.required), sorted(required.flatMap((axis) => axis.keys)));
   });
 
-  /** @param {any} schema @returns {string[]} of an axis; a content may be a file of the user's own as well */
+  /** @param {any} schema @returns {string[]} the allowed values, without files as content */
   function valuesOf(schema) {
     const { enum: values, const: only, anyOf } = resolved(RESULTS_SCHEMA, schema);
     return only
@@ -172,7 +172,7 @@ describe('AXES', () => {
   });
 });
 
-/** @param {any} schema @param {any} rule @returns {any} what it refers to, or itself */
+/** @param {any} schema @param {any} rule @returns {any} the rule, or the one to which it refers */
 function resolved(schema, rule) {
   return rule.$ref === undefined ? rule : schema.$defs[rule.$ref.split('/').at(-1)];
 }

@@ -1,5 +1,4 @@
-// Several connections of a worker, without a process: what a plan says of them, who asks over which of them, what is told
-// of their memory, and how they are drawn.
+// Several connections of a worker, without a process: plan, endpoint, memory and charts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -121,7 +120,7 @@ describe('connectAll', () => {
 });
 
 /** @returns {{ endpoint: RequestEndpoint, sent: any[][], answer: (connection: number, wire: any) => void }} over two connections */
-function askingOverTwo() {
+function makeEndpoint() {
   /** @type {any[][]} */
   const sent = [[], []];
   const channels = sent.map((own) => ({
@@ -143,7 +142,7 @@ function askingOverTwo() {
 
 describe('RequestEndpoint over several connections', () => {
   it('sends one request over each connection before it is ready', async () => {
-    const { endpoint, sent, answer } = askingOverTwo();
+    const { endpoint, sent, answer } = makeEndpoint();
     const ready = endpoint.ready();
     assert.deepEqual(
       sent.map(({ length }) => length),
@@ -152,11 +151,11 @@ describe('RequestEndpoint over several connections', () => {
     for (const connection of [0, 1]) answer(connection, sent[connection][0]);
     await ready;
     await endpoint.ready();
-    assert.equal(endpoint.progress(), 2, 'none is asked again');
+    assert.equal(endpoint.progress(), 2, 'no connection carries a second first request');
   });
 
   it('uses ids of ten digits for any number of connections', () => {
-    const { endpoint, sent } = askingOverTwo();
+    const { endpoint, sent } = makeEndpoint();
     const channel = /** @type {any} */ ({ send: (/** @type {any} */ wire) => sent[0].push(wire) > 0 });
     for (let more = 0; more < 110_000; more += 1) endpoint.serve(channel);
     endpoint.ready();
@@ -166,7 +165,7 @@ describe('RequestEndpoint over several connections', () => {
   });
 
   it('detects a response over another connection than its request', async () => {
-    const { endpoint, sent, answer } = askingOverTwo();
+    const { endpoint, sent, answer } = makeEndpoint();
     const ready = endpoint.ready();
     answer(0, sent[1][0]);
     answer(1, sent[0][0]);

@@ -1,4 +1,4 @@
-// Endpoints that reconnect, pause or respond, over channels of the test's own.
+// Endpoints that reconnect, pause or respond, over simulated channels.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const codec = {
   decode: (/** @type {any} */ wire) => wire,
 };
 
-/** @param {() => void} [onClose] @returns {any} a channel that echoes each request in the next turn of the event loop */
+/** @param {() => void} [onClose] @returns {any} a channel that echoes each request in the next iteration of the event loop */
 function echoChannel(onClose = () => {}) {
   let isOpen = true;
   const channel = {

@@ -100,7 +100,7 @@ describe('fitLogModel', () => {
     const widthOf = (/** @type {ReturnType<typeof fitLogModel>} */ model) =>
       differenceOf(model, 4, 0).standardError / differenceOf(model, 3, 0).standardError;
     assert.ok(widthOf(fitLogModel(rows, known)) > 1.2 * widthOf(fitLogModel(rows)));
-    // A single block says nothing of the noise.
+    // A single block has no information on the noise.
     const once = fitLogModel(
       rows.map((row) => rowOf([Number(row.get(0))])),
       known,

@@ -1,5 +1,4 @@
-// A scenario that counts something else than round trips: every sentence, table, picture and comparison uses its words,
-// and nothing of them is known anywhere but in the results.
+// A scenario with another operation than round trips: sentences, tables, pictures and comparisons read its words from the results.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -123,7 +122,7 @@ describe('a scenario with its own operation', () => {
   });
 });
 
-/** A scenario of which less is better, and nothing is counted in a time. */
+/** A scenario without a rate, in which less is better. */
 const SETTLING = {
   operation: { one: 'settling', many: 'settlings', done: 'did' },
   measures: [
@@ -252,13 +251,13 @@ describe('parseResults', () => {
 
 describe('valueText', () => {
   /** @param {Partial<import('../../lib/types/scenarios.js').MeasureFacts>} facts */
-  const told = (facts) =>
+  const textFor = (facts) =>
     valueText(/** @type {any} */ ({ headline: 'it', measures: { it: { name: 'it', ...facts } } }), '35');
 
   it('writes a rate after its number, a time before it, and an amount after it', () => {
-    assert.equal(told({ unit: 'per second', title: 'handshakes per second' }), '35 handshakes per second');
-    assert.equal(told({ unit: 'µs', title: 'first answer' }), 'a first answer of 35 µs');
-    assert.equal(told({ unit: 'bytes', title: 'memory' }), '35 B of memory');
+    assert.equal(textFor({ unit: 'per second', title: 'handshakes per second' }), '35 handshakes per second');
+    assert.equal(textFor({ unit: 'µs', title: 'first answer' }), 'a first answer of 35 µs');
+    assert.equal(textFor({ unit: 'bytes', title: 'memory' }), '35 B of memory');
   });
 });
 

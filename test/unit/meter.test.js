@@ -1,4 +1,4 @@
-// The clock and the counters of a load: what lies in the window, in which bin, and how long it took. The clock is the test's own.
+// Meter and related counters, on a simulated clock.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -95,7 +95,7 @@ describe('Meter', () => {
     assert.deepEqual(told, ['open']);
     clock.nowMs = FROM_MS + 100;
     t.mock.timers.tick(1_000);
-    assert.deepEqual(told, ['open'], 'it looks no longer');
+    assert.deepEqual(told, ['open'], 'no timer is left');
   });
 
   it('counts operations without times, and is over once the launch has failed', (t) => {
@@ -140,7 +140,7 @@ describe('Meter of closed loops', () => {
       }
       nowMs = untilMs;
     };
-    /** @param {number} fromMs @param {number} lengthMs @param {number} [loadMs]   of the load, until it rests */
+    /** @param {number} fromMs @param {number} lengthMs @param {number} [loadMs]   length of the load */
     const slice = (fromMs, lengthMs, loadMs = 10 * lengthMs) => {
       meter.resume();
       let countedMs = Number.NaN;
@@ -288,7 +288,7 @@ describe('Consumer', () => {
   const same = (/** @type {any} */ each) => each;
   const codec = { encode: same, decode: same };
   const first = 1_000_000_000;
-  /** @param {number[]} counts   of the messages that come */
+  /** @param {number[]} counts   indexes of the messages that arrive */
   const after = (counts) => {
     const sink = new Consumer({ channel, codec, payloads, meter: new Meter(), handleMs: 0 });
     for (const count of counts) channel.onMessage({ id: first + count, payload: payloads[count % 2] });
@@ -328,7 +328,7 @@ describe('sweepUntilDone', () => {
     await turn();
     assert.deepEqual(deadlines, []);
     t.mock.timers.tick(1);
-    assert.deepEqual(deadlines, [], 'what has arrived is heard first');
+    assert.deepEqual(deadlines, [], 'responses that have arrived are read first');
     await turn();
     assert.deepEqual(deadlines, [500, 500]);
     t.mock.timers.tick(50);

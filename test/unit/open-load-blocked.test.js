@@ -1,5 +1,4 @@
-// Open load over a channel that takes no more: what a loop waits before it can send is send lag, never service time. The
-// clock and the channel are the test's own.
+// Open load over a full channel: waiting for room is send lag, never service time. Clock and channel are simulated.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +19,7 @@ function openLoadOver({ sent, drains }) {
   const channel = {
     onMessage: (/** @type {any} */ _wire) => {},
     onClose() {},
-    // Every question fills it.
+    // Every request fills it.
     send(/** @type {any} */ wire) {
       sent.push(wire);
       return false;
@@ -58,7 +57,7 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   /** @type {(() => void)[]} */
   const drains = [];
   const { requester, load, meter, channel } = openLoadOver({ sent, drains });
-  // What the plan wants is due at once: each loop takes the next instant as soon as it asks.
+  // Every instant is due at once.
   load.begin(nowMs - 1);
   clearTimeout(load.timer);
   t.after(() => load.end());
@@ -73,7 +72,7 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
     channel.onMessage(sent.at(-1));
   };
 
-  // A first question of the closed kind blocks the channel, and both loops of the plan wait for it.
+  // A first request blocks the channel, and both loops wait for it.
   requester.begin(0);
   const first = requester.request(0);
   answer();
@@ -125,7 +124,7 @@ describe('requests without a response at the end of the window of an open load',
   const IN_FLIGHT = 4;
 
   /**
-   * A question is due each millisecond. The first ten are answered after half of one, and then the other end stands still.
+   * A request is due each millisecond. The first ten get a response after half a millisecond, and then the other end is blocked.
    * @param {import('node:test').TestContext} t
    * @param {boolean} catchesUp
    */
@@ -177,7 +176,7 @@ describe('requests without a response at the end of the window of an open load',
     }
     meter.tick();
     const report = load.report();
-    // The answers come after all, and are of no window.
+    // Late responses belong to no window.
     for (const wire of sent.slice(ANSWERED)) channel.onMessage(wire);
     await Promise.all(asks);
     return { report, operations: meter.counted().operations };
@@ -240,7 +239,7 @@ describe('OpenLoad', () => {
       assert.equal(taken.length, 2);
       assert.ok(taken[0] > 1_000 && taken[0] <= 1_010 && Math.abs(taken[1] - taken[0] - 10) < 1e-6);
       load.end();
-      assert.deepEqual(taken.slice(2), [-1], 'who is free hears that the load is over');
+      assert.deepEqual(taken.slice(2), [-1], 'free loops learn that the load is over');
       await pass(100);
       meter.finish();
       assert.equal(taken.length, 3);

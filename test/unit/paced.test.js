@@ -1,5 +1,4 @@
-// What nobody answers, and jobs, under open load: each is sent when it is due, or as soon as there is room for it. The clock and
-// the channels are the test's own.
+// Streams and queues under open load: messages are sent when they are due, or as soon as there is room. Clock and channels are simulated.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -38,7 +37,7 @@ function makeChannel() {
     /** @type {() => void} */
     letGoOn: () => {},
     send(/** @type {any} */ wire) {
-      assert.ok(!this.isWaitedFor, 'it was told to wait');
+      assert.ok(!this.isWaitedFor, 'nothing is sent to a full channel');
       this.sent.push(wire);
       this.isWaitedFor = this.isFull;
       return !this.isFull;
@@ -87,7 +86,7 @@ function begin(t, makeEndpoint, channels) {
   meter.schedule({ fromMs: nowMs, toMs: nowMs + WINDOW_MS, binMs: WINDOW_MS, ...closing });
   meter.tick();
   const over = endpoint.run(nowMs);
-  /** @param {number} ms   that go by, with what is due then */
+  /** Advances the clock. @param {number} ms */
   const pass = (ms) => {
     nowMs += ms;
     endpoint.openLoad?.serve(nowMs);

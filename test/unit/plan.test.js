@@ -154,18 +154,18 @@ describe('planCells', () => {
 
   it('distinguishes impossible cells from those that another machine could measure', () => {
     const missing = new Map([['unix', 'no unix here']]);
-    const tells = (/** @type {Record<string, unknown>} */ argv) =>
+    const kindsOf = (/** @type {Record<string, unknown>} */ argv) =>
       planOf(argv, missing).map(({ skip, isImpossible }) => [skip === null, isImpossible ?? false]);
-    assert.deepEqual(tells({ transport: 'pipe', codec: 'json,string' }), [
+    assert.deepEqual(kindsOf({ transport: 'pipe', codec: 'json,string' }), [
       [true, false],
       [false, true],
     ]);
-    assert.deepEqual(tells({ transport: 'tcp:flush=tick,depth=100', codec: 'json' }), [[false, true]]);
-    assert.deepEqual(tells({ transport: 'udp', codec: 'json', payload: '10,65508' }), [
+    assert.deepEqual(kindsOf({ transport: 'tcp:flush=tick,depth=100', codec: 'json' }), [[false, true]]);
+    assert.deepEqual(kindsOf({ transport: 'udp', codec: 'json', payload: '10,65508' }), [
       [true, false],
       [false, true],
     ]);
-    assert.deepEqual(tells({ transport: 'unix', codec: 'json' }), [[false, false]]);
+    assert.deepEqual(kindsOf({ transport: 'unix', codec: 'json' }), [[false, false]]);
   });
 
   it('skips unavailable transports with the given reason', () => {

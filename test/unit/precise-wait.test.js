@@ -1,4 +1,4 @@
-// How senders wait for planned instants more precisely than timers do. The clock and the sleeps are the test's own, except in the first test.
+// Waits that are more precise than timers. Clock and sleeps are simulated, except in the first test.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,5 +1,4 @@
-// The two ends of a queue without a process between them: who is offered what, what is found wrong with acknowledgements, and
-// what becomes of the jobs of a worker that is gone.
+// Both ends of a queue in one process.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -37,7 +36,7 @@ function throwing() {
   throw new Error('broken');
 }
 
-/** @param {any} job @returns {any} what a worker says of it */
+/** @param {any} job @returns {any} the acknowledgement of a worker */
 function acknowledgementOf(job) {
   const channel = makeChannel();
   const { report } = working(channel);
@@ -70,7 +69,7 @@ async function offering(channels, parts = {}) {
   meter.tick();
   const over = endpoint.run(fromMs);
   over.catch(() => {}); // a test that expects a failure waits for it later
-  /** No more jobs are offered; what is open has the time that is left to it. */
+  /** Ends the load and waits for open jobs. */
   const report = async () => {
     meter.finish();
     await endpoint.settled();
@@ -82,7 +81,7 @@ async function offering(channels, parts = {}) {
 describe('ofOutage and busiestShare', () => {
   const NOTHING = /** @type {any} */ ([]);
   /** @param {Record<string, number>} values */
-  const told = (values) => {
+  const valuesOf = (values) => {
     const reports = /** @type {any[]} */ ([{ operations: null }, { operations: 30, values }]);
     const names = /** @type {const} */ (['lost', 'doneTwice', 'offeredAgain', 'recoveryTime']);
     return names.map((name) =>
@@ -91,12 +90,15 @@ describe('ofOutage and busiestShare', () => {
   };
 
   it('reads the counts of a killed worker’s jobs, and the recovery time in µs', () => {
-    assert.deepEqual(told({ lost: 1, doneTwice: 2, offeredAgain: 0, recoveredMs: 12.5 }), [1, 2, 0, 12_500]);
+    assert.deepEqual(
+      valuesOf({ lost: 1, doneTwice: 2, offeredAgain: 0, recoveredMs: 12.5 }),
+      [1, 2, 0, 12_500],
+    );
   });
 
   it('returns null if no worker was killed, and no recovery time if the rate did not recover', () => {
-    assert.deepEqual(told({}), [null, null, null, null]);
-    assert.deepEqual(told({ lost: 3, recoveredMs: Infinity }), [3, null, null, null]);
+    assert.deepEqual(valuesOf({}), [null, null, null, null]);
+    assert.deepEqual(valuesOf({ lost: 3, recoveredMs: Infinity }), [3, null, null, null]);
   });
 
   it('divides the jobs of the busiest worker by its fair share', () => {
@@ -119,7 +121,7 @@ describe('JobProducer', () => {
     for (const job of second.sent.slice()) second.onMessage(acknowledgementOf(job));
     assert.deepEqual([first.sent.length, second.sent.length], [2, 4]);
     const all = [...first.sent, ...second.sent];
-    assert.equal(new Set(all.map(({ id }) => id)).size, 6, 'each job has a number of its own');
+    assert.equal(new Set(all.map(({ id }) => id)).size, 6, 'each job has a different id');
     first.onMessage(acknowledgementOf(first.sent[0]));
     finish();
     for (const job of first.sent.slice(1)) first.onMessage(acknowledgementOf(job));
@@ -183,9 +185,9 @@ describe('JobProducer', () => {
     await assert.rejects(over, /it broke/);
   });
 
-  /** @type {[string, (told: any[]) => any[], Partial<typeof NONE>][]} */
+  /** @type {[string, (receipts: any[]) => any[], Partial<typeof NONE>][]} */
   const cases = [
-    ['no mistake in correct acknowledgements', (told) => told, {}],
+    ['no mistake in correct acknowledgements', (receipts) => receipts, {}],
     ['a job without an acknowledgement', ([first]) => [first], { lost: 1 }],
     ['a job that is done twice', ([first, second]) => [first, first, second], { duplicate: 1 }],
     ['a receipt that was changed', ([first, second]) => [first, { ...second, payload: '?' }], { corrupt: 1 }],
@@ -198,14 +200,14 @@ describe('JobProducer', () => {
       { swapped: 2 },
     ],
     ['acknowledgements that overtook each other', ([first, second]) => [second, first], { outOfOrder: 1 }],
-    ['a number that no job has', (told) => [{ id: 7, payload: 'A' }, ...told], { corrupt: 1 }],
+    ['a number that no job has', (receipts) => [{ id: 7, payload: 'A' }, ...receipts], { corrupt: 1 }],
   ];
   for (const [what, spoil, found] of cases) {
     it(`finds ${what}`, async () => {
       const channel = makeChannel();
       const { finish, report } = await offering([channel]);
       finish();
-      for (const told of spoil(channel.sent.map(acknowledgementOf))) channel.onMessage(told);
+      for (const receipt of spoil(channel.sent.map(acknowledgementOf))) channel.onMessage(receipt);
       assert.deepEqual((await report()).mistakes, { ...NONE, ...found });
     });
   }
@@ -250,7 +252,7 @@ describe('JobProducer', () => {
     const open = second.sent.slice();
     endpoint.killing(performance.now());
     endpoint.gone('w1');
-    // What it had done before is heard after its end: the job is done once more by another.
+    // An acknowledgement that arrives after the end of the worker: another worker does the job again.
     second.onMessage(acknowledgementOf(open[0]));
     for (const job of first.sent.slice()) first.onMessage(acknowledgementOf(job));
     assert.deepEqual(first.sent.slice(2), open, 'the very same jobs');
@@ -292,7 +294,11 @@ describe('JobProducer', () => {
     const [first] = shared.sent;
     for (const job of [first, first]) worker.onMessage(acknowledgementOf(job));
     const { values, mistakes, outage } = await report();
-    assert.deepEqual(values, { busiest: 0, lost: 1, doneTwice: 1 }, 'nobody knows who got what again');
+    assert.deepEqual(
+      values,
+      { busiest: 0, lost: 1, doneTwice: 1 },
+      'a queue does not report which jobs it delivers again',
+    );
     assert.deepEqual(mistakes, NONE);
     assert.deepEqual(outage, { promise: 'at most once', lost: 1, doneTwice: 1 });
   });
@@ -328,7 +334,7 @@ describe('JobConsumer', () => {
     assert.deepEqual(report().mistakes, { ...NONE, corrupt: 2, swapped: 1 });
     channel.onMessage(null); // nothing to decode
     assert.deepEqual(report().mistakes, { ...NONE, corrupt: 3, swapped: 1 });
-    assert.equal(channel.sent.length, 2, 'what is no job is not acknowledged');
+    assert.equal(channel.sent.length, 2, 'only jobs are acknowledged');
   });
 });
 

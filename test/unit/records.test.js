@@ -1,4 +1,4 @@
-// The scenario of lists from end to end without a launch: how it is asked for, planned, noted and drawn.
+// The scenario records without a launch: options, plan, results and charts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -147,15 +147,15 @@ describe('roles', () => {
     assert.equal(faultsOf([master, between, worker]), 0);
     assert.equal(faultsOf([master, gate, worker]), 1);
     assert.equal(faultsOf([master, between, gate, worker]), 0);
-    assert.equal(faultsOf([between, worker]), 1, 'nobody leads');
+    assert.equal(faultsOf([between, worker]), 1, 'no role leads');
     assert.equal(
       faultsOf([master, { ...between, listens: undefined }, worker]),
       1,
-      'nobody can connect to it',
+      'no role can connect to it',
     );
     assert.equal(faultsOf([master, between, between, worker]), 1, 'two have one name');
     assert.equal(faultsOf([master, { ...between, name: 'Middle-Man' }, worker]), 1);
-    assert.equal(faultsOf([master, between]), 1, 'nobody asks');
+    assert.equal(faultsOf([master, between]), 1, 'there are no workers');
   });
 
   it('skip transports whose channels exist only between parent and child, or that respond at once', () => {

@@ -1,4 +1,4 @@
-// Requests over a channel of the test's own: their order, their payloads, lost ones, and a channel that is full.
+// Requester over a simulated channel.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

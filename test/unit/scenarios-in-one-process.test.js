@@ -1,5 +1,5 @@
-// The built-in scenarios, each played in this process by a master and two workers over channels of the test's own: what the endpoints
-// report, and what the measures of the scenario read from it.
+// The built-in scenarios with a master and two workers in one process over simulated channels: the reports of their endpoints, and the
+// values of their measures.
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
@@ -43,7 +43,7 @@ function useOwnClock() {
   afterEach(() => mock.restoreAll());
 }
 
-/** @returns {[any, any]} the two ends of a channel: what one sends, the other gets in the next turn */
+/** @returns {[any, any]} the two ends of a channel: what one sends, the other receives in the next iteration of the event loop */
 function makePair() {
   const ends = [0, 1].map((own) => ({
     isOpen: true,
@@ -71,7 +71,7 @@ function channelTo(listening, id) {
 /**
  * @param {Scenario} scenario
  * @param {{ settings?: Record<string, string | number>, isByTime?: boolean, codec?: typeof json }} [how]   isByTime: the window has a length,
- *   and each loop asks as often as there is time
+ *   and each loop sends as many requests as fit
  */
 async function play(scenario, { settings = {}, isByTime = scenario.isByTime === true, codec = json } = {}) {
   const beganMs = sharedNowMs();
@@ -153,7 +153,7 @@ function assertFaultless(reports) {
   for (const { role, mistakes } of reports) assert.deepEqual({ ...NONE, ...mistakes }, NONE, role);
 }
 
-const ASKED_IN_ALL = WORKERS * LOOPS * MESSAGES;
+const REQUESTS = WORKERS * LOOPS * MESSAGES;
 
 describe('scenarios whose workers send requests', () => {
   useOwnClock();
@@ -166,10 +166,10 @@ describe('scenarios whose workers send requests', () => {
       [0, 1 + LOOPS * MESSAGES, 1 + LOOPS * MESSAGES],
       'with the first one, before the load',
     );
-    assert.equal(master.progress(), ASKED_IN_ALL + WORKERS);
+    assert.equal(master.progress(), REQUESTS + WORKERS);
     assertFaultless(reports);
     assert.equal(reports[1].latency.count, LOOPS * MESSAGES);
-    const perSecond = ASKED_IN_ALL / 1e6;
+    const perSecond = REQUESTS / 1e6;
     assert.equal(read('roundTripsPerSecond'), perSecond);
     assert.deepEqual(
       read('serviceTime').map((/** @type {any} */ { count }) => count),
@@ -194,7 +194,7 @@ describe('scenarios whose workers send requests', () => {
     const { times } = reports[1];
     const [after1, after2] = [times.after1ms.count, times.after2ms.count];
     assert.deepEqual([after1, after2], [3 * LOOPS, 2 * LOOPS]);
-    assert.equal(read('timeToFirstAnswer'), null, 'no worker told how it started');
+    assert.equal(read('timeToFirstAnswer'), null, 'no worker reported its start');
     assertFaultless(reports);
   });
 
@@ -202,11 +202,8 @@ describe('scenarios whose workers send requests', () => {
     it(`forwards each message of relay ${way}, and counts no operation in the relay`, async () => {
       const { operations, reports, between, master, read } = await play(relay, { settings: { way } });
       assert.deepEqual(operations, [null, null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
-      assert.deepEqual(
-        [between?.progress(), master.progress()],
-        [ASKED_IN_ALL + WORKERS, ASKED_IN_ALL + WORKERS],
-      );
-      assert.equal(read('relayCpu'), 900 / ASKED_IN_ALL);
+      assert.deepEqual([between?.progress(), master.progress()], [REQUESTS + WORKERS, REQUESTS + WORKERS]);
+      assert.equal(read('relayCpu'), 900 / REQUESTS);
       assertFaultless(reports);
     });
 
@@ -216,8 +213,8 @@ describe('scenarios whose workers send requests', () => {
       assert.deepEqual(operations, [null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
       assert.equal(reports[0].values.records, 4);
       assert.equal(read('bytesPerRecord'), RECORD_BYTES + 1 / 4, 'with the brackets of a list, less a comma');
-      assert.equal(read('recordsPerSecond'), (4 * ASKED_IN_ALL) / 1e6);
-      assert.equal(read('cpuPerRecord'), (3 * 900) / ASKED_IN_ALL / 4);
+      assert.equal(read('recordsPerSecond'), (4 * REQUESTS) / 1e6);
+      assert.equal(read('cpuPerRecord'), (3 * 900) / REQUESTS / 4);
       assertFaultless(reports);
     });
 });
@@ -331,7 +328,7 @@ describe('ScenarioKit', () => {
       [other.cell, other.codec, other.seed, other.settings, other.parts, other.stream, other.between],
       [CELL, codec, 3, { a: 1 }, { payloads: ['y'], replyMs: 5 }, stream, relaying],
     );
-    assert.equal(kit.withCodec(codec, ['y']).parts, null, 'a master asks nobody');
+    assert.equal(kit.withCodec(codec, ['y']).parts, null, 'a master sends no requests');
   });
 
   it('times every message of a stream at a low rate, and one of sixty-four otherwise', () => {

@@ -1,4 +1,4 @@
-// Tasks without a process: work of a known amount, results that only who has done it knows, and a main process that verifies each.
+// Tasks, their endpoints and pools in one process.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -113,7 +113,7 @@ describe('ByteTasks', () => {
         assert.equal(payload.buffer.byteLength, bytes, 'no view of other memory');
         memory ??= payload;
         assert.equal(payload, memory);
-        assert.ok(!master.isResult(FIRST_ID, payload), 'nobody has done the work');
+        assert.ok(!master.isResult(FIRST_ID, payload), 'the work was not done');
         const result = worker.work({ id: FIRST_ID, payload });
         assert.ok(master.isResult(FIRST_ID, result.payload));
         master.giveBack(FIRST_ID, payload, result.payload);
