@@ -7,6 +7,11 @@ export function listed(items, limit = 6) {
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
 }
 
+/** @template T @param {readonly T[]} items @param {(items: readonly T[]) => string} say @returns {string[]} one text, or none without items */
+export function ifAny(items, say) {
+  return items.length === 0 ? [] : [say(items)];
+}
+
 /**
  * @template T, K
  * @param {Iterable<T>} items

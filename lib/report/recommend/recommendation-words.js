@@ -2,7 +2,7 @@
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
-import { capitalised, countedFromTo, groupedBy, listed } from '../../format/lists.js';
+import { capitalised, countedFromTo, groupedBy, ifAny, listed } from '../../format/lists.js';
 import {
   formatBytes,
   formatCount,
@@ -22,7 +22,6 @@ import { comparativesFor, ratioTitle, timesText, winnerWord } from '../text/meas
 import { arrivalsText } from '../text/open-conclusion.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
 import { responseTimeText } from '../text/response-times.js';
-import { ifAny } from '../text/rules.js';
 import { unrankedBy } from '../text/verdicts.js';
 import { isPacedBySpinning } from './cpu-cost.js';
 import { isBuiltIn, simplestFirst } from './decide.js';

@@ -1,4 +1,4 @@
-// What became of messages: losses, jobs of killed workers, and how a transport treated a slow consumer.
+// Losses of messages, jobs of killed workers, and how a transport treats a slow consumer.
 
 import { hasServiceTimes } from '../../cell/headline.js';
 import { groupedBy, listed } from '../../format/lists.js';
@@ -8,10 +8,7 @@ import { cellName, isMeasured } from './groups.js';
 
 /** @import { Losses, Outcome, OutageCounts, Backpressure, MeasuredOutcome } from '../../types/index.js' */
 
-/**
- * @param {Losses | undefined} losses
- * @returns {string | null} '3 of 1,204,332 lost, 1 late'; null: every response came in time
- */
+/** @param {Losses | undefined} losses @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if every response came in time */
 export function lossText(losses) {
   if (losses === undefined || losses.lost + losses.late === 0) return null;
   const { asked, lost, late } = losses;
@@ -25,14 +22,14 @@ export function lossText(losses) {
 
 /**
  * @param {Outcome[]} outcomes
- * @param {{ isBrief?: boolean }} [detail]    brief: only of series that lost something
- * @returns {string[]} a line for each series whose transport may lose messages
+ * @param {{ isBrief?: boolean }} [detail]    brief: only series that lost messages
+ * @returns {string[]} one for each series whose transport may lose messages
  */
 export function lossNotes(outcomes, { isBrief = false } = {}) {
-  const told = outcomes.filter(isMeasured).filter(({ losses }) => losses !== undefined);
+  const lossy = outcomes.filter(isMeasured).filter(({ losses }) => losses !== undefined);
   const nameOf = (/** @type {MeasuredOutcome} */ outcome) =>
     `${hasServiceTimes(outcome) ? 'Responses of' : 'Messages of'} ${cellName(outcome.cell)}`;
-  return [...groupedBy(told, nameOf)].flatMap(([name, rows]) => {
+  return [...groupedBy(lossy, nameOf)].flatMap(([name, rows]) => {
     const sum = sumOfLosses(rows.flatMap(({ losses }) => losses ?? []));
     if (isBrief && lossText(sum) === null) return [];
     const what = lossText(sum) ?? `none of ${formatCount(sum.asked)} lost or late`;
@@ -56,7 +53,7 @@ function outageText(outage) {
   return `${count(lost)} lost, ${count(doneTwice)} done twice; guarantee: ${promise}${end}`;
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} a sentence for all rows with the same outcome; violated guarantees first */
+/** @param {Outcome[]} outcomes @returns {string[]} one for all rows with the same outcome; violated guarantees first */
 export function promiseSentences(outcomes) {
   const rows = outcomes.filter(isMeasured).flatMap(({ cell, launches }) => {
     const all = launches.flatMap(({ outage }) => outage ?? []);
@@ -64,21 +61,19 @@ export function promiseSentences(outcomes) {
     return { name: cellName(cell), outage: { ...all[0], ...summed(all, ['lost', 'doneTwice']) } };
   });
   const inOrder = rows.sort((left, right) => Number(isBroken(right.outage)) - Number(isBroken(left.outage)));
-  return [...groupedBy(inOrder, ({ outage }) => outageText(outage))].map(([text, some]) => {
-    const names = [...new Set(some.map(({ name }) => name))];
+  return [...groupedBy(inOrder, ({ outage }) => outageText(outage))].map(([text, alike]) => {
+    const names = [...new Set(alike.map(({ name }) => name))];
     return `Jobs of killed workers, ${listed(names, NAMES_SHOWN)}: ${text}.`;
   });
 }
 
-// How a transport treated a slow consumer, in a few words, from measured facts only.
-
-/** Of what was delivered: a backlog that grows by less is what comes and goes between two ends. */
+/** Share of the delivered messages: a backlog that grows by less rises and falls between two ends. */
 const GROWING = 0.05;
 const BYTES_PER_MB = 1e6;
 
 /**
- * A sender that is told to wait goes on when there is room again: then what lies between the ends has an end, and rises and falls
- * below it. It only grows where nobody is told to wait.
+ * A sender that has to wait continues when there is room again, so that the backlog between the ends is bounded. It only grows if
+ * no sender has to wait.
  * @param {Backpressure} facts
  * @param {{ deliveredPerSecond: number, payloadBytes: number }} row
  * @returns {string} 'waits', 'waits, 16 MB behind', 'buffers in the broker: 12 MB/s', 'loses 31 %', 'keeps up'
@@ -87,20 +82,20 @@ export function backpressureText(facts, { deliveredPerSecond, payloadBytes }) {
   const { waits, backlog, backlogPerSecond, lostShare, grownIn } = facts;
   const megabytes = (/** @type {number} */ messages) =>
     `${formatNumber((messages * payloadBytes) / BYTES_PER_MB)} MB`;
-  const told = [];
-  // What is lost was sent and not delivered, too: it would look as if it were still to come.
+  const texts = [];
+  // Lost messages count as backlog: they were sent and not delivered.
   const hasLost = lostShare > 0;
   if (waits > 0) {
-    told.push('waits');
-    if (!hasLost && backlog * payloadBytes >= BYTES_PER_MB) told.push(`${megabytes(backlog)} behind`);
+    texts.push('waits');
+    if (!hasLost && backlog * payloadBytes >= BYTES_PER_MB) texts.push(`${megabytes(backlog)} behind`);
   } else if (!hasLost && backlogPerSecond > GROWING * deliveredPerSecond) {
-    told.push(`buffers${grownIn === null ? '' : ` in the ${grownIn}`}: ${megabytes(backlogPerSecond)}/s`);
+    texts.push(`buffers${grownIn === null ? '' : ` in the ${grownIn}`}: ${megabytes(backlogPerSecond)}/s`);
   }
-  if (hasLost) told.push(`loses ${formatPercent(lostShare, 2)}`);
-  return told.length === 0 ? 'keeps up' : told.join(', ');
+  if (hasLost) texts.push(`loses ${formatPercent(lostShare, 2)}`);
+  return texts.length === 0 ? 'keeps up' : texts.join(', ');
 }
 
-/** @param {MeasuredOutcome} outcome @returns {string | null} null: it is no stream */
+/** @param {MeasuredOutcome} outcome @returns {string | null} null if it is no stream */
 export function backpressureOfRow({ backpressure, cell, measures, headline }) {
   const delivered = measures[headline];
   if (backpressure === undefined || delivered.kind !== 'value') return null;

@@ -1,8 +1,8 @@
-// The parts of a round trip's time, as they are shown: related parts are merged. The notes say how the parts were found,
-// which could not be found, whether they add up, and how much the diagnosis slowed the launch down.
+// The parts of the time of a round trip, with related parts merged. Notes say how the parts were found, which could not be
+// found, whether they add up, and how much the diagnosis slowed the launch down.
 
 import { cellLabel } from '../../cell/labels.js';
-import { groupedBy, listed, unended } from '../../format/lists.js';
+import { groupedBy, ifAny, listed, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, formatPercent, spanText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { EXPLAINED_WITHIN } from '../../results/thresholds.js';
@@ -14,9 +14,9 @@ import { cellName } from './groups.js';
 /** @import { Column } from '../columns/columns.js' */
 /** @import { Group } from './groups.js' */
 
-/** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: of a column; of: the parts that it is the sum of */
+/** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: title of a column; of: the parts that it sums up */
 
-/** In the order of a bar; the remainder comes after them. @type {readonly ShownPart[]} */
+/** In the order of a bar, before what is left over. @type {readonly ShownPart[]} */
 const SHOWN = Object.freeze([
   { name: 'codec', title: 'codec', short: 'codec', of: ['workerCodec', 'masterCodec'] },
   { name: 'transport', title: 'transport’s own code', short: 'transport', of: ['transport'] },
@@ -29,7 +29,7 @@ const SHOWN = Object.freeze([
 ]);
 /** @type {ShownPart} */
 export const REMAINDER = Object.freeze({ name: 'remainder', title: 'remainder', short: 'rest', of: [] });
-/** What is left over where several round trips are under way. @type {ShownPart} */
+/** What is left over if several round trips overlap. @type {ShownPart} */
 export const OTHERS = Object.freeze({
   name: 'others',
   title: 'waiting for other round trips',
@@ -39,22 +39,22 @@ export const OTHERS = Object.freeze({
 
 /** @param {Pick<Results, 'explanations'>} results @param {Outcome} outcome @returns {Explanation | null} */
 export function explanationIn({ explanations = [] }, { cell }) {
-  return explanations.find((own) => cellLabel(own.cell) === cellLabel(cell)) ?? null;
+  return explanations.find((explanation) => cellLabel(explanation.cell) === cellLabel(cell)) ?? null;
 }
 
-/** @param {Explanation[]} explanations @returns {ShownPart[]} that any of them has, with what is left over */
+/** @param {Explanation[]} explanations @returns {ShownPart[]} the parts that any of them has, with what is left over */
 export function shownParts(explanations) {
   return [...SHOWN, OTHERS, REMAINDER].filter((part) =>
-    explanations.some((own) => shownUs(own, part) !== null),
+    explanations.some((explanation) => shownUs(explanation, part) !== null),
   );
 }
 
-/** @param {Explanation} explanation @returns {ShownPart} what is left over of it */
+/** @param {Explanation} explanation @returns {ShownPart} */
 export function leftOverPart({ underWay = 1 }) {
   return underWay === 1 ? REMAINDER : OTHERS;
 }
 
-/** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null: it could not be found, or there is none */
+/** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null if it could not be found, or if there is none */
 export function shownUs(explanation, { name, of }) {
   const { parts, remainderUs } = explanation;
   if (of.length === 0) return name === leftOverPart(explanation).name ? remainderUs : null;
@@ -62,7 +62,7 @@ export function shownUs(explanation, { name, of }) {
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Explanation} explanation @returns {boolean} its parts are the whole, to within a tenth; of several at once: they are not more */
+/** @param {Explanation} explanation @returns {boolean} its parts are the whole, within a tenth; if round trips overlap, they are not more than the whole */
 export function addsUp(explanation) {
   const { wholeUs, remainderUs } = explanation;
   const misses = leftOverPart(explanation) === OTHERS ? -remainderUs : Math.abs(remainderUs);
@@ -75,36 +75,31 @@ function addsUpInItsLaunch({ wholeUs, explainedUs, remainderUs, underWay = 1 }) 
   return underWay === 1 && Math.abs(missesUs) <= EXPLAINED_WITHIN * explainedUs;
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} whether their parts are the whole */
+/** @param {Explanation[]} explanations @returns {string[]} on rows whose parts do not add up to the whole */
 function sumNotes(explanations) {
-  const odd = explanations.filter((own) => !addsUp(own));
-  const within = `within ${formatPercent(EXPLAINED_WITHIN)}`;
-  const [elsewhere, here] = [true, false].map((is) => odd.filter((own) => addsUpInItsLaunch(own) === is));
-  const [lacking, exceeding] = [true, false].map((is) => here.filter((own) => own.remainderUs > 0 === is));
-  /** @type {[Explanation[], string, string][]} */
-  const notes = [
-    [
-      elsewhere,
-      `Parts differ from the median by more than ${formatPercent(EXPLAINED_WITHIN)}`,
-      'They add up to the median of the extra launch, which was faster or slower.',
-    ],
-    [
-      lacking,
-      `Parts do not add up to the median ${within}; left over`,
-      'The rest is waiting, most often for a CPU that another program uses.',
-    ],
-    [
-      exceeding,
-      `Parts exceed the median by more than ${formatPercent(EXPLAINED_WITHIN)}`,
-      'Some of them ran at the same time.',
-    ],
+  const within = formatPercent(EXPLAINED_WITHIN);
+  const unequal = explanations.filter((explanation) => !addsUp(explanation));
+  const others = unequal.filter((explanation) => !addsUpInItsLaunch(explanation));
+  return [
+    ...ifAny(
+      unequal.filter(addsUpInItsLaunch),
+      (rows) =>
+        `Parts differ from the median by more than ${within}: ${formatShares(rows)}. They add up to the median of the extra launch, which was faster or slower.`,
+    ),
+    ...ifAny(
+      others.filter(({ remainderUs }) => remainderUs > 0),
+      (rows) =>
+        `Parts do not add up to the median within ${within}; left over: ${formatShares(rows)}. The rest is waiting, most often for a CPU that another program uses.`,
+    ),
+    ...ifAny(
+      others.filter(({ remainderUs }) => remainderUs <= 0),
+      (rows) =>
+        `Parts exceed the median by more than ${within}: ${formatShares(rows)}. Some of them ran at the same time.`,
+    ),
   ];
-  return notes.flatMap(([rows, before, after]) =>
-    rows.length === 0 ? [] : [`${before}: ${formatShares(rows)}. ${after}`],
-  );
 }
 
-/** @param {Explanation[]} explanations @returns {string} 'unix/json 21 %' */
+/** @param {readonly Explanation[]} explanations @returns {string} 'unix/json 21 %' */
 function formatShares(explanations) {
   return listed(
     explanations.map(
@@ -114,25 +109,25 @@ function formatShares(explanations) {
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} the work of an endpoint while others are active on the way */
+/** @param {Explanation[]} explanations @returns {string[]} on the work of an endpoint while others work for the same round trip */
 function besideNotes(explanations) {
   const beside = explanations
     .filter(({ besideUs = 0 }) => besideUs > 0)
     .map(({ cell, besideUs }) => `${cellName(cell)} ${formatNumber(Number(besideUs))} µs`);
-  return beside.length === 0
-    ? []
-    : [`Not in any part, since it overlaps with the work of others: ${listed(beside)}.`];
+  return ifAny(
+    beside,
+    () => `Not in any part, since it overlaps with the work of others: ${listed(beside)}.`,
+  );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} the note on round trips that overlap */
+/** @param {Explanation[]} explanations @returns {string[]} on round trips that overlap */
 function othersNotes(explanations) {
   const counts = explanations.flatMap(({ underWay }) => underWay ?? []);
-  if (counts.length === 0) return [];
-  const shown = spanText(counts, '–', formatCount);
-  return [
-    `${shown} round trips overlapped: parts are the cost of each alone. The rest of the median is waiting for other ` +
-      'round trips and, on a busy machine, for other programs.',
-  ];
+  return ifAny(
+    counts,
+    () =>
+      `${spanText(counts, '–', formatCount)} round trips overlapped: parts are the cost of each alone. The rest of the median is waiting for other round trips and, on a busy machine, for other programs.`,
+  );
 }
 
 /** @param {Explanation[]} explanations @returns {string} how much the instruments slowed the launch down */
@@ -146,19 +141,17 @@ function slowdownNote(explanations) {
 
 /** @param {Explanation[]} explanations @returns {string[]} the parts that could not be found, and why */
 function unknownNotes(explanations) {
-  const unknown = explanations.flatMap((own) =>
-    own.parts
-      .filter(({ us }) => us === null)
-      .map(({ title, found }) => ({ name: cellName(own.cell), title, found })),
+  const unknown = explanations.flatMap(({ cell, parts }) =>
+    parts.filter(({ us }) => us === null).map(({ title, found }) => ({ name: cellName(cell), title, found })),
   );
   const texts = [...groupedBy(unknown, ({ title, found }) => `${title}: ${found}`)].map(([, rows]) => {
     const [{ title, found }] = rows;
     return `${printable(title)} of ${listed(rows.map(({ name }) => name))} (${unended(printable(found))})`;
   });
-  return texts.length === 0 ? [] : [`Unknown, and included in the rest: ${texts.join('; ')}.`];
+  return ifAny(texts, () => `Unknown, and included in the rest: ${texts.join('; ')}.`);
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} for below what is shown of them */
+/** @param {Explanation[]} explanations @returns {string[]} for below their table or picture */
 export function explanationNotes(explanations) {
   return [
     ...othersNotes(explanations),
@@ -176,7 +169,7 @@ export function foundNotes(explanations) {
       .filter(({ us }) => us !== null)
       .map((part) => `${printable(part.title)}: ${unended(printable(part.found))}`),
   );
-  return found.length === 0 ? [] : [`How the parts were found: ${[...new Set(found)].join('; ')}.`];
+  return ifAny(found, () => `How the parts were found: ${[...new Set(found)].join('; ')}.`);
 }
 
 // Where a round trip's time goes, as a table: a row for each explained cell of a group, a column for each part, in µs.
@@ -193,7 +186,7 @@ const WORDS = Object.freeze({
 /**
  * @param {Results} results
  * @param {Group} group
- * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null: nothing of it is explained
+ * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null if no row is explained
  */
 export function explainedTable(results, { place, measured }) {
   const rows = measured

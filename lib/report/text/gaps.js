@@ -1,15 +1,15 @@
 // Which rows are missing and why: one line for each cause. A transport without any row is named once, however many codecs,
-// shapes and sizes were planned for it.
+// levels of concurrency and sizes were planned for it.
 
 import { tableLabel, transportLabel } from '../../cell/labels.js';
-import { listed } from '../../format/lists.js';
+import { groupedBy, listed } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { formatRowName, groupRows, isMeasured, isPossible } from './groups.js';
 
 /** @import { FailedOutcome, Outcome, Plan, Results, SkippedOutcome } from '../../types/index.js' */
 /** @typedef {SkippedOutcome | FailedOutcome} Missing */
 /** @typedef {{ kind: 'impossible' | 'skipped' | 'failed', why: string }} Cause   impossible: no machine could measure it */
-/** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: by the name of their transport, or of a row */
+/** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: by the name of a transport or a row */
 
 const GREATEST_PLACES_NAMED = 2;
 const GREATEST_NAMES = 12;
@@ -29,51 +29,48 @@ function findCause(outcome) {
   return { kind: isPossible(outcome) ? 'skipped' : 'impossible', why: printable(outcome.reason) };
 }
 
-/** @param {Cause} cause @returns {string} the same for the same */
+/** @param {Cause} cause @returns {string} */
 function causeKey({ kind, why }) {
   return `${kind} ${why}`;
 }
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Set<string>} transports without any row, all for one cause: they are named once
+ * @returns {Set<string>} transports without any row, all for one cause
  */
 export function missingTransports(outcomes) {
-  /** @type {Map<string, Set<string | null>>} null: it has a row */
-  const causes = new Map();
-  for (const outcome of outcomes) {
-    const name = transportLabel(outcome.cell);
-    const cause = isMeasured(outcome) ? null : causeKey(findCause(outcome));
-    causes.set(name, (causes.get(name) ?? new Set()).add(cause));
-  }
-  return new Set([...causes].flatMap(([name, some]) => (some.size === 1 && !some.has(null) ? [name] : [])));
+  const byTransport = groupedBy(outcomes, ({ cell }) => transportLabel(cell));
+  const missing = [...byTransport].filter(([, rows]) => {
+    const causes = new Set(rows.map((row) => (isMeasured(row) ? null : causeKey(findCause(row)))));
+    return causes.size === 1 && !causes.has(null);
+  });
+  return new Set(missing.map(([name]) => name));
 }
 
 /**
  * @param {Outcome[]} outcomes
- * @param {(outcome: Missing) => string} nameFor    of its transport or row
- * @param {(outcome: Missing) => Cause} [causeFor]   left out: in full
- * @returns {Gap[]} one for each cause
+ * @param {(outcome: Missing) => string} nameFor    of the transport or row
+ * @param {(outcome: Missing) => Cause} [causeFor]
+ * @returns {Gap[]}
  */
 export function groupGaps(outcomes, nameFor, causeFor = findCause) {
-  /** @type {Map<string, Gap>} */
-  const gaps = new Map();
-  for (const outcome of outcomes) {
-    if (isMeasured(outcome)) continue;
-    const cause = causeFor(outcome);
-    const { rows } = gaps.get(causeKey(cause)) ?? { rows: new Map() };
-    const name = nameFor(outcome);
-    rows.set(name, [...(rows.get(name) ?? []), outcome]);
-    gaps.set(causeKey(cause), { ...cause, rows });
-  }
-  return [...gaps.values()];
+  const missing = outcomes.flatMap((outcome) =>
+    isMeasured(outcome) ? [] : [{ outcome, cause: causeFor(outcome) }],
+  );
+  return [...groupedBy(missing, ({ cause }) => causeKey(cause)).values()].map((rows) => ({
+    ...rows[0].cause,
+    rows: groupedBy(
+      rows.map(({ outcome }) => outcome),
+      nameFor,
+    ),
+  }));
 }
 
 /**
  * @param {Outcome[]} outcomes
- * @param {Set<string>} missing    transports
+ * @param {Set<string>} missing    transports that are named as a whole
  * @param {Pick<Results, 'outcomes' | 'reference'>} results
- * @returns {string[]} one text for each cause, with the transports or rows that have it, and where
+ * @returns {string[]} one for each cause, with the transports or rows that have it, and where
  */
 function causeTexts(outcomes, missing, results) {
   const groups = groupRows(results);
@@ -90,39 +87,39 @@ function causeTexts(outcomes, missing, results) {
     return missing.has(transport) ? printable(transport) : formatRowName(cell);
   });
   return gaps.map(({ kind, why, rows }) => {
-    const names = [...rows].map(([name, some]) => name + where(some));
+    const names = [...rows].map(([name, outcomes]) => name + where(outcomes));
     return GAP_TEXTS[kind](listed(names, GREATEST_NAMES), why);
   });
 }
 
-/** @param {string[]} texts    one for each cause @returns {string[]} one line at most */
+/** @param {string[]} texts @returns {string[]} one line at most */
 function impossibleNotes(texts) {
   if (texts.length === 0) return [];
   const rest = texts.length - GREATEST_IMPOSSIBLE_CAUSES;
-  const told = rest > 1 ? texts.slice(0, GREATEST_IMPOSSIBLE_CAUSES) : texts;
+  const shown = rest > 1 ? texts.slice(0, GREATEST_IMPOSSIBLE_CAUSES) : texts;
   const more = rest > 1 ? `; and ${rest} more (--dry-run lists them)` : '';
-  return [`Not applicable: ${told.join('; ')}${more}`];
+  return [`Not applicable: ${shown.join('; ')}${more}`];
 }
 
 /**
  * @param {Results} results
- * @param {Outcome['status']} [only]    of these; left out: skipped and failed ones
- * @returns {string[]} one line for all that is not applicable, and one for each cause of a gap
+ * @param {Outcome['status']} [only]
+ * @returns {string[]} one line for all rows that are not applicable, and one for each cause of a gap
  */
 export function gapNotes(results, only) {
   const { outcomes } = results;
-  const isTold = (/** @type {Outcome} */ { status }) => only === undefined || status === only;
+  const isWanted = (/** @type {Outcome} */ { status }) => only === undefined || status === only;
   const possible = outcomes.filter(isPossible);
   const impossible = outcomes.filter((outcome) => !isPossible(outcome));
   return [
-    ...impossibleNotes(causeTexts(impossible.filter(isTold), missingTransports(outcomes), results)),
-    ...causeTexts(possible.filter(isTold), missingTransports(possible), results),
+    ...impossibleNotes(causeTexts(impossible.filter(isWanted), missingTransports(outcomes), results)),
+    ...causeTexts(possible.filter(isWanted), missingTransports(possible), results),
   ];
 }
 
 /**
  * @param {Pick<Plan, 'cells' | 'reference'>} plan
- * @returns {string[]} one line for each cause of a gap that is known before the first launch, as gapNotes() will say it
+ * @returns {string[]} the gaps that are known before the first launch, as gapNotes() will print them
  */
 export function plannedGapNotes({ cells, reference }) {
   const outcomes = /** @type {Outcome[]} */ (

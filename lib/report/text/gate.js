@@ -1,4 +1,4 @@
-// What results mean for a build: the exit code, and why in one sentence. A comparison fails on what is certain only.
+// What results mean for a build: the exit code, and why in one sentence. A comparison fails only for what is certain.
 
 import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
@@ -12,15 +12,15 @@ import { judgeResponseTime, responseTimeText } from './response-times.js';
 /** @import { FailReason } from '../../options/flags.js' */
 /** @import { Comparison, Kept, Results } from '../../types/index.js' */
 
-/** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */
+/** Names of exit codes. @type {Readonly<Record<FailReason, string>>} */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
 /**
- * Runs that were made one after another on different machines differ by the machines as well: no build fails by that
- * unless the user insists.
+ * Runs that were made one after another on different machines differ by the machines as well: no build fails for that
+ * without --force.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
- * @returns {{ exitCode: number, why: string | null }} why: it fails, or does not although something is slower
+ * @returns {{ exitCode: number, why: string | null }} why the build fails, or passes although something is slower
  */
 export function evaluateGate(comparison, failOn) {
   const { rows, missing, design, machineDifferences, isForced } = comparison;
@@ -48,31 +48,31 @@ export function evaluateGate(comparison, failOn) {
       : missed === null
         ? null
         : `Passed undecided: ${counted(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
-  const said = failure === undefined || failure === 'inconclusive' ? missed : null;
-  return { exitCode: code, why: [outcome, said, refused].filter(Boolean).join(' ') || null };
+  const doubt = failure === undefined || failure === 'inconclusive' ? missed : null;
+  return { exitCode: code, why: [outcome, doubt, refused].filter(Boolean).join(' ') || null };
 }
 
-/** @param {Comparison} comparison @returns {string | null} that the difference asked for would not have been seen in some row */
+/** @param {Comparison} comparison @returns {string | null} the least effect of interest may have been missed in some row */
 function missedSentence({ rows, minEffect }) {
   const undecided = rows.filter(({ verdict }) => verdict === 'inconclusive');
   const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);
   const greatest = Math.max(1, ...effects);
   if (greatest <= 1 + minEffect) return null;
-  const sees = Number.isFinite(greatest) ? `only differences above ${effectText(greatest)}` : 'no difference';
-  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${sees} would be detected (80 % power). Add --launches.`;
+  const what = Number.isFinite(greatest) ? `only differences above ${effectText(greatest)}` : 'no difference';
+  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${what} would be detected (80 % power). Add --launches.`;
 }
 
-/** @type {Readonly<Record<Kept['verdict'], { code: number, said: string, counted: string }>>} the one that counts most first */
-const LIMIT_VERDICTS = Object.freeze({
-  no: { code: exitCode('slower'), said: 'Exceeds', counted: 'exceed it' },
-  unclear: { code: exitCode('inconclusive'), said: 'Unclear whether it meets', counted: 'are unclear' },
-  yes: { code: 0, said: 'Meets', counted: 'meet it' },
-});
+/** The worst first. @type {[verdict: Kept['verdict'], how: { code: number, claim: string, counted: string }][]} */
+const LIMIT_VERDICTS = [
+  ['no', { code: exitCode('slower'), claim: 'Exceeds', counted: 'exceed it' }],
+  ['unclear', { code: exitCode('inconclusive'), claim: 'Unclear whether it meets', counted: 'are unclear' }],
+  ['yes', { code: 0, claim: 'Meets', counted: 'meet it' }],
+];
 
 /**
- * Of `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
+ * For `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
  * @param {Pick<Results, 'options' | 'outcomes'>} results
- * @returns {{ exitCode: number, lines: string[] }} no lines: no rate was given a limit
+ * @returns {{ exitCode: number, lines: string[] }} no lines without a limit
  */
 export function evaluateLimit({ options: { open }, outcomes }) {
   if (open === undefined || open.slo === null || isSweep(open)) return { exitCode: 0, lines: [] };
@@ -82,22 +82,22 @@ export function evaluateLimit({ options: { open }, outcomes }) {
   const hasPlaces = new Set(measured.map(({ cell }) => placeOf(cell))).size > 1;
   const judged = measured.map((outcome) => {
     const { verdict, number, why } = judgeResponseTime(outcome, slo);
-    const told = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
+    const found = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
     const place = hasPlaces ? `, ${placeOf(outcome.cell)}` : '';
-    return { verdict, text: `${formatRowName(outcome.cell)}${place} (${told})` };
+    return { verdict, text: `${formatRowName(outcome.cell)}${place} (${found})` };
   });
   const byVerdict = groupedBy(judged, ({ verdict }) => verdict);
-  const found = Object.entries(LIMIT_VERDICTS).flatMap(([verdict, how]) => {
-    const some = byVerdict.get(/** @type {Kept['verdict']} */ (verdict));
-    return some === undefined ? [] : [{ ...how, some }];
+  const groups = LIMIT_VERDICTS.flatMap(([verdict, how]) => {
+    const rows = byVerdict.get(verdict);
+    return rows === undefined ? [] : [{ ...how, rows }];
   });
   const limit = sloLabel(slo);
-  const lines = found.map(
-    ({ said, some }) => `${said} ${limit}: ${some.map(({ text }) => text).join('; ')}.`,
+  const lines = groups.map(
+    ({ claim, rows }) => `${claim} ${limit}: ${rows.map(({ text }) => text).join('; ')}.`,
   );
-  const [worst] = found;
+  const [worst] = groups;
   if (worst === undefined || worst.code === 0) return { exitCode: 0, lines };
-  const what = `${worst.some.length} of ${judged.length} rows ${worst.counted}`;
+  const what = `${worst.rows.length} of ${judged.length} rows ${worst.counted}`;
   return {
     exitCode: worst.code,
     lines: [...lines, `Failed with exit code ${worst.code}: --slo ${limit}, and ${what}.`],

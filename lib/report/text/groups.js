@@ -1,5 +1,5 @@
-// Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
-// open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
+// Outcomes that are read together: rows that differ only in transport and codec are one group, the reference first. Under
+// open load all rates are one group, in the order of the plan. Closed loops and open load never share a group.
 
 import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
@@ -12,18 +12,18 @@ import { printable } from '../../format/printable.js';
 
 /**
  * @typedef {object} Group
- * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters
- * @property {Cell} cell              the first of them
+ * @property {string} place           '1,000 B, 2x4': what the cells share, as far as it varies or matters
+ * @property {Cell} cell              the first one
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured
  */
 
-/** @param {Outcome | null} outcome    null: there is none @returns {outcome is MeasuredOutcome} */
+/** @param {Outcome | null} outcome @returns {outcome is MeasuredOutcome} */
 export function isMeasured(outcome) {
   return outcome?.status === 'measured';
 }
 
-/** @param {Outcome} outcome @returns {boolean} it may have been measured, or is a gap: not what no machine could measure */
+/** @param {Outcome} outcome @returns {boolean} false if no machine could measure it */
 export function isPossible(outcome) {
   return outcome.status !== 'skipped' || outcome.isImpossible !== true;
 }
@@ -36,19 +36,19 @@ export function isOpen({ cell }) {
 /** @param {{ cell: Question }} outcome @returns {number} per second, as planned; 0 in closed loops */
 export const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} under open load, and the plan was kept: its response times count */
+/** @param {MeasuredOutcome} outcome @returns {boolean} it is under open load, and its rate was sustained */
 export function hasResponseTimes({ open, flags }) {
   return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} codes of the flags in use, each once */
+/** @param {Outcome[]} outcomes @returns {string[]} the codes of their flags, each once */
 export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
 /** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   'at' 4 'payload sizes' */
 
-/** @type {Readonly<Record<string, PlaceNoun>>} by the name of the one axis in which groups differ */
+/** By the name of the one axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
 const PLACE_NOUNS = Object.freeze({
   payload: { at: 'at', many: 'payload sizes' },
   shape: { at: 'at', many: 'concurrency levels' },
@@ -56,14 +56,14 @@ const PLACE_NOUNS = Object.freeze({
 /** @type {PlaceNoun} */
 const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
 
-/** @param {readonly { cell: Cell }[]} groups @returns {PlaceNoun} what they are, counted */
+/** @param {readonly { cell: Cell }[]} groups @returns {PlaceNoun} */
 export function placeNoun(groups) {
   const isVarying = (/** @type {Axis} */ axis) => new Set(groups.map(({ cell }) => axis.of(cell))).size > 1;
   const varying = AXES.filter((axis) => axis.part !== 'series' && isVarying(axis));
   return (varying.length === 1 && PLACE_NOUNS[varying[0].name]) || GROUPS;
 }
 
-/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its label, safe to show */
+/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its printable label */
 export function cellName(cell) {
   return printable(seriesLabel(cell));
 }
@@ -78,7 +78,7 @@ export function formatRowName(cell) {
 /**
  * @param {Axis} axis
  * @param {{ cell: Question }[]} outcomes
- * @returns {boolean} a reader of these outcomes needs its values
+ * @returns {boolean} a reader of these outcomes needs the values of the axis
  */
 function isWorthSaying(axis, outcomes) {
   if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));
@@ -94,8 +94,8 @@ function isWorthSaying(axis, outcomes) {
  */
 export function placeNamer(outcomes, axes = AXES) {
   const shared = axesIn(['payload', 'shape', 'manner', 'scenario'], axes);
-  const said = shared.filter((axis) => isWorthSaying(axis, outcomes));
-  return (cell) => `${placeText(cell, said)}${isOpen({ cell }) ? ', open load' : ''}`;
+  const printed = shared.filter((axis) => isWorthSaying(axis, outcomes));
+  return (cell) => `${placeText(cell, printed)}${isOpen({ cell }) ? ', open load' : ''}`;
 }
 
 /**
@@ -117,15 +117,16 @@ export function groupRows({ outcomes, reference }, axes = AXES) {
 
 /** @param {Pick<Group, 'place' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 export function explainedPlace({ place, cell: { workers, loops, connections } }) {
-  const each = connections === undefined ? (workers === 1 ? '' : ' each') : ' on each connection';
+  const perWorker = workers === 1 ? '' : ' each';
+  const suffix = connections === undefined ? perWorker : ' on each connection';
   const worker = counted(workers, 'worker', 'workers');
-  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
+  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
 }
 
-// Scenarios that differ in how many pieces a payload has, as in records=10 and records=30, are one question at several
-// payloads: so charts draw them, and so their growth is told.
+// Scenarios that differ in the number of pieces of a payload, as records=10 and records=30 do, are one question at several
+// payloads in charts and in sentences on growth.
 
-/** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} without how many pieces there are */
+/** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} without the number of pieces */
 export function formatQuestion(scenarios, scenario) {
   return scenarios[scenario]?.pieces?.question ?? scenario;
 }
@@ -134,7 +135,7 @@ export function formatQuestion(scenarios, scenario) {
  * @template {Outcome} T
  * @param {Record<string, ScenarioFacts>} scenarios
  * @param {T} outcome
- * @returns {T} as of the question
+ * @returns {T} with the question as its scenario
  */
 export function asOneQuestion(scenarios, outcome) {
   const { cell } = outcome;

@@ -1,4 +1,4 @@
-// The headline of a scenario in words: how much of it a row had, and how that compares ('1.3× the throughput of pipe/json',
+// The headline of a scenario in words: its value in a row, and a ratio of it ('1.3× the throughput of pipe/json',
 // '0.7× the first answer of pipe/json').
 
 import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
@@ -7,20 +7,20 @@ import { formatInterval, formatRatioOf } from '../../format/numbers.js';
 
 /** @import { Estimate, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 
-/** Of times the unit; of values that are counted, nothing. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
+/** Units behind a value; counts have none. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
 
 /**
  * @param {MeasureFacts} measure
  * @param {string} [before]   its unit
- * @returns {string} 'round trips per second', 'first answer µs': of a column or an axis
+ * @returns {string} 'round trips per second', 'first answer µs', for a column or an axis
  */
 export function measureTitle({ title, unit }, before = ' ') {
   const written = unitText({ unit }).trim();
   return title.endsWith(written) ? title : title + before + written;
 }
 
-/** @param {Pick<MeasureFacts, 'unit'>} measure @returns {string} ' µs', behind a number; '' where it is counted */
+/** @param {Pick<MeasureFacts, 'unit'>} measure @returns {string} ' µs', for behind a number */
 export function unitText({ unit }) {
   return UNITS[unit] ?? '';
 }
@@ -32,7 +32,7 @@ function isRate({ unit }) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {string} [amount]   left out: its headline with its interval
+ * @param {string} [amount]
  * @returns {string} '7,350 round trips per second', 'a first answer of 35 µs', '40 B of memory'
  */
 export function valueText(outcome, amount = formatInterval(readHeadline(outcome))) {
@@ -43,7 +43,7 @@ export function valueText(outcome, amount = formatInterval(readHeadline(outcome)
   return unit === 'µs' ? `${article(title)} ${title} of ${value}` : `${value} of ${title}`;
 }
 
-/** @param {MeasureFacts} measure @returns {string} 'throughput', 'first answer': what a ratio compares */
+/** @param {MeasureFacts} measure @returns {string} 'throughput', 'first answer' */
 export function ratioTitle(measure) {
   return isRate(measure) ? 'throughput' : measure.title;
 }
@@ -51,27 +51,27 @@ export function ratioTitle(measure) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {Estimate} ratio
- * @param {string} reference    as it is shown
- * @param {string} [title]      of what is compared; left out: its headline
+ * @param {string} reference    printable
+ * @param {string} [title]      of what is compared
  * @returns {string} '1.3× the throughput of pipe/json (95 % CI 1.2–1.4)'
  */
 export function timesText(outcome, ratio, reference, title = ratioTitle(headlineMeasure(outcome))) {
   return formatRatioOf(ratio, `the ${title} of ${reference}`);
 }
 
-/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'faster' and 'slower'; of what is no speed, 'lower' and 'higher' */
+/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'faster' and 'slower', or 'lower' and 'higher' if it is no speed */
 export function comparativesFor(measure) {
   if (winnerWord(measure) === 'fastest') return { better: 'faster', worse: 'slower' };
   const [greater, less] = measure.unit === 'count' ? ['more', 'fewer'] : ['higher', 'lower'];
   return isHigherBetter(measure) ? { better: greater, worse: less } : { better: less, worse: greater };
 }
 
-/** @param {MeasureFacts} measure @returns {string} of the estimate that is best: 'highest' */
+/** @param {MeasureFacts} measure @returns {string} 'highest', of the best estimate */
 export function superlativeFor(measure) {
   return isHigherBetter(measure) ? 'highest' : 'lowest';
 }
 
-/** @param {MeasureFacts} measure @returns {string} 'fastest'; of what is no speed: 'best' */
+/** @param {MeasureFacts} measure @returns {string} 'fastest', or 'best' if it is no speed */
 export function winnerWord({ unit }) {
   return ['per second', 'MB/s', 'µs'].includes(unit) ? 'fastest' : 'best';
 }

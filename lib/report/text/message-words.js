@@ -1,4 +1,4 @@
-// The messages of a file: their number and sizes, how their fields differ, and what each codec did with them.
+// The messages of a file: their number and sizes, how their fields differ, and which codecs carry them as texts.
 
 import { counted, listed } from '../../format/lists.js';
 import { formatBytes } from '../../format/numbers.js';
@@ -8,8 +8,8 @@ import { isMeasured } from './groups.js';
 /** @import { Cell, MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
-const ALIKE = 0.1;
-const ALIKE_BYTES = 1; // an empty message is replayed as one byte
+const TOLERATED_SHARE = 0.1;
+const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
 
 /** @param {MessageFile['bytes']} bytes @param {string} [unit] */
 function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
@@ -19,12 +19,12 @@ function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
         `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
 }
 
-/** @param {ReplaySizes[]} replaySizes @returns {string[]} a sentence for each channel whose replay has messages of another size */
+/** @param {ReplaySizes[]} replaySizes @returns {string[]} one for each channel whose replay has messages of another size */
 export function sizeLines(replaySizes) {
   return replaySizes
     .filter(
       ({ recordedBytes, replayedBytes }) =>
-        Math.abs(replayedBytes - recordedBytes) > Math.max(ALIKE * recordedBytes, ALIKE_BYTES),
+        Math.abs(replayedBytes - recordedBytes) > Math.max(TOLERATED_SHARE * recordedBytes, TOLERATED_BYTES),
     )
     .map(
       ({ channel, recordedBytes, replayedBytes }) =>
@@ -33,7 +33,7 @@ export function sizeLines(replaySizes) {
     );
 }
 
-/** @param {MessageFile | undefined} file @returns {string[]} none without a file */
+/** @param {MessageFile | undefined} file @returns {string[]} */
 export function messageLines(file) {
   if (file === undefined) return [];
   const {
@@ -63,7 +63,7 @@ export function messageLines(file) {
 /**
  * @param {Pick<Results, 'options' | 'codecs'>} results
  * @param {Cell} cell
- * @returns {boolean} its codec carries the compact JSON of the objects of the file, and leaves parsing to the program
+ * @returns {boolean} its codec carries the objects of the file as compact JSON, and leaves parsing to the program
  */
 export function carriesTextsOfObjects({ options: { messageFile }, codecs = {} }, { codec, content }) {
   const hasObjects = messageFile !== undefined && messageFile.format !== 'text';
@@ -72,8 +72,8 @@ export function carriesTextsOfObjects({ options: { messageFile }, codecs = {} },
 
 /**
  * @param {Results} results
- * @param {Outcome[]} [outcomes]   of which it is told; left out: of all
- * @returns {string[]} what is to be known beside numbers that were measured with a file
+ * @param {Outcome[]} [outcomes]
+ * @returns {string[]} notes on rows that were measured with a file
  */
 export function messageNotes(results, outcomes = results.outcomes) {
   const { messageFile } = results.options;

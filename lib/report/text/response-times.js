@@ -1,5 +1,5 @@
-// Response times of a row under open load, as they may be said: with an interval, of all launches together, or as a bound
-// where answers were missing when the window closed.
+// Response times of a row under open load: with an interval, of all launches together, or as a lower bound if responses
+// were missing when the window closed.
 
 import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
 import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
@@ -10,13 +10,13 @@ import { hasResponseTimes } from './groups.js';
 
 /** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo, Latency, SustainedRate } from '../../types/index.js' */
 
-/** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: some launch had so much unanswered that it is a lower bound */
+/** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: in some launch so many responses were missing that it is a lower bound */
 
 /**
  * @param {MeasuredOutcome} outcome
  * @param {PercentileName | 'max'} percentile
- * @returns {ResponseTime | null} launches as samples; where only all of them together have enough samples, without an interval. null: too
- *   few samples, or the plan was not kept
+ * @returns {ResponseTime | null} launches as samples; without an interval, if only all of them together have enough samples. null if the
+ *   samples are too few, or the rate was not sustained
  */
 export function readResponseTime(outcome, percentile) {
   if (outcome.open === undefined || !hasResponseTimes(outcome)) return null;
@@ -28,7 +28,7 @@ export function readResponseTime(outcome, percentile) {
   return { us: withoutInterval(merged), isAtLeast: atLeast.includes(percentile) };
 }
 
-/** @param {number} us @returns {Estimate} of all launches together */
+/** @param {number} us   of all launches together @returns {Estimate} */
 export function withoutInterval(us) {
   return { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' };
 }
@@ -69,8 +69,7 @@ function missingTimesReason({ open, flags }) {
     : { verdict: 'unclear', why: 'sends were delayed too much' };
 }
 
-// All times that a row has, launch by launch: those that its scenario takes, and under open load those from the planned
-// instant.
+// All times of a row, launch by launch.
 
 /** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
 
@@ -78,7 +77,7 @@ const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from 
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Times[]} under open load also those from the planned instant, unless the offered rate was not sustained
+ * @returns {Times[]} those of its scenario, and under open load those from the planned instant, if the offered rate was sustained
  */
 export function listAllTimes(outcome) {
   const own = timesIn(outcome).map(({ name, title }) => ({
@@ -101,8 +100,6 @@ export function listAllTimes(outcome) {
     },
   ];
 }
-
-// The rate that a cell sustains under open load, in words.
 
 /** @param {SustainedRate} sustained @returns {string} '84,000/s (78,000–88,000) in 9 of 10 launches' */
 export function sustainedText({ estimate, low, high, isBounded }) {

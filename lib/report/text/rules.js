@@ -38,6 +38,3 @@ export function applyRules(rules, facts, isBrief) {
     return !found || found.length === 0 ? [] : text(found, facts);
   });
 }
-
-/** @template T @param {readonly T[]} items @param {(items: readonly T[]) => string} say @returns {string[]} one text, or none without items */
-export const ifAny = (items, say) => (items.length === 0 ? [] : [say(items)]);

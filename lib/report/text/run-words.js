@@ -4,7 +4,7 @@ import { durationText, formatPercent } from '../../format/numbers.js';
 
 /** @import { Results } from '../../types/index.js' */
 
-/** @param {Results} results @returns {string[]} one line where the run was adaptive */
+/** @param {Results} results @returns {string[]} one line if the run was adaptive */
 function stopLines({ stopRule, options: { stop } }) {
   if (stopRule === undefined || stop === undefined) return [];
   const { endedBy, widest, blocks } = stopRule;
@@ -29,7 +29,7 @@ function stopLines({ stopRule, options: { stop } }) {
   return [`ended after ${blocks} blocks because ${reason}`];
 }
 
-/** @param {Results} results @returns {string[]} one line where the run had been interrupted */
+/** @param {Results} results @returns {string[]} one line if the run was interrupted */
 function continuedLines({ continuedAt = [] }) {
   if (continuedAt.length === 0) return [];
   const times = continuedAt.map((time) => `${time.slice(0, 16).replace('T', ' ')} UTC`);

@@ -1,14 +1,14 @@
-// Differences between rows besides their speed. A thread is no process, a busy-waiting process uses a whole core, a transport
+// Differences between transports besides their speed. A thread is no process, a busy-waiting process uses a whole core, a transport
 // that may lose messages has less to do, and one that writes to a disk has more. Sentences that rank them name the difference.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
-import { capitalised, groupedBy, listed } from '../../format/lists.js';
+import { capitalised, groupedBy, ifAny, listed } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from './groups.js';
 
 /** @import { Cell, Results, TransportFacts, Outcome } from '../../types/index.js' */
 
-/** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in a few words; '' where it is like the reference */
+/** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in what a row differs from the reference; '' if in nothing */
 
 const NAMES_SHOWN = 2;
 
@@ -47,7 +47,7 @@ export function transportFacts({ transports = {} }, cell) {
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {string} as the transport said when it was measured
+ * @returns {string} as the run saved it
  */
 export function transportClass(results, cell) {
   return transportFacts(results, cell).class ?? 'other';
@@ -55,7 +55,7 @@ export function transportClass(results, cell) {
 
 /**
  * @param {Results} results
- * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} the class is always known
+ * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} always with a class
  */
 function factsIn(results) {
   return (cell) => ({
@@ -66,7 +66,7 @@ function factsIn(results) {
 
 /**
  * @param {Results} results
- * @returns {KindIn} in what a row differs from the reference, or from plain processes where that was not measured
+ * @returns {KindIn} compared with the reference, or with plain processes if that was not measured
  */
 export function kindsIn(results) {
   const factsFor = factsIn(results);
@@ -84,7 +84,7 @@ export function kindsIn(results) {
 
 /**
  * @param {Record<string, TransportFacts>} transports
- * @returns {string} what some of them are, and most are not; '' where none is
+ * @returns {string} the properties that some of them have and most have not
  */
 export function formatKinds(transports) {
   const all = Object.values(transports);
@@ -94,7 +94,7 @@ export function formatKinds(transports) {
 }
 
 /**
- * @param {Cell[]} cells    that are ahead of what was ranked, and of another kind
+ * @param {Cell[]} cells    of other kinds than the ranked rows, with better estimates
  * @param {KindIn} kindIn
  * @returns {string} ', apart from threads-shared (threads, not processes)', or nothing
  */
@@ -104,22 +104,6 @@ export function exceptionText(cells, kindIn) {
     return `${printable(listed([...names], NAMES_SHOWN))} (${kind})`;
   });
   return texts.length === 0 ? '' : `, apart from ${texts.join(' and ')}`;
-}
-
-/**
- * @param {Pick<Results, 'transports'>} results
- * @param {Cell[]} cells
- * @param {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} [further]   properties
- * @returns {{ words: string, labels: string[] }[]} the transports with each property that some of them have
- */
-function peculiarities(results, cells, further = []) {
-  const factsFor = factsIn(/** @type {Results} */ (results));
-  return [...PROPERTIES, ...further]
-    .map(({ isSo, words }) => ({
-      words,
-      labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
-    }))
-    .filter(({ labels }) => labels.length > 0);
 }
 
 // The guarantees of the transports of a run: which transports differ from the others, and for each broker its delivery
@@ -134,19 +118,21 @@ const FURTHER = [
   },
 ];
 /** @type {Readonly<Record<string, string>>} */
-const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
+const DURABILITIES = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
 
 /**
  * @param {Results} results
- * @param {Outcome[]} outcomes    that are shown
- * @param {{ hasSettings?: boolean }} [detail]   of the brokers; left out: with them
+ * @param {Outcome[]} outcomes
+ * @param {{ hasSettings?: boolean }} [detail]   of the brokers
  * @returns {string[]}
  */
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
   const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
-  const lines = peculiarities(results, cells, FURTHER).map(
-    ({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`,
-  );
+  const factsFor = factsIn(results);
+  const lines = [...PROPERTIES, ...FURTHER].flatMap(({ isSo, words }) => {
+    const labels = [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))];
+    return ifAny(labels, () => `${capitalised(words)}: ${labels.join(', ')}.`);
+  });
   return [...lines, ...brokerNotes(results, cells, hasSettings)].map(printable);
 }
 
@@ -154,27 +140,27 @@ export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
  * @param {Results} results
  * @param {Cell[]} cells
  * @param {boolean} hasSettings
- * @returns {string[]} a line for each broker
+ * @returns {string[]} one for each broker
  */
 function brokerNotes(results, cells, hasSettings) {
-  const promiseOf = (/** @type {Cell} */ cell) => {
+  const guaranteeOf = (/** @type {Cell} */ cell) => {
     const { guarantee, durability } = transportFacts(results, cell);
     // The author of the transport may have included it in the guarantee.
-    const isSaid = durability === undefined || guarantee?.includes(durability);
-    return `${guarantee}${isSaid ? '' : (KEPT[durability] ?? '')}`;
+    const isIncluded = durability === undefined || guarantee?.includes(durability);
+    return `${guarantee}${isIncluded ? '' : (DURABILITIES[durability] ?? '')}`;
   };
   const byBroker = groupedBy(cells, (cell) => transportFacts(results, cell).broker ?? '');
   byBroker.delete('');
   return [...byBroker].map(([broker, own]) => {
-    const texts = [...groupedBy(own, promiseOf)].map(([promise, some]) => {
-      const names = [...new Set(some.map(transportLabel))];
-      return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${promise}`;
+    const texts = [...groupedBy(own, guaranteeOf)].map(([guarantee, alike]) => {
+      const names = [...new Set(alike.map(transportLabel))];
+      return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${guarantee}`;
     });
     return `${texts.join('; ')} (${serverText(results, broker, hasSettings)}).`;
   });
 }
 
-/** @param {string} broker @param {string} version    most begin with a name @returns {string} 'redis 7.0.15' */
+/** @param {string} broker @param {string} version    it may begin with a name @returns {string} 'redis 7.0.15' */
 export function serverName(broker, version) {
   return /^\d/.test(version) ? `${broker} ${version}` : version;
 }

@@ -1,6 +1,5 @@
 // The verdicts that the launches of a group allow, for table, charts, alt text and compare: which rows may be ranked, and
-// which of two is faster. Only a scenario's headline ranks: in a closed loop
-// the tails of latency say too little for it (M-12).
+// which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency say too little (M-12).
 
 import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -11,29 +10,31 @@ import { claimDirection } from '../../statistics/verdict.js';
 import { cellName } from './groups.js';
 
 /** @import { Estimate, MeasuredOutcome, Ratio } from '../../types/index.js' */
-/** @import { ComparedEstimate } from '../../results/launch-model.js' */
+/** @import { ComparedEstimate, LaunchModel } from '../../results/launch-model.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
- * @typedef {object} Compared     one series with the reference, in one group
+ * One series beside the reference, in one group.
+ * @typedef {object} Compared
  * @property {string} name
  * @property {MeasuredOutcome} outcome
  * @property {Ratio} ratio
  * @property {Verdict} verdict
- * @property {string} why         there is none; '' where there is one
- * @property {string} kind        in what it is not like the reference, so that it is set apart; '' in nothing
+ * @property {string} why         there is no verdict; '' if there is one
+ * @property {string} kind        in what it differs from the reference, so that it is set apart; '' if in nothing
  */
 /**
- * @typedef {object} Lead         who leads one group
- * @property {MeasuredOutcome[]} alike    of one kind, the best estimate first: they are ranked together
- * @property {MeasuredOutcome[]} ahead    of other kinds, with better estimates than all of these
- * @property {MeasuredOutcome | null} rival    that the first cannot be told from, or else the next; null: nothing else
+ * The best row of one group.
+ * @typedef {object} Lead
+ * @property {MeasuredOutcome[]} alike    rows of one kind, which are ranked together, the best estimate first
+ * @property {MeasuredOutcome[]} ahead    rows of other kinds with better estimates than all of these
+ * @property {MeasuredOutcome | null} rival    a row that the first does not clearly differ from, or else the second
  * @property {Verdict} verdict            on the first against its rival; 'better': it is fastest
- * @property {string} why                 there is none; '' where there is one
+ * @property {string} why                 there is no verdict; '' if there is one
  */
 
 /**
  * @param {readonly string[]} codes    of flags
- * @returns {{ why: string, next: string } | null} next: what helps; null: none of them keeps a row from being ranked
+ * @returns {{ why: string, next: string } | null} next: what helps; null if none of them keeps a row from being ranked
  */
 export function unrankedBy(codes) {
   for (const code of codes) {
@@ -43,21 +44,21 @@ export function unrankedBy(codes) {
   return null;
 }
 
-/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} a fault makes its level untrue: no number to hold another against */
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} a fault makes its level untrue, so that nothing may be compared with it */
 export function hasUntrueLevel({ flags }) {
   return flags.some(({ code }) => isFault(code) && findFlag(code)?.unranked !== undefined);
 }
 
-/** @param {number} least @param {string} what @returns {string} why there is no verdict */
+/** @param {number} least @param {string} what @returns {string} */
 export function fewerThan(least, what) {
   return `fewer than ${least} ${what}`;
 }
 
 /**
  * The one rule of tables, charts and compare: enough launches for an interval, no quick run, and no fault that makes the level untrue.
- * @param {Pick<Estimate, 'level'> | null} estimate    null: there is none
+ * @param {Pick<Estimate, 'level'> | null} estimate
  * @param {{ least: number, what: string, codes?: string[] }} launches    of the flags that they carry
- * @returns {string} '' where there may be a verdict
+ * @returns {string} '' if there may be a verdict
  */
 export function noVerdictReason(estimate, { least, what, codes = [] }) {
   if (estimate === null || estimate.level === null) return fewerThan(least, what);
@@ -66,7 +67,7 @@ export function noVerdictReason(estimate, { least, what, codes = [] }) {
 
 /**
  * @param {Pick<MeasuredOutcome, 'headline' | 'measures' | 'flags'>} outcome
- * @returns {string} why it is never called faster or slower than another; '' where it may be
+ * @returns {string} why it is never called faster or slower than another row; '' if it may be
  */
 export function notRankedReason(outcome) {
   const codes = outcome.flags.map(({ code }) => code);
@@ -74,14 +75,13 @@ export function notRankedReason(outcome) {
   return noVerdictReason(readHeadline(outcome), { least: LEAST_LAUNCHES, what: 'launches', codes });
 }
 
-/** @typedef {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} RatioOf   null: they share no block */
-
 /**
  * @param {MeasuredOutcome[]} measured    of one group, at least one
- * @returns {RatioOf} how many times the second the first is; claims on them hold together
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} of the first to the second, null if they share no
+ *   block; claims on all ratios hold together
  */
 function ratiosIn(measured) {
-  /** @type {import('../../results/launch-model.js').LaunchModel | undefined} */
+  /** @type {LaunchModel | undefined} */
   let model;
   const comparisons = Math.max(1, measured.length - 1);
   return (first, second) => {
@@ -103,8 +103,8 @@ function inverse({ estimate, low, high, simultaneous, ...rest }) {
 /**
  * @param {ComparedEstimate | null} ratio    of the two
  * @param {MeasuredOutcome} first
- * @param {MeasuredOutcome} [second] left out: some of its launches failed, so that only ratios are left of it
- * @returns {{ verdict: Verdict, why: string }} what may be said of the first; why: there is no verdict
+ * @param {MeasuredOutcome} [second]   left out if only ratios to it are left, since some of its launches failed
+ * @returns {{ verdict: Verdict, why: string }} on the first; why: there is no verdict
  */
 function verdictOn(ratio, first, second) {
   const why =
@@ -118,7 +118,7 @@ function verdictOn(ratio, first, second) {
   return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
 }
 
-/** @param {MeasuredOutcome} [second] @returns {string} with its name, since the sentence is about the first */
+/** @param {MeasuredOutcome} [second] @returns {string} with its name: the sentence is about the first row */
 function secondProblem(second) {
   if (second === undefined) return '';
   const why = notRankedReason(second);
@@ -127,8 +127,8 @@ function secondProblem(second) {
 
 /**
  * @param {MeasuredOutcome[]} measured    of one group
- * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: Estimate | null, verdict: Verdict, why: string }} what may be
- *   said of the first of two of them
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: Estimate | null, verdict: Verdict, why: string }} on the first of
+ *   two of them
  */
 export function judgeIn(measured) {
   const ratioOf = ratiosIn(measured);
@@ -146,7 +146,7 @@ function bestFirst(measured) {
 /**
  * @param {MeasuredOutcome[]} measured    of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {Compared[]} the best estimate first, without the reference
+ * @returns {Compared[]} without the reference, the best estimate first
  */
 export function comparedIn(measured, kindIn) {
   return bestFirst(measured).flatMap((outcome) => {
@@ -160,11 +160,11 @@ export function comparedIn(measured, kindIn) {
 }
 
 /**
- * The first is fastest where it is faster than the next and than every other row that may be ranked: a row farther down
- * may be so noisy that it cannot be told from the first.
+ * The first row is fastest if it is faster than the second and than every other row that may be ranked: a row farther down
+ * may be so noisy that it does not clearly differ from the first.
  * @param {MeasuredOutcome[]} measured    of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {Lead | null} null: nothing was measured
+ * @returns {Lead | null} null if nothing was measured
  */
 export function leadIn(measured, kindIn) {
   const ranked = bestFirst(measured);
