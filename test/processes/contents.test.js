@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fairnessNotes } from '../../lib/report/text/notes.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
@@ -40,7 +40,7 @@ describe('controls', () => {
     for (const [index, cell] of cells.entries()) {
       assert.equal(findControl(controls, cell), controls.rows[index]);
     }
-    const notes = fairnessNotes({ ...makeResults(), controls }).join('\n');
+    const notes = makeNotes({ ...makeResults(), controls }).join('\n');
     assert.match(notes, /Controls at 10,000 B: json alone .*\n.*Controls at 10,000 B of binary: json alone/);
   });
 });

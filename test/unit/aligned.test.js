@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
 
 describe('a sentence in lines', () => {
-  it('is broken between words, at exactly so many columns, and indented from the second line on', () => {
+  it('breaks a sentence between words at the given column, and indents further lines', () => {
     assert.deepEqual(wrapped('aaa bbb ccc', 11), ['aaa bbb ccc']);
     assert.deepEqual(wrapped('aaa bbb ccc', 10), ['aaa bbb', '  ccc']);
     assert.deepEqual(wrapped('aaa bbb ccc ddd', 9), ['aaa bbb', '  ccc ddd']);
@@ -13,7 +13,7 @@ describe('a sentence in lines', () => {
     assert.deepEqual(wrapped('', 8), ['']);
   });
 
-  it('has words that are longer than a line on lines of their own', () => {
+  it('puts a word that is longer than a line on a line of its own', () => {
     assert.deepEqual(wrapped('a bbbbbbbbbbbb c', 8), ['a', '  bbbbbbbbbbbb', '  c']);
   });
 
@@ -41,7 +41,7 @@ describe('a sentence in lines', () => {
     );
   });
 
-  it('counts characters as they are shown', () => {
+  it('counts printed characters', () => {
     assert.deepEqual(wrapped('😀😀 😀', 4), ['😀😀 😀']);
   });
 });
@@ -63,7 +63,7 @@ function linesIn(told, columns, indent) {
 const NAMES = /** @type {Told} */ (['', 'name', 'left', ['a', 'bb']]);
 
 describe('rows in columns', () => {
-  it('are aligned to the left, to the right, or by their first words', () => {
+  it('aligns columns to the left, to the right, or by their first words', () => {
     const numbers = /** @type {Told} */ (['', 'rate', 'right', ['1,000', '20']]);
     const ratios = /** @type {Told} */ (['', 'ratio', 'first word', ['1.00', '12.50 (12–13)']]);
     assert.deepEqual(linesIn([NAMES, numbers, ratios], 80), [
@@ -73,7 +73,7 @@ describe('rows in columns', () => {
     ]);
   });
 
-  it('have the title of a span above its columns, which make room for it where it is longer', () => {
+  it('widens the columns of a span to its title', () => {
     const wide = /** @type {Told[]} */ ([
       ['times in µs', 'p50', 'right', ['1', '2']],
       ['times in µs', 'p99', 'right', ['3', '4']],
@@ -96,7 +96,7 @@ describe('rows in columns', () => {
     ]);
   });
 
-  it('go on below where there is no room, in as few panels as they need, about as wide as each other', () => {
+  it('continues in as few panels as possible, of about equal width', () => {
     const many = Array.from(
       { length: 4 },
       (_, place) => /** @type {Told} */ (['', `c${place}`, 'right', ['1234', '5']]),
@@ -114,7 +114,7 @@ describe('rows in columns', () => {
     ]);
   });
 
-  it('keep a span together, unless it fits nowhere', () => {
+  it('keeps a span together, unless it is wider than a panel', () => {
     const span = (/** @type {string} */ name, /** @type {number} */ columns) =>
       Array.from(
         { length: columns },
@@ -140,7 +140,7 @@ describe('rows in columns', () => {
     );
   });
 
-  it('have names that leave room for a number, of 16 to 60 characters', () => {
+  it('shortens names to 16 to 60 characters, so that a number fits', () => {
     const long = 'x'.repeat(100);
     const widthAt = (/** @type {number} */ columns, /** @type {string} */ indent = '') =>
       linesIn([['', 'name', 'left', [long]]], columns, indent)[1].length;

@@ -3,13 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
-import {
-  effectText,
-  formatConclusions,
-  headLines,
-  roughCount,
-  tallyText,
-} from '../../lib/report/compare/comparison-words.js';
+import { formatConclusions, roughCount, tallyText } from '../../lib/report/compare/comparison-words.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 /** @import { ComparedRow, Comparison } from '../../lib/types/index.js' */
@@ -58,7 +52,7 @@ const sideOf = (name, source) => ({ name, source, startedAt: '2026-01-02T03:04:0
 const cellOf = (payloadBytes) => ({ ...outcome.cell, payloadBytes });
 
 describe('the tally of a comparison', () => {
-  it('has the slower first, then the faster, those beyond the least effect before the others', () => {
+  it('counts the slower cells first, then the faster ones, those beyond the least effect before the others', () => {
     const beyond = { isBeyond: true };
     const rows = [
       ...['same', 'inconclusive', 'faster', 'slower'].map((verdict) => rowOf(/** @type {any} */ (verdict))),
@@ -71,7 +65,7 @@ describe('the tally of a comparison', () => {
 });
 
 describe('the conclusions of a comparison', () => {
-  it('have the three farthest from 1 first, on either side of it, and count the rest', () => {
+  it('names the three cells farthest from 1 on either side, and counts the others', () => {
     const ratios = [1.1, 1.4, 1.2, 1.3];
     const rows = ratios.map((estimate, place) =>
       rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
@@ -93,7 +87,7 @@ describe('the conclusions of a comparison', () => {
     assert.match(formatConclusions(comparisonOf(unclear.slice(1)))[4], /^1 more cell is inconclusive\.$/);
   });
 
-  it('name what would settle it: blocks of an interleaved comparison, launches a side of another', () => {
+  it('names the blocks or launches that would settle a cell', () => {
     const said = (/** @type {number} */ moreLaunches, /** @type {any} */ design) =>
       /About (.*) would settle it/.exec(
         formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
@@ -105,57 +99,13 @@ describe('the conclusions of a comparison', () => {
     assert.equal(said(1_001, 'separate'), 'more than 1,000 more launches per side');
     assert.deepEqual([roughCount(1_000), roughCount(194)], ['1,000', '190']);
   });
-
-  it('say why, what to do, and what would have been found, where that is known', () => {
-    const said = (/** @type {Partial<ComparedRow>} */ rest) =>
-      formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches: 3, ...rest })]))[1];
-    assert.match(
-      said({}),
-      /10 B, 2x4: inconclusive, 1\.000× \(\S+\)\. About 3 more blocks would settle it\.$/,
-    );
-    assert.match(said({ why: 'fewer than 6 blocks' }), /\), fewer than 6 blocks\. About 3/);
-    assert.match(
-      said({ detectableRatio: 1.12 }),
-      / only differences above 12 % would be detected \(80 % power\)/,
-    );
-    assert.deepEqual([effectText(1.999), effectText(2)], ['100 %', '2.00×']);
-  });
-
-  it('count one cell as one', () => {
-    assert.match(formatConclusions(comparisonOf([rowOf('same')]))[0], /^1 cell compared: 1 same\.$/);
-    const missing = /** @type {any} */ ([{}]);
-    assert.ok(
-      formatConclusions(comparisonOf([rowOf('same')], { missing })).includes(
-        '1 cell is not compared: see below the table.',
-      ),
-    );
-    assert.ok(
-      formatConclusions(comparisonOf([rowOf('same')], { missing: [...missing, ...missing] })).includes(
-        '2 cells are not compared: see below the table.',
-      ),
-    );
-  });
-});
-
-describe('the head of a comparison', () => {
-  it('names each side once, and its file where that is another name', () => {
-    const at = 'measured 2026-01-02 03:04 UTC with ipc-bench 1.2.3';
-    const lines = headLines(comparisonOf([rowOf('same')], { new: sideOf('new', 'new') })).join('\n');
-    assert.ok(lines.includes(`old: a.json, ${at}`), lines);
-    assert.ok(lines.includes(`new: ${at}`), lines);
-    assert.doesNotMatch(lines, /Holm/);
-    assert.match(
-      headLines(comparisonOf([rowOf('same'), rowOf('same')])).join('\n'),
-      /Holm’s correction over 2 cells/,
-    );
-  });
 });
 
 describe('the picture of a comparison', () => {
   /** @param {ComparedRow[]} rows @returns {any} */
   const axisOf = (rows) => comparisonFigures(comparisonOf(rows))[0].panels[0].configuration.options.scales.x;
 
-  it('has 1 on its axis and all intervals within it, near 1 and far from it', () => {
+  it('has an axis with 1 and all intervals on it', () => {
     for (const estimates of [[1], [0.95, 1.1], [0.72], [1.35], [0.1, 30], [5]]) {
       const rows = estimates.map((estimate, place) =>
         rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
@@ -167,7 +117,7 @@ describe('the picture of a comparison', () => {
     }
   });
 
-  it('tells twelve rows by their words, and counts the rest', () => {
+  it('names twelve rows in its alt text, and counts the others', () => {
     const rows = (/** @type {number} */ count) =>
       Array.from({ length: count }, (_, place) => rowOf('same', { cell: cellOf(1 + place) }));
     const words = (/** @type {number} */ count) => comparisonFigures(comparisonOf(rows(count)))[0].altText;
@@ -177,7 +127,7 @@ describe('the picture of a comparison', () => {
     assert.match(words(13), / and 1 more\.$/);
   });
 
-  it('holds forty rows, and the places of more go into another', () => {
+  it('draws forty rows, and puts the places of more into another picture', () => {
     const rows = (/** @type {number} */ count) =>
       Array.from({ length: count }, (_, place) => rowOf('same', { cell: cellOf(1 + place) }));
     const sizes = (/** @type {number} */ count) =>
@@ -185,7 +135,7 @@ describe('the picture of a comparison', () => {
     assert.deepEqual([sizes(40), sizes(41)], [[40], [40, 1]]);
   });
 
-  it('colours what is slower and what is faster apart, and has its colour for nothing else', () => {
+  it('draws slower and faster rows in colours of their own', () => {
     const verdicts = /** @type {const} */ (['faster', 'slower', 'same', 'inconclusive']);
     const rows = verdicts.map((verdict, place) => rowOf(verdict, { cell: cellOf(10 + place) }));
     const { marks } = comparisonFigures(comparisonOf(rows))[0].panels[0].configuration;

@@ -86,7 +86,7 @@ describe('the first look at a default run', () => {
 });
 
 describe('sentences on the screen', () => {
-  it('break between words at 80 columns, and never between a number and its unit', () => {
+  it('breaks between words, and never between a number and its unit', () => {
     for (const results of [saved, disturbedRun()]) {
       for (let columns = 60; columns <= 110; columns += 1) {
         const text = shown(results, { columns });
@@ -101,14 +101,14 @@ describe('sentences on the screen', () => {
     }
   });
 
-  it('are at most 100 columns wide in a terminal that is wider, where the table takes all it needs', () => {
+  it('limits sentences to 100 columns in a wider terminal', () => {
     const text = shown(saved, { columns: 240, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] });
     const [head, , ...below] = text.split('\n\n');
     for (const line of [head, ...below].join('\n').split('\n')) assert.ok([...line].length <= 100, line);
     assert.equal(text.match(/^transport\/codec/gm)?.length, 1);
   });
 
-  it('keep together what belongs together, unless it is longer than a line', () => {
+  it('keeps a name with its ratio, unless they are longer than a line', () => {
     assert.deepEqual(wrapped('it takes 1,000 B at unix/json 1.90× (1.84–2.02) in 5 µs', 30), [
       'it takes 1,000 B at',
       '  unix/json 1.90× (1.84–2.02)',
@@ -118,7 +118,7 @@ describe('sentences on the screen', () => {
     assert.deepEqual(wrapped('5 seconds', 4), ['5', '  seconds']);
   });
 
-  it('name the files of a folder in one line, and a single file by its path', async () => {
+  it('names the files of a folder in one line, and a single file by its path', async () => {
     assert.equal(
       await saidOf(FILES, 120, NEXT),
       `Saved ${FOLDER}: results.json, throughput-1000B.png, latency-1000B.png\nNext, ${NEXT}\n`,

@@ -100,7 +100,7 @@ const somewhere = fc
   .map(({ launches, idle }) => ({ launches, idle: /** @type {Record<string, number[]>} */ (idle) }));
 
 describe('a launch without a round trip', () => {
-  it('is never a rate or a ratio in any report or comparison, and its row says what happened', async () => {
+  it('prints no rate or ratio of a launch without a round trip in any report, and says what happened', async () => {
     const scene = fc.asyncProperty(somewhere, async ({ launches, idle }) => {
       const results = resultsWith(launches, (series, block) => idle[series]?.includes(block) ?? false);
       const texts = await textsOf(results);
@@ -124,14 +124,14 @@ describe('a launch without a round trip', () => {
     await fc.assert(scene, { seed: 1, numRuns: IS_LONG ? 60 : 20 });
   });
 
-  it('of the reference leaves no ratio, since its other launches were the faster ones', () => {
+  it('prints no ratio if a launch of the reference had no round trip', () => {
     const results = resultsWith(10, (series, block) => series === 'pipe/json' && block === 3);
     const ratios = results.outcomes.map((outcome) => outcome.status === 'measured' && outcome.ratio);
     assert.deepEqual(ratios, [false, null, null, false, null, null]);
     assert.ok(conclusions(results).includes('No ratios: the reference pipe/json failed.'));
   });
 
-  it('ends the tries of its cell at the second one, as a failure does', async () => {
+  it('gives up a cell after two launches without a round trip', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ipc-bench-idle-'));
     const [{ cell }] = makeResults({ series: ['pipe/json'] }).outcomes;
     const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), outcomes: [] };
@@ -171,7 +171,7 @@ describe('a launch without a round trip', () => {
 });
 
 describe('a file that something else wrote', () => {
-  it('shows no row of which a launch had no round trip', async () => {
+  it('reads a saved row as failed if a launch had no round trip', async () => {
     const results = resultsWith(6, () => false);
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');

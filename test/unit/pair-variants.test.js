@@ -18,12 +18,12 @@ describe('the cells of two variants', () => {
       ([label, cell]) => `${label.split(' ')[0]}=${cell.transport} ${cell.payloadBytes}`,
     );
 
-  it('pair with their equals first, and else in order', () => {
+  it('pairs equal cells first, and others in order', () => {
     const pairs = pairsOf(cellsOf(['unix/json', 'tcp/json']), cellsOf(['tcp/json', 'pipe/json']));
     assert.deepEqual(pairs.sort(), ['pipe/json=unix 1000', 'tcp/json=tcp 1000']);
   });
 
-  it('pair only where the question is the same', () => {
+  it('pairs only cells of the same question', () => {
     const pairs = pairsOf(cellsOf(['unix/json'], [10, 100]), cellsOf(['tcp/json'], [100, 10]));
     assert.deepEqual(pairs, ['tcp/json=unix 10', 'tcp/json=unix 100']);
     assert.throws(() => pairsOf(cellsOf(['unix/json'], [10]), cellsOf(['tcp/json'], [100])), {
@@ -32,7 +32,7 @@ describe('the cells of two variants', () => {
     });
   });
 
-  it('pair with what is alike in payload, content, polling and placement, whatever the order of the plans', () => {
+  it('pairs by payload, content, polling and placement, whatever the order of the plans', () => {
     const [cell] = cellsOf(['unix/json']);
     /** @type {Partial<typeof cell>[]} */
     const places = [{}, { content: 'utf8' }, { poll: 'busy' }, { placement: 'same' }, { payloadBytes: 10 }];
@@ -43,7 +43,7 @@ describe('the cells of two variants', () => {
     }
   });
 
-  it('may differ in their placement, and in nothing else that is asked', () => {
+  it('pairs cells of different placements, and of no other difference', () => {
     const [cell] = cellsOf(['unix/json']);
     const pairs = pairedCells([cell], [{ ...cell, placement: 'same' }], names);
     assert.deepEqual([...pairs.values()], [cell]);
@@ -59,7 +59,7 @@ describe('the cells of two variants', () => {
     }
   });
 
-  it('are called alike in the comparison, and known as interleaved by their files', () => {
+  it('names paired cells alike, and recognises interleaved files', () => {
     const runId = '0123456789abcdef';
     const old = { ...makeResults({ series: ['unix/json'] }), variant: { name: 'A', written: 'unix', runId } };
     const fresh = { ...makeResults({ series: ['tcp/json'] }), variant: { name: 'B', written: 'tcp', runId } };

@@ -18,7 +18,7 @@ import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plu
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
-import { fairnessNotes } from '../../lib/report/text/notes.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { controllerWithOwnClock, peerOfCell, selectPrograms } from '../../lib/run/assign.js';
@@ -452,7 +452,7 @@ describe('results of several runtimes', () => {
       cells.map((cell) => findControl(controls, cell)?.nullUs),
       [1, 2, undefined, undefined],
     );
-    const notes = fairnessNotes({ ...results, controls }).join('\n');
+    const notes = makeNotes({ ...results, controls }).join('\n');
     assert.match(notes, /json alone 1\.00 µs, null 1\.00 µs; json on bun alone 1\.00 µs, null 2\.00 µs/);
   });
 

@@ -79,7 +79,7 @@ function saidOf(results) {
 }
 
 describe('table, chart and alt text', () => {
-  it('call a row fastest by the launches of the same blocks, although intervals overlap', () => {
+  it('calls a row fastest by launches of the same blocks, although intervals overlap', () => {
     const results = resultsOf({
       [REFERENCE]: sharing(10_000, 7),
       'tcp/json': sharing(20_000, 7),
@@ -93,7 +93,7 @@ describe('table, chart and alt text', () => {
     assert.doesNotMatch(table, /No clear difference/i);
   });
 
-  it('cannot tell rows apart that are ahead of each other in turn, by launches of the same blocks', () => {
+  it('finds no clear difference between rows that are faster in turn', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 12), ...restless() });
     const { message, alt, table } = saidOf(results);
     const claim = 'No clear difference between unix/json and tcp/json';
@@ -102,7 +102,7 @@ describe('table, chart and alt text', () => {
     assert.ok(table.includes(`\n${claim}.\n`), table);
   });
 
-  it('call nothing fastest that cannot be told from a noisy row farther down', () => {
+  it('calls no row fastest that does not clearly differ from a noisy row farther down', () => {
     const noisy = steady(10_000, 7);
     for (const block of [0, 2, 5]) noisy[block] = 40_000;
     const results = resultsOf({
@@ -117,7 +117,7 @@ describe('table, chart and alt text', () => {
     assert.doesNotMatch(table, /No clear difference between/, 'it is said once');
   });
 
-  it('claim nothing of a row whose interval is printed from 1.00 on, and are brief about it as well', () => {
+  it('claims nothing of a row whose printed interval begins at 1.00', () => {
     const times = [1.01, 1.03, 1.17, 1.13, 1.02, 1.15];
     const results = resultsOf({
       [REFERENCE]: times.map(() => 10_000),
@@ -147,7 +147,7 @@ describe('table, chart and alt text', () => {
     assert.match(many.message, /^No clear winner|^No clear difference between/);
   });
 
-  it('claim a row from a printed 1.02 or 0.98 on, and nothing nearer to 1', () => {
+  it('claims a difference from a printed 1.02 or 0.98 on', () => {
     const claims = [1.005, 1.0149, 1.0152, 1.3, 0.995, 0.9852, 0.9848, 0.7].map((end) =>
       claimDirection({
         estimate: end > 1 ? end + 0.1 : end - 0.1,
@@ -158,7 +158,7 @@ describe('table, chart and alt text', () => {
     assert.deepEqual(claims, [0, 0, 1, 1, 0, 0, -1, -1]);
   });
 
-  it('say of threads beside processes whether they may be told apart, with the interval', () => {
+  it('judges threads beside processes, with the interval', () => {
     const wide = steady(8_000, 7);
     [wide[1], wide[4]] = [14_000, 13_000];
     const rates = {
@@ -187,7 +187,7 @@ describe('table, chart and alt text', () => {
     assert.match(many.table, /threads-message\/json \(no clear difference at 3; 0\.\d+–1\.\d+×\)/);
   });
 
-  it('name the same row as the highest where there are too few launches for a verdict', () => {
+  it('names the same highest row in table and chart if launches are too few for a verdict', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 1), 'unix/json': steady(9_800, 1) });
     const { message, table } = saidOf(results);
     assert.match(message, /^No verdict: fewer than 2 launches; highest estimate: pipe\/json, /);
@@ -199,7 +199,7 @@ describe('table, chart and alt text', () => {
     assert.equal(others, 'No verdict: unix/json about 0.98×.');
   });
 
-  it('give no verdict where the first or the second was not launched often enough, or only quickly', () => {
+  it('gives no verdict if the first or the second row has too few launches or is quick', () => {
     const rates = { [REFERENCE]: steady(10_000, 6), 'tcp/json': steady(20_000, 6) };
     const few = resultsOf({ ...rates, 'unix/json': steady(22_000, 1) });
     const said = saidOf(few);
@@ -216,7 +216,7 @@ describe('table, chart and alt text', () => {
     assert.doesNotMatch(table, /more than pipe\/json/i);
   });
 
-  it('say nothing of a row against a reference that may not be ranked', () => {
+  it('gives no verdict against a reference that is not ranked', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 6) });
     rowOf(results, REFERENCE).flags.push({ code: 'quick', message: '' });
     const { message, table } = saidOf(results);
@@ -224,13 +224,13 @@ describe('table, chart and alt text', () => {
     assert.match(table, /^unix\/json: about 2\.20× .* no verdict: a quick run \(pipe\/json\)\.$/m);
   });
 
-  it('do so without a reference as well', () => {
+  it('finds no clear difference without a reference', () => {
     const { message, alt, table } = saidOf(resultsOf(restless()));
     const claim = 'No clear difference between unix/json and tcp/json';
     assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim}.`), table);
   });
 
-  it('count the same winners over many groups', () => {
+  it('counts the same winners over many groups in table and chart', () => {
     const rates = {
       [REFERENCE]: sharing(10_000, 7),
       'tcp/json': sharing(20_000, 7),
@@ -258,8 +258,8 @@ describe('table, chart and alt text', () => {
   });
 });
 
-describe('whyNotRanked', () => {
-  it('is empty for six launches without a flag that forbids it', () => {
+describe('notRankedReason', () => {
+  it('is empty for six launches without a flag that forbids a rank', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 1) });
     assert.equal(notRankedReason(rowOf(results, REFERENCE)), '');
     assert.equal(notRankedReason(rowOf(results, 'unix/json')), 'fewer than 2 launches');

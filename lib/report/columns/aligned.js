@@ -1,5 +1,5 @@
-// Aligns rows of text into columns of a given width. What does not fit in one panel goes on in the next one below,
-// each beginning with the first column: nothing is dropped, whatever the width.
+// Aligns rows of text into columns of a given width. Columns that do not fit into a panel continue in the next one below,
+// which begins with the first column again: nothing is dropped, whatever the width.
 
 import { shortened } from '../../format/lists.js';
 import { sum, sumBy } from '../../statistics/sum.js';
@@ -7,7 +7,7 @@ import { sum, sumBy } from '../../statistics/sum.js';
 /** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
 
-/** Of sentences, and of all where no terminal says how wide it is. */
+/** Of sentences, and of everything that is printed without a terminal. */
 export const GREATEST_WIDTH = 100;
 const GAP = '  ';
 const LEAST_NAME_WIDTH = 16;
@@ -53,7 +53,7 @@ function totalWidth(blocks) {
   return sumBy(blocks, ({ width }) => width) + GAP.length * Math.max(0, blocks.length - 1);
 }
 
-/** @param {Block[]} blocks @returns {Block[][]} neighbours that share a span */
+/** @param {Block[]} blocks @returns {Block[][]} neighbours with the same span */
 function bySpan(blocks) {
   /** @type {Block[][]} */
   const spans = [];
@@ -65,14 +65,14 @@ function bySpan(blocks) {
   return spans;
 }
 
-/** @param {Block[]} blocks @returns {number} with the titles of their spans, which may be wider than the columns */
+/** @param {Block[]} blocks @returns {number} titles of spans may be wider than their columns */
 function panelWidth(blocks) {
   const spans = bySpan(blocks);
   const widths = spans.map((span) => Math.max(totalWidth(span), displayWidth(span[0].span)));
   return sum(widths) + GAP.length * (spans.length - 1);
 }
 
-/** @param {Block[][]} units @param {number} room @returns {Block[][]} as few panels as they fit into */
+/** @param {Block[][]} units @param {number} room @returns {Block[][]} as few panels as possible */
 function filledPanels(units, room) {
   /** @type {Block[][]} */
   const panels = [[]];
@@ -87,12 +87,12 @@ function filledPanels(units, room) {
 /** @param {Block[]} blocks    the first one begins every panel @param {number} columns @returns {Block[][]} */
 function splitIntoPanels([first, ...rest], columns) {
   const room = columns - first.width - GAP.length;
-  // A span that fits nowhere as a whole is taken apart.
+  // A span that is wider than a panel is split.
   const units = bySpan(rest).flatMap((span) =>
     totalWidth(span) > room ? span.map((block) => [block]) : [span],
   );
   let panels = filledPanels(units, room);
-  // Of the ways that need as many panels the narrowest: a last panel of one column looks forgotten.
+  // The narrowest of all layouts with as few panels: a last panel of one column looks forgotten.
   for (let narrower = Math.min(room, panelWidth(rest)) - 1; narrower > 0; narrower -= 1) {
     const candidate = filledPanels(units, narrower);
     if (candidate.length > panels.length) break;
@@ -126,7 +126,7 @@ function linesOfPanel(panel) {
 /**
  * @param {string} text
  * @param {number} columns
- * @returns {string[]} lines broken between words, all but the first indented; at a joint only what is longer than a line
+ * @returns {string[]} lines broken between words, all but the first indented; broken at a joint only if it is longer than a line
  */
 export function wrapped(text, columns) {
   const room = columns - GAP.length;
@@ -162,7 +162,7 @@ export function panelsOfRows(shown, rows, columns, indent = '') {
 
 /**
  * @param {ReturnType<typeof panelsOfRows>} panels
- * @param {(look: 'dim', text: string) => string} styled
+ * @param {(style: 'dim', text: string) => string} styled
  * @param {(rows: string[]) => string[]} [formatRows]
  * @returns {string[]} an empty line between any two panels
  */

@@ -1,5 +1,4 @@
-// The columns of a table of results, for the terminal, Markdown and HTML. Under open load, response time, service time and send
-// lag are three columns.
+// The columns of a table of results, for the terminal, Markdown and HTML.
 
 import {
   commonOperation,
@@ -11,7 +10,7 @@ import {
   valuesIn,
 } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { groupedBy, shortened } from '../../format/lists.js';
+import { groupedBy, ifAny, shortened } from '../../format/lists.js';
 import {
   formatCount,
   formatInterval,
@@ -47,22 +46,22 @@ import { readResponseTime, responseTimeText } from '../text/response-times.js';
 /**
  * @template [Row=MeasuredOutcome]
  * @typedef {object} Column
- * @property {string} span      what it shares with its neighbours; '' where it stands alone
+ * @property {string} span      the title that it shares with its neighbours; '' if it stands alone
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(row: Row) => string} text
- * @property {(row: Row) => number | null | undefined} [value]   to sort by; absent: its text
+ * @property {(row: Row) => number | null | undefined} [value]   to sort by; without it, rows are sorted by the text
  */
 /**
- * @typedef {object} Whether    a column is shown
- * @property {true} [isOptional]           not where no row has anything in it
- * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
- * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
- * @property {true} [isRemarks]            words, which may stand below a row as well
- * @property {string} [short]              all of its title, where a first look has one line of titles
+ * When a column is shown.
+ * @typedef {object} Visibility
+ * @property {true} [isOptional]           only if some row has a value
+ * @property {FurtherColumn} [further]     not at a first look; --columns adds it by this name
+ * @property {true} [isSum]                only at a first look, instead of the columns that it sums up
+ * @property {true} [isRemarks]            it may stand below each row instead
+ * @property {string} [short]              its whole title at a first look, which has one line of titles
  */
-/** @typedef {Column & Whether} Choice */
-/** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
+/** @typedef {Column & Visibility} Choice */
 
 const GREATEST_TITLE_LABEL = 30;
 const PACINGS = Object.freeze({
@@ -113,16 +112,15 @@ export function estimateColumn(span, title, read, format = formatInterval) {
   };
 }
 
-/** @param {MeasuredOutcome} outcome */
-function readOpen(outcome) {
-  return /** @type {OpenOutcome} */ (outcome).open;
+/** @param {MeasuredOutcome} outcome   under open load */
+function readOpen({ open }) {
+  return /** @type {OpenSummary} */ (open);
 }
 
 /**
  * @param {Results} results
- * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {(group: import('../text/groups.js').Group) => Choice[]} of its scenario and model: two of either share no
- *   columns, and all groups of one do
+ * @param {readonly FurtherColumn[]} [further]    beside those of a first look; all columns, if left out
+ * @returns {(group: import('../text/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
@@ -143,7 +141,7 @@ export function columnsOfGroups(results, further) {
 /**
  * @param {Choice[]} choices
  * @param {MeasuredOutcome[]} measured
- * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
+ * @param {readonly FurtherColumn[]} [further]
  */
 function shownColumns(choices, measured, further) {
   const fitting = choices.filter(
@@ -167,14 +165,15 @@ function shownColumns(choices, measured, further) {
  */
 function closedColumns(measured, results) {
   const { reference, controls } = results;
+  const headlines = measured.map(readHeadline);
   const measure = measured.length === 0 ? null : headlineMeasure(measured[0]);
   const headline = measure === null ? '' : printable(measureTitle(measure));
-  const short = (measure === null ? '' : rateTitle(measure)) + intervalTitle(measured, '');
+  const short = (measure === null ? '' : rateTitle(measure)) + levelTitle(headlines, '');
   const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
   const cpu = `CPU µs per ${printable(commonOperation(measured).one)}`;
   return [
     textColumn('transport/codec', ({ cell }) => cellName(cell)),
-    { ...estimateColumn(headline, `estimate${intervalTitle(measured)}`, readHeadline), short },
+    { ...estimateColumn(headline, `estimate${levelTitle(headlines)}`, readHeadline), short },
     {
       span: headline,
       title: ratioTitle,
@@ -220,7 +219,7 @@ function closedColumns(measured, results) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {Results['controls']} controls
- * @returns {string | null} '18.2'; '≤ 1.40' where the difference is within its own uncertainty; null: unknown
+ * @returns {string | null} '18.2'; '≤ 1.40' if the difference is within its uncertainty; null if unknown
  */
 export function netText(outcome, controls) {
   const net = netCpuUs(outcome, controls);
@@ -230,7 +229,7 @@ export function netText(outcome, controls) {
   return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
-/** @param {Results} results @returns {Choice[]} what limits a row, as numbers */
+/** @param {Results} results @returns {Choice[]} numbers of what limits a row */
 function propertyColumns(results) {
   const percentColumn = (
     /** @type {FurtherColumn} */ name,
@@ -254,16 +253,7 @@ function propertyColumns(results) {
   ];
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @param {string} [what]    an interval is called
- * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
- */
-function intervalTitle(measured, what) {
-  return levelTitle(measured.map(readHeadline), what);
-}
-
-/** @param {Estimate[]} estimates @param {string} [what] @returns {string} the same */
+/** @param {Estimate[]} estimates @param {string} [what]    name of an interval @returns {string} ' (95 % interval)' or ' [range]': what stands beside the estimates */
 function levelTitle(estimates, what = ' interval') {
   const levels = new Set(estimates.filter(hasRange).map(({ level }) => level));
   const ranges = levels.has(null) ? ['[range]'] : [];
@@ -272,7 +262,7 @@ function levelTitle(estimates, what = ' interval') {
   return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} of --floor: which share of a program in C a row reaches */
+/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} of --floor: the share of the native baseline */
 function floorColumns(measured, results) {
   const shareOf = (/** @type {MeasuredOutcome} */ outcome) => shareOfFloor(outcome, results);
   if (measured.every((outcome) => shareOf(outcome) === null)) return [];
@@ -302,7 +292,7 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   of all tables @returns {Choice} the faults of a row in words, last, where a row has one that not all have */
+/** @param {Outcome[]} outcomes   of all tables @returns {Choice} faults that not all rows have */
 function remarksColumn(outcomes) {
   const shared = sharedFaults(outcomes);
   return {
@@ -318,7 +308,7 @@ function rateTitle(measure) {
   return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the times that come first in its scenario, with their tail */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the first times of its scenario */
 function mainTimeColumns(measured) {
   const main = measured.map(findMainTimes).find((times) => times !== null);
   if (main === undefined) return [];
@@ -330,7 +320,7 @@ function mainTimeColumns(measured) {
   ];
 }
 
-/** @param {string} span @returns {Choice[]} what other tools print of times besides */
+/** @param {string} span @returns {Choice[]} what other tools print besides */
 function furtherTimeColumns(span) {
   const titles = /** @type {const} */ ({ mean: 'mean', p999: 'p99.9', max: 'max' });
   return Object.entries(titles).map(([name, title]) => ({
@@ -348,7 +338,7 @@ function furtherTimeColumns(span) {
 /**
  * @param {string} span
  * @param {MeasuredOutcome[]} measured
- * @returns {Choice[]} the same percentiles with launches as samples: those of all round trips together have no interval
+ * @returns {Choice[]} percentiles with launches as samples: those of all round trips together have no interval
  */
 function intervalColumns(span, measured) {
   return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
@@ -374,12 +364,12 @@ function percentileColumns(span, timesOf) {
   );
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} what their scenario counts besides */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the other values of their scenarios */
 function valueColumns(measured) {
   const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
   return [...values.values()].map((measure) => {
     const { name, unit, of = '', column } = measure;
-    // What is counted and the same in all launches has no decimals.
+    // Counts that are equal in all launches have no decimals.
     const format = (/** @type {number} */ estimate) =>
       unit === 'count' && Number.isInteger(estimate) ? formatCount(estimate) : formatNumber(estimate);
     const estimateIn = (/** @type {MeasuredOutcome} */ { measures }) => {
@@ -394,7 +384,7 @@ function valueColumns(measured) {
   });
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of what their scenarios time besides */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of the other times of their scenarios */
 function timeColumns(measured) {
   const further = measured.flatMap((row) => timesIn(row).slice(1));
   const titles = new Map(further.map(({ name, title }) => [name, printable(title)]));
@@ -419,33 +409,33 @@ function cpuColumns(span, measured) {
 
 /** @param {MeasuredOutcome[]} measured   under open load @param {Outcome[]} outcomes   of all tables @returns {Choice[]} */
 function openColumns(measured, outcomes) {
-  const interval = intervalTitle(measured);
+  const interval = levelTitle(measured.map(readHeadline));
   const { one, many } = commonOperation(measured);
   const main = measured.map(findMainTimes).find((times) => times !== null);
   const ofTimes =
     main === undefined || main.name === SERVICE_TIME ? 'service time µs' : printable(measureTitle(main));
   /** @type {(further: FurtherColumn, columns: Column[]) => Choice[]} */
-  const furtherColumns = (further, columns) => columns.map((column) => ({ ...column, further }));
+  const named = (further, columns) => columns.map((column) => ({ ...column, further }));
   return [
-    // With its rate: it begins every panel, and tells the rows apart.
+    // With the rate, which distinguishes rows: this column begins every panel.
     textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
     numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
     responseColumn('p50', `p50${interval}`),
     responseColumn('p99', `p99${interval}`),
-    ...furtherColumns('times', [responseColumn('p999', 'p99.9'), responseColumn('max', 'max')]),
-    ...furtherColumns('service', percentileColumns(ofTimes, findMainTimes)),
-    ...furtherColumns(
+    ...named('times', [responseColumn('p999', 'p99.9'), responseColumn('max', 'max')]),
+    ...named('service', percentileColumns(ofTimes, findMainTimes)),
+    ...named(
       'lag',
       percentileColumns('send lag µs', (outcome) => readOpen(outcome).sendLagUs),
     ),
-    ...furtherColumns('sends', sendsColumns(measured)),
+    ...named('sends', sendsColumns(measured)),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
     remarksColumn(outcomes),
   ];
 }
 
-/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} nothing where the plan was not kept */
+/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} without times if the rate was not sustained */
 function responseColumn(percentile, title) {
   return {
     span: 'response time µs',
@@ -471,30 +461,28 @@ function sendsColumns(measured) {
   ];
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} what the columns of open load mean; nothing where there is none */
+/** @param {Outcome[]} outcomes @returns {string[]} what the columns of open load mean */
 export function openNotes(outcomes) {
   const measured = outcomes.filter(isMeasured).filter(isOpen);
   if (measured.length === 0) return [];
   const arrivals = new Set(measured.map((outcome) => readOpen(outcome).arrivals));
   const pacings = new Set(measured.map((outcome) => PACINGS[readOpen(outcome).pacing]));
-  const isGivenUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
-  const pacingUs = measured.map((outcome) => readOpen(outcome).pacingCpuUsPerOperation ?? 0);
-  const mostPacingUs = Math.max(...pacingUs);
-  const isBound = measured.some(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
-  const lost = 'dropped: never sent until the end of the launch';
+  const givesUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
+  const mostPacingUs = Math.max(...measured.map((outcome) => readOpen(outcome).pacingCpuUsPerOperation ?? 0));
+  const bounded = measured.filter(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
   return [
     'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
-    `late: no loop was free, or the channel took nothing, when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
+    `late: no loop was free, or the channel took nothing, when it was due; ${givesUp ? 'missed: given up because it was late; ' : ''}dropped: never sent until the end of the launch.`,
     ...(mostPacingUs > 0
       ? [
           `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,
         ]
       : []),
-    ...(isBound
-      ? [
-          '> x: at least x. So much had no answer when the window closed, sent or not, that more is not known.',
-        ]
-      : []),
+    ...ifAny(
+      bounded,
+      () =>
+        '> x: at least x. So much had no answer when the window closed, sent or not, that more is not known.',
+    ),
   ];
 }

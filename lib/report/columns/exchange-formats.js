@@ -1,7 +1,7 @@
 // Results for other tools.
 //
-// Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, so that
-// they do their own statistics. They know no flags, so that rows that were not ranked because of a fault are left out.
+// Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, since
+// they have their own statistics. They have no flags, so that rows with a fault that makes their level untrue are left out.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
 import { AXES, axesIn, isUsual } from '../../cell/axes.js';
@@ -15,7 +15,7 @@ import { hasUntrueLevel } from '../text/verdicts.js';
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
 
-/** @param {string} text @returns {string} without what would end a name or begin a new part of it */
+/** @param {string} text @returns {string} without separators of names and their parts */
 function namePart(text) {
   return printable(text).replace(/[\s/]/g, '_');
 }
@@ -23,15 +23,15 @@ function namePart(text) {
 /**
  * @param {Cell} cell
  * @param {readonly Axis[]} [axes]
- * @returns {string} never with '-8' at the end, which would be read as a number of CPUs
+ * @returns {string} without '-8' at its end, which would be read as a number of CPUs
  */
 export function benchmarkName(cell, axes = AXES) {
-  // What is tested begins with a capital letter.
+  // The format requires a capital letter.
   const subject = namePart(cell.scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
     first.toUpperCase(),
   );
   const said = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
-  // Its values are words that end in a letter.
+  // Values of a placement end in a letter.
   const isLast = (/** @type {Axis} */ { name }) => Number(name === 'placement');
   const parts = [
     ['transport', transportLabel(cell)],
@@ -45,7 +45,7 @@ export function benchmarkName(cell, axes = AXES) {
 
 /**
  * @param {MeasuredOutcome['measures']} measures
- * @returns {{ measure: MeasureFacts, unit: string }[]} as the format names them, of those that a first look has
+ * @returns {{ measure: MeasureFacts, unit: string }[]} those of a first look, with the unit of the format
  */
 function units(measures) {
   return Object.values(measures).flatMap((/** @type {MeasureFacts} */ measure) => {
@@ -113,12 +113,12 @@ function formatUnit(outcome) {
 /**
  * @param {Pick<Results, 'outcomes'>} results
  * @param {(cell: Cell) => string | null} [remarkOn] further text about a cell
- * @returns {string} JSON; nothing of open load, whose rate is planned, and of what was still warming up: a chart over
- *   commits would take it for slow
+ * @returns {string} JSON, without open load, whose rate is planned, and rows that were still warming up, which would look slow in a
+ *   chart over commits
  */
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
   const entries = outcomes.filter(isMeasured).flatMap((outcome) => {
-    // The tool takes one direction for all: less of these is better.
+    // The tool has one direction for all entries: more is better.
     if (isOpen(outcome) || hasUntrueLevel(outcome) || !isHigherBetter(headlineMeasure(outcome))) return [];
     const { cell, flags } = outcome;
     const rate = readHeadline(outcome);
@@ -135,7 +135,7 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
         name: printable(cellLabel(cell)),
         unit: formatUnit(outcome),
         value: rate.estimate,
-        // Read back as a number behind the sign.
+        // The tool reads the number behind the sign.
         range: `± ${((rate.high - rate.low) / 2).toFixed(1)}`,
         extra: extra.join('\n'),
       },

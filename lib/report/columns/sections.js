@@ -1,5 +1,5 @@
-// Rows as they stand together in tables and charts: by class of transport, brokers by what outlives them, and the best
-// first. In a section one row is like another; between sections headings say what is not (M-45, U-33).
+// Sections of tables and charts: by class of transport, brokers by where they keep messages, the best row first. Headings
+// say in what rows differ (M-45, U-33).
 
 import { rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';
@@ -9,7 +9,7 @@ import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds
 
 /** @import { Cell, MeasuredOutcome, Results } from '../../types/index.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
-/** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   null: none is needed */
+/** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   heading: null if none is needed */
 
 const ROWS_WITHOUT_HEADINGS = 4; // so few are read at a glance
 /** @type {Readonly<Record<string, { words: string, rank: number }>>} */
@@ -22,31 +22,30 @@ const DURABILITIES = Object.freeze({
 export function findSection(results, cell) {
   const { heading, rank } = readClass(transportClass(results, cell));
   const { durability = '' } = transportFacts(results, cell);
-  const kept = Object.hasOwn(DURABILITIES, durability) ? DURABILITIES[durability] : { words: '', rank: 0 };
-  return { heading: heading + kept.words, rank: rank + kept.rank };
+  const place = Object.hasOwn(DURABILITIES, durability) ? DURABILITIES[durability] : { words: '', rank: 0 };
+  return { heading: heading + place.words, rank: rank + place.rank };
 }
 
 /**
  * @template {{ cell: Cell }} Row
  * @param {Results} results
  * @param {Row[]} rows
- * @param {(row: Row) => number} scoreOf   what is greatest comes first
+ * @param {(row: Row) => number} scoreOf   the greatest comes first
  * @returns {{ heading: string, rows: Row[] }[]} in reading order
  */
 export function makeSections(results, rows, scoreOf) {
   return [...groupedBy(rows, ({ cell }) => findSection(results, cell).rank)]
     .sort(([left], [right]) => left - right)
-    .map(([, own]) => ({
-      heading: findSection(results, own[0].cell).heading,
-      rows: own.toSorted((left, right) => scoreOf(right) - scoreOf(left)),
+    .map(([, members]) => ({
+      heading: findSection(results, members[0].cell).heading,
+      rows: members.toSorted((left, right) => scoreOf(right) - scoreOf(left)),
     }));
 }
 
 /**
  * @param {Results} results
  * @param {import('../text/groups.js').Group} group
- * @returns {TableSection[]} as a table shows it; under open load in the order of the
- *   plan, since the rates were planned
+ * @returns {TableSection[]} of a table; under open load in the order of the plan, since the rates were planned
  */
 export function sectionsOfGroup(results, { measured }) {
   const sections = makeSections(results, measured, (outcome) =>
@@ -59,7 +58,7 @@ export function sectionsOfGroup(results, { measured }) {
 /**
  * @param {Results} results
  * @param {{ rows: { cell: Cell }[] }[]} sections
- * @returns {boolean} they need headings: there are several, and too many rows for a glance or rows that are unlike
+ * @returns {boolean} there are several sections, and too many rows for a glance or rows of several kinds
  */
 export function needHeadings(results, sections) {
   const cells = sections.flatMap(({ rows }) => rows.map(({ cell }) => cell));

@@ -44,7 +44,7 @@ function launchesText({ outcomes, options }) {
   if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
     return `${least} launches per row`;
   }
-  // As many as it had time for.
+  // A quick run makes as many as it has time for.
   if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
   const all = options.launches;
   const planned = `${counted(all, 'launch', 'launches')} per row`;
@@ -91,7 +91,7 @@ export function surroundingLines(results) {
   return SURROUNDINGS.flatMap((linesOf) => linesOf(results));
 }
 
-/** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
+/** @param {Results} results @returns {string} machine and launches in one line, and the flags that show more */
 export function sourceLine(results) {
   const ofHosts = workerHosts(results).map(([, { environment }]) => environment);
   const models = [results.environment, ...ofHosts].map(({ cpuModel }) =>
@@ -117,7 +117,7 @@ function switchText(isOn) {
 
 /**
  * @param {Environment} environment
- * @returns {{ name: string, value: string }[]} what else is known and may matter; what is unknown is left out
+ * @returns {{ name: string, value: string }[]} further facts that are known and may matter
  */
 export function environmentFacts(environment) {
   const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
@@ -147,7 +147,6 @@ export function environmentFacts(environment) {
   );
 }
 
-// Which CPUs the processes of a run had, in the lines above a table.
 const PLACES_SHOWN = 12;
 
 /** @param {number[]} cpus @returns {string} 'CPU 0', 'CPUs 1–3' */
@@ -160,22 +159,22 @@ function rolesText(measured) {
   const placed = measured.flatMap(({ cell, launches }) =>
     launches.flatMap(({ costs }) =>
       costs.map(({ name, role, cpus }) => {
-        const who = role === 'worker' ? 'workers' : printable(name);
-        return { who, cpus: cpus ?? [], where: ofHostText(cell, { name, role }) };
+        const processes = role === 'worker' ? 'workers' : printable(name);
+        return { processes, cpus: cpus ?? [], where: ofHostText(cell, { name, role }) };
       }),
     ),
   );
-  const texts = [...groupedBy(placed, ({ who, where }) => who + where).values()].map((some) => {
-    const [{ who, where }] = some;
-    const cpus = new Set(some.flatMap((one) => one.cpus));
-    return `${who} ${cpus.size === 0 ? 'placed by the scheduler' : `on ${cpusText([...cpus])}`}${where}`;
+  const texts = [...groupedBy(placed, ({ processes, where }) => processes + where).values()].map((alike) => {
+    const [{ processes, where }] = alike;
+    const cpus = new Set(alike.flatMap((process) => process.cpus));
+    return `${processes} ${cpus.size === 0 ? 'placed by the scheduler' : `on ${cpusText([...cpus])}`}${where}`;
   });
   return listed(texts, PLACES_SHOWN) + helpersText(measured);
 }
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @returns {string} '; compiler and GC threads on CPUs 0–1'; nothing where they were pinned with the rest
+ * @returns {string} '; compiler and GC threads on CPUs 0–1'; nothing if they were pinned with the rest
  */
 function helpersText(measured) {
   const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
@@ -189,7 +188,7 @@ function formatMode({ cell }) {
   return unusualText(cell, axesIn(['manner']));
 }
 
-/** @param {Results} results @returns {string[]} one line for each placement: which CPUs each kind of process had */
+/** @param {Results} results @returns {string[]} one line for each placement, with the CPUs of each kind of process */
 function placementLines({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   return [...groupedBy(measured, formatMode)].map(([mode, concerned]) => {

@@ -20,7 +20,7 @@ import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
-const FEW = 0.01; // messages of a channel, of those of the busiest one
+const FEW = 0.01; // share of the messages of the busiest channel
 
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
 function spread(saved, format) {
@@ -59,7 +59,7 @@ function trafficColumns(durationMs) {
     column('mechanism', ({ mechanism }) => mechanism, 'left'),
     column('messages', ({ messages }) => formatCount(messages)),
     column('per s', ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S)),
-    column('size p50, p99', ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each)))),
+    column('size p50, p99', ({ bytes }) => spread(bytes, (value) => formatBytes(Math.round(value)))),
     column('round trip p50, p99', ({ pairs }) => (pairs ? spread(pairs.roundTripUs, formatUs) : NOTHING)),
     column('sending', (channel) => formatShare(shares(channel).sending), 'right', 'share of a core'),
     column('receiving', (channel) => formatShare(shares(channel).receiving), 'right', 'share of a core'),
@@ -88,7 +88,7 @@ export function lengthText(ms) {
   return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
 }
 
-/** @param {Traffic} traffic @returns {string} what all of it costs */
+/** @param {Traffic} traffic @returns {string} the costs of all channels */
 function totalText({ channels, durationMs, notRecorded }) {
   const shares = channels.map((channel) => readShares(channel, durationMs));
   const share = sumBy(shares, ({ sending, receiving }) => (sending ?? 0) + (receiving ?? 0));

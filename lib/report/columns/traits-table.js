@@ -1,5 +1,4 @@
-// The transports and what each of them is, as a Markdown table: not all methods are equal, and how fast they are is not
-// among their traits. docs/transports.md shows this very table.
+// The traits of transports as a Markdown table, which docs/transports.md contains.
 
 import { readClass } from '../../cell/traits.js';
 import { markdownCells, markdownHeading, markdownRow } from '../../format/markdown-text.js';
@@ -45,13 +44,13 @@ function greatestText({ greatestMessageBytes }) {
   return Number.isFinite(greatestMessageBytes) ? formatBytes(greatestMessageBytes) : 'any';
 }
 
-/** @param {Traits} traits @returns {string} the three that most people have; 'any' where all of them are there */
+/** @param {Traits} traits @returns {string} of Linux, macOS and Windows; 'any' if all three */
 function platformsText({ platforms }) {
   const names = PLATFORM_NAMES.filter(([name]) => platforms.includes(name)).map(([, shown]) => shown);
   return names.length === PLATFORM_NAMES.length ? 'any' : names.join(', ');
 }
 
-/** @param {Traits} traits @returns {string} what has to be there besides Node.js: the ease of it */
+/** @param {Traits} traits @returns {string} what it needs besides Node.js */
 function needsText({ broker, packages = [] }) {
   const server = broker === null ? [] : [`a ${broker} broker`];
   const needs = [...server, ...packages.map((name) => `package ${name}`)];
@@ -71,9 +70,9 @@ export function traitsTable(transports) {
   const lines = [markdownRow(COLUMNS.map(({ title }) => title)), markdownRow(COLUMNS.map(() => '---'))];
   let heading = '';
   for (const transport of transports) {
-    const own = readClass(transport.traits.class).heading;
-    if (own !== heading) lines.push(markdownHeading(COLUMNS, own));
-    heading = own;
+    const next = readClass(transport.traits.class).heading;
+    if (next !== heading) lines.push(markdownHeading(COLUMNS, next));
+    heading = next;
     lines.push(markdownCells(COLUMNS, transport));
   }
   return `${lines.join('\n')}\n`;

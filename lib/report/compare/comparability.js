@@ -1,5 +1,5 @@
 // Whether two results were measured in the same way: differences that forbid a comparison, that show different machines, or that
-// a reader must know. Which cells they share is match-cells.js.
+// a reader must know.
 
 import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../../cell/labels.js';
@@ -30,16 +30,16 @@ const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
   flag: `--${flag}`,
   shapes: entry.shapes,
 }));
-// What follows from --preset and --reference.
+// They follow from --preset and --reference.
 const DERIVED = ['series', 'referenceIsChosen'];
 
-/** What chooses cells, how many launches there are and when, and what is measured or shown besides. */
+/** Options that do not shape a single measurement: they choose cells, launches, and further measurements and reports. */
 export const FREE_OPTIONS = new Set([
   ...ENTRIES.filter(({ shapes }) => shapes !== 'launch').map(({ field }) => field),
   ...DERIVED,
 ]);
 
-/** @type {Readonly<Record<string, Format>>} of values that are not their own text */
+/** Of options whose value is not printed as it is. @type {Readonly<Record<string, Format>>} */
 const FORMATS = {
   warmupMs: orElse(milliseconds, 'auto'),
   measureMs: milliseconds,
@@ -48,7 +48,7 @@ const FORMATS = {
 };
 
 /**
- * What shapes each single measurement, as it is written on the command line.
+ * Options that shape each single measurement, as they are written on the command line.
  * @type {Readonly<Record<string, { name: string, format: Format }>>}
  */
 export const SHAPING_OPTIONS = {
@@ -58,7 +58,7 @@ export const SHAPING_OPTIONS = {
       { name: flag, format: FORMATS[field] ?? plainText },
     ]),
   ),
-  // Of open load, whose rates choose cells.
+  // The rates of open load choose cells.
   arrivals: { name: '--arrivals', format: plainText },
   catchesUp: { name: '--catchup', format: onOrOff },
 };
@@ -99,7 +99,7 @@ const AROUND = [
   ['temporary files', ({ tmpFilesystem }) => tmpFilesystem, orUnknown],
 ];
 
-/** @param {string} what @param {unknown[]} values   of both sides @param {Format} format @param {SideNames} names @returns {string[]} none: they are equal */
+/** @param {string} what @param {unknown[]} values   of both sides @param {Format} format @param {SideNames} names @returns {string[]} none if they are equal */
 function formatDifference(what, [old, fresh], format, names) {
   if (isDeepStrictEqual(old, fresh)) return [];
   return [`${what} is ${format(old)} in ${names.old} and ${format(fresh)} in ${names.new}`];
@@ -117,7 +117,7 @@ function factDifferences(facts, environments, names, of) {
  * @param {Record<string, string>[]} versions   of both sides
  * @param {SideNames} names
  * @param {string} [of]   ' of host b'
- * @returns {string[]} of what both used: what only one has belongs to cells that only one has
+ * @returns {string[]} of versions that both have: others belong to cells that only one side has
  */
 function versionDifferences(kind, [old, fresh], names, of = '') {
   const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
@@ -126,9 +126,9 @@ function versionDifferences(kind, [old, fresh], names, of = '') {
   );
 }
 
-/** @param {Results['options']} options @returns {Record<string, unknown>} all that may shape a measurement */
+/** @param {Results['options']} options @returns {Record<string, unknown>} options that may shape a measurement */
 function shapingOptions({ open, ...options }) {
-  // Absent, it is usual.
+  // Results without it have the usual value.
   const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));
   return {
     ...Object.fromEntries(shaping),
@@ -140,17 +140,17 @@ function shapingOptions({ open, ...options }) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} why they must not be compared, one sentence each without a full stop
+ * @returns {string[]} why they must not be compared, without full stops
  */
 export function listRefusals(old, fresh, names) {
   const [oldOptions, newOptions] = [shapingOptions(old.options), shapingOptions(fresh.options)];
-  // An option of a later version counts as well. What only one version knows cannot be held against the other.
+  // An option of a later version counts too, unless only one of the versions has it.
   const keys = Object.keys(oldOptions).filter((key) => Object.hasOwn(newOptions, key));
   const options = keys.flatMap((key) => {
     const { name, format } = SHAPING_OPTIONS[key] ?? { name: printable(key), format: plainText };
     return formatDifference(name, [oldOptions[key], newOptions[key]], format, names);
   });
-  // Rows of one name that two versions played.
+  // Rows of one name may have been measured with two versions of a runtime.
   const runtimes = [old, fresh].map(({ environment }) => environment.runtimes ?? {});
   return [...options, ...versionDifferences('the version of', runtimes, names)];
 }
@@ -158,7 +158,7 @@ export function listRefusals(old, fresh, names) {
 /**
  * @param {Results} old
  * @param {Results} fresh
- * @returns {{ of: string, both: Environment[] }[]} each machine that both had; of: ' of host b', nothing of the master's
+ * @returns {{ of: string, both: Environment[] }[]} each machine that both have; of: ' of host b', '' for the master's machine
  */
 function pairMachines(old, fresh) {
   const before = new Map(workerHosts(old));
@@ -183,7 +183,7 @@ export function machineDifferences(old, fresh, names) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} what else is not alike: nothing is refused for it
+ * @returns {string[]} differences for which nothing is refused
  */
 export function listWarnings(old, fresh, names) {
   const surroundings = pairMachines(old, fresh).flatMap(({ of, both }) => [
@@ -219,7 +219,7 @@ function listBrokers({ environment }) {
   return Object.fromEntries(entries);
 }
 
-/** @param {Results} old @param {Results} fresh @param {SideNames} names   a thread is no faster process, and what may lose messages is no faster way to keep them */
+/** @param {Results} old @param {Results} fresh @param {SideNames} names   threads are no faster processes, and a transport that may lose messages is no faster one that keeps them */
 function kindDifferences({ transports: one }, { transports: other }, names) {
   if (one === undefined || other === undefined) return [];
   const format = (/** @type {string} */ kinds) => kinds || 'plain processes';
@@ -232,7 +232,7 @@ function unfinished({ status }, name) {
 }
 
 /**
- * The two sides of an interleaved run begin together as well, but are two variants.
+ * The two sides of an interleaved run begin together, but are two variants.
  * @param {Results} old
  * @param {Results} fresh
  */

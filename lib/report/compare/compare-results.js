@@ -1,5 +1,5 @@
 // Two results → the comparison document: one row per cell that both measured, with a verdict corrected for their
-// number. How it is shown, and what is done about it, is said elsewhere.
+// number.
 
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
@@ -33,7 +33,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @typedef {{ block: number, shown: number, speed: number }} Speed   of a launch; shown: in the unit of the measure; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 /** @typedef {ReturnType<typeof makeTested>} Tested */
-/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all that can be judged */
+/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all rows with a verdict */
 
 const LOUD_RATIO = 1.5;
 const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
@@ -45,7 +45,7 @@ const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...
 /**
  * @param {Side} old
  * @param {Side} fresh the new side
- * @param {Rules & { isForced: boolean }} rules   forced: compare even what was measured in different ways
+ * @param {Rules & { isForced: boolean }} rules   isForced: compare even results that were measured in different ways
  * @returns {Comparison}
  * @throws {BenchError} NOT_COMPARABLE
  */
@@ -87,13 +87,13 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
   return { name: printable(name), source: printable(source), startedAt, version: tool.version, status };
 }
 
-// One number for many cells: the geometric mean of their ratios, per question, with an interval. No arithmetic mean: of
-// 2x and 0.5x it would make a gain. Nor is one made over questions: what is lost at 1x1 is not made up for at 8x8.
+// One number for many cells: the geometric mean of their ratios, per question, with an interval. The arithmetic mean of
+// 2x and 0.5x would be a gain. There is no mean over questions: a gain at 8x8 does not make up for a loss at 1x1.
 
 /**
  * @param {Speed[][]} speedsByCell
- * @returns {Speed[]} per block in which every cell was launched. Cells of a block share its disturbances, so the block
- *   is what is independent, and the interval is one of blocks
+ * @returns {Speed[]} one per block in which every cell was launched: cells of a block share its disturbances, so that only blocks are
+ *   independent samples
  */
 function meansOfBlocks(speedsByCell) {
   return [...groupedBy(speedsByCell.flat(), ({ block }) => block)].flatMap(([block, some]) => {
@@ -107,10 +107,10 @@ function meansOfBlocks(speedsByCell) {
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
  * @param {Design} design
- * @returns {GeometricMean[]} of each question with several cells, in the order of the pairs
+ * @returns {GeometricMean[]} one for each question with several cells
  */
 function geometricMeans(pairs, design) {
-  // A mean must not hold what alone would get no verdict.
+  // A row that gets no verdict must not count in a mean.
   const ranked = pairs.filter((pair) => unrankedBy(codesOfBoth(pair)) === null);
   const compared = ranked.map((pair) => ({
     question: /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS)),
@@ -125,7 +125,7 @@ function geometricMeans(pairs, design) {
   });
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} of the means over the cells; null: a cell has no block that both sides have */
+/** @param {Speeds[]} cells @returns {Estimate | null} of the means over the cells; null if both sides of a cell have no block in common */
 function meanRatioInBlocks(cells) {
   const rows = cells.map(rowsInBlocks);
   const n = Math.min(...rows.map((own) => own.old.size));
@@ -135,7 +135,7 @@ function meanRatioInBlocks(cells) {
   return estimateOf(contrastOf(model, new Map(coefficients.entries())), n);
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} of the means of blocks in which all cells were launched; null: there are none */
+/** @param {Speeds[]} cells @returns {Estimate | null} of the means of blocks in which all cells were launched; null if there are none */
 function meanRatioApart(cells) {
   const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfBlocks);
   const samples = collectSamples({ old, new: fresh });
@@ -156,7 +156,7 @@ export function comparedRows(pairs, rules) {
 }
 
 /**
- * The rows of both sides of all cells share their blocks, and what is known of their noise.
+ * The rows of both sides of all cells share their blocks and the estimate of their noise.
  * @param {Pair[]} pairs @returns {Tested[]}
  */
 function testedInBlocks(pairs) {
@@ -212,7 +212,7 @@ function makeTested(pair, measure, test, { what, ...sides }) {
 
 /**
  * @param {Tested} tested
- * @param {Adjusted | undefined} adjusted   undefined: there can be no verdict
+ * @param {Adjusted | undefined} adjusted   undefined if there can be no verdict
  * @param {number} comparisons
  * @param {Rules} rules
  * @returns {ComparedRow}
@@ -250,10 +250,10 @@ function makeRow(tested, adjusted, comparisons, { design, minEffect }) {
 }
 
 /**
- * Where noise hides a difference of a half, what passes for a large one is mostly noise: there the estimate must reach
- * what such a comparison finds at all. Without this, one build in seventy would fail for nothing on such a machine.
+ * If noise hides a difference of a half, a large estimate is mostly noise: it must then reach the smallest ratio that such a
+ * comparison detects. Without this, one build in seventy would fail for nothing on such a machine.
  * Source: A. Gelman, J. Carlin, "Beyond Power Calculations", Perspectives on Psychological Science 9 (2014).
- * @param {import('../../types/launches.js').Estimate} ratio
+ * @param {Estimate} ratio
  * @param {number | null} detectableRatio
  */
 function isAboveNoise({ estimate }, detectableRatio) {
@@ -271,7 +271,7 @@ function listFlagCodes({ flags }) {
   return flags.map(({ code }) => code);
 }
 
-/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs; a bound is no p99 */
+/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs; p99 is null if only a lower bound is known */
 function readResponse({ open }) {
   if (open === undefined) throw new RangeError('closed loops have no response time');
   try {
@@ -288,13 +288,13 @@ function unusable(what, cause) {
   return new BenchError('BAD_RESULTS_FILE', message, { cause });
 }
 
-/** @param {Speed[]} speeds @returns {Speed[]} all above 0, as everything measured is */
+/** @param {Speed[]} speeds @returns {Speed[]} the same, all above 0 */
 function checked(speeds) {
   if (speeds.every(({ speed }) => speed > 0 && Number.isFinite(speed))) return speeds;
   throw unusable('a launch has no number above 0');
 }
 
-/** @param {Pair} pair @returns {Speeds} under open load of response times: the number of operations is planned, and says nothing */
+/** @param {Pair} pair @returns {Speeds} of the headline; under open load, whose rate is planned, of response times */
 function compareSpeeds({ old, new: fresh }) {
   const launches = [...old.launches, ...fresh.launches];
   if (launches.some(({ open }) => open === undefined)) {
@@ -324,12 +324,13 @@ function collectSamples(speeds) {
   return { old: speeds.old.map(({ speed }) => speed), new: speeds.new.map(({ speed }) => speed) };
 }
 
-/** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms, of blocks that both sides have */
+/** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by block, for blocks that both sides have */
 function rowsInBlocks(speeds) {
-  const [old, fresh] = [speeds.old, speeds.new].map(
-    (own) => new Map(own.map((one) => [one.block, Math.log(one.speed)])),
-  );
-  const shared = (/** @type {Map<number, number>} */ own, /** @type {Map<number, number>} */ other) =>
-    new Map([...own].filter(([block]) => other.has(block)));
-  return { old: shared(old, fresh), new: shared(fresh, old) };
+  const shared = (/** @type {Speed[]} */ side, /** @type {Speed[]} */ other) => {
+    const blocks = new Set(other.map(({ block }) => block));
+    return new Map(
+      side.filter(({ block }) => blocks.has(block)).map(({ block, speed }) => [block, Math.log(speed)]),
+    );
+  };
+  return { old: shared(speeds.old, speeds.new), new: shared(speeds.new, speeds.old) };
 }

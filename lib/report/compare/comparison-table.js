@@ -28,19 +28,19 @@ import {
 /** @import { Column } from '../columns/columns.js' */
 /** @import { ComparedRow, Comparison, ComparedMeasure } from '../../types/index.js' */
 
-/** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Look */
+/** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Style */
 
 const LEAST_P_SHOWN = 0.001;
 const STAR = '*';
-/** @type {Readonly<Record<ComparedRow['verdict'], Look | null>>} */
-const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
-// By this line an action that keeps one comment up to date finds its own again.
+/** @type {Readonly<Record<ComparedRow['verdict'], Style | null>>} */
+const STYLES = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
+// An action that keeps one comment up to date finds its comment by this line.
 const MARKER = '<!-- ipc-bench compare -->';
 
 /** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} for the terminal */
 export function comparisonTable(comparison, { colour = false, columns = Number.POSITIVE_INFINITY } = {}) {
-  const styled = (/** @type {Look} */ look, /** @type {string} */ text) =>
-    colour ? styleText(look, text, { validateStream: false }) : text;
+  const styled = (/** @type {Style} */ style, /** @type {string} */ text) =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
   const placeOf = placeNamer(comparison.rows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
@@ -49,8 +49,8 @@ export function comparisonTable(comparison, { colour = false, columns = Number.P
     const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
     const lines = linesOfPanels(panelsOfRows(shown, rows, columns), styled, (ofRows) =>
       ofRows.map((line, row) => {
-        const look = LOOKS[rows[row].verdict];
-        return look === null ? line : styled(look, line);
+        const style = STYLES[rows[row].verdict];
+        return style === null ? line : styled(style, line);
       }),
     );
     return ['', styled('bold', placeOf(rows[0].cell)), ...lines];
@@ -69,7 +69,7 @@ export function comparisonTable(comparison, { colour = false, columns = Number.P
 
 /**
  * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
- * @param {ComparedMeasure} measure that all rows of the table have
+ * @param {ComparedMeasure} measure   of all rows
  * @returns {Column<ComparedRow>[]}
  */
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {
@@ -142,7 +142,7 @@ function makeTable(comparison, measure) {
 /**
  * @param {ReturnType<typeof makeTable>[]} tables
  * @param {number} bytes
- * @returns {Set<ComparedRow>} as many rows as fit: what changes nothing goes first
+ * @returns {Set<ComparedRow>} as many rows as fit, the most important first
  */
 function fittingRows(tables, bytes) {
   const all = tables.flatMap(({ rows }) => [...rows]);
@@ -159,8 +159,8 @@ function fittingRows(tables, bytes) {
 
 /**
  * @param {Comparison} comparison
- * @param {number} [greatestBytes] rows are left out until it fits, and a note says so
- * @returns {string} '' where not even the words fit
+ * @param {number} [greatestBytes]   rows are left out until it fits, and a note says so
+ * @returns {string} '' if not even the words fit
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
   const measures = new Map(comparison.rows.map(({ measure }) => [measure.name, measure]));

@@ -1,7 +1,7 @@
-// A comparison in sentences that a reader may quote, the most important first. The numbers of all rows are in the table.
+// A comparison in sentences that a reader may quote, the most important first.
 
 import { commonOperation } from '../../cell/headline.js';
-import { capitalised, groupedBy, listed, shortened, unended } from '../../format/lists.js';
+import { capitalised, groupedBy, ifAny, listed, shortened, unended } from '../../format/lists.js';
 import {
   formatCount,
   formatPercent,
@@ -18,8 +18,8 @@ import { unrankedBy } from '../text/verdicts.js';
 /** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design, ComparedSide } from '../../types/index.js' */
 
 const VERDICTS = ['slower', 'faster', 'inconclusive', 'same'];
-const GREATEST_TOLD = 3;
-const GREATEST_LAUNCHES_TOLD = 1000;
+const MOST_CELLS = 3;
+const MOST_LAUNCHES = 1000;
 
 /** @param {ComparedMeasure} measure @returns {boolean} a count per second */
 export function isCounted({ unit }) {
@@ -31,9 +31,9 @@ export function minEffectText(minEffect) {
   return formatPercent(minEffect, 3);
 }
 
-/** @param {number} launches @returns {string} '14', '390': two digits, since more would be false precision */
+/** @param {number} launches @returns {string} '14', '390': more digits would be false precision */
 export function roughCount(launches) {
-  if (launches > GREATEST_LAUNCHES_TOLD) return `more than ${formatCount(GREATEST_LAUNCHES_TOLD)}`;
+  if (launches > MOST_LAUNCHES) return `more than ${formatCount(MOST_LAUNCHES)}`;
   return formatCount(Number(launches.toPrecision(2)));
 }
 
@@ -49,7 +49,7 @@ export function verdictText({ verdict, isBeyond }, minEffect) {
   return isBeyond ? `${verdict} beyond ${minEffectText(minEffect)}` : verdict;
 }
 
-/** @param {ComparedRow} row @returns {number} the most important first */
+/** @param {ComparedRow} row @returns {number} 0 for the most important one */
 export function verdictRank({ verdict }) {
   return VERDICTS.indexOf(verdict);
 }
@@ -65,7 +65,7 @@ export function tallyText({ rows, minEffect }) {
     (one, other) => verdictRank(one) - verdictRank(other) || Number(other.isBeyond) - Number(one.isBeyond),
   );
   const byVerdict = groupedBy(sorted, (row) => verdictText(row, minEffect));
-  return [...byVerdict].map(([text, some]) => `${formatCount(some.length)} ${text}`).join(', ');
+  return [...byVerdict].map(([text, { length }]) => `${formatCount(length)} ${text}`).join(', ');
 }
 
 /** @param {Comparison} comparison @returns {(row: ComparedRow) => string} 'unix/json at 1,000 B, 2x4' */
@@ -78,45 +78,48 @@ function rowNamer({ rows }) {
 export function formatConclusions(comparison) {
   const { rows, missing, design } = comparison;
   const count = `${formatCount(rows.length)} ${rows.length === 1 ? 'cell' : 'cells'} compared`;
-  const some = (/** @type {ComparedRow['verdict']} */ verdict) =>
+  const rowsWith = (/** @type {ComparedRow['verdict']} */ verdict) =>
     rows.filter((row) => row.verdict === verdict);
-  const howMade =
-    design === 'separate'
-      ? [
-          'Not interleaved: a change on the machine between the two runs looks like a difference between them.',
-        ]
-      : [];
+  const warning =
+    'Not interleaved: a change on the machine between the two runs looks like a difference between them.';
   return [
     `${count}: ${tallyText(comparison)}.`,
-    ...differenceSentences(some('slower'), comparison),
-    ...differenceSentences(some('faster'), comparison),
-    ...inconclusiveSentences(some('inconclusive'), comparison),
-    ...sameSentences(some('same'), comparison),
-    ...(missing.length === 0 ? [] : [missingSentence(comparison)]),
-    ...howMade,
+    ...differenceSentences(rowsWith('slower'), comparison),
+    ...differenceSentences(rowsWith('faster'), comparison),
+    ...inconclusiveSentences(rowsWith('inconclusive'), comparison),
+    ...sameSentences(rowsWith('same'), comparison),
+    ...ifAny(
+      missing,
+      ({ length }) =>
+        `${formatCount(length)} ${length === 1 ? 'cell is' : 'cells are'} not compared: see below the table.`,
+    ),
+    ...(design === 'separate' ? [warning] : []),
   ];
 }
 
 /**
- * @param {ComparedRow[]} some   of one verdict
+ * @param {ComparedRow[]} rows   of one verdict
  * @param {(row: ComparedRow) => string} sentenceOf
- * @returns {string[]} of those farthest from 1, and how many more there are
+ * @returns {string[]} for the rows farthest from 1, and the number of the others
  */
-function farthestSentences(some, sentenceOf) {
+function farthestSentences(rows, sentenceOf) {
   const distance = (/** @type {ComparedRow} */ { ratio }) => Math.abs(Math.log(ratio.estimate));
-  const told = some.toSorted((left, right) => distance(right) - distance(left)).slice(0, GREATEST_TOLD);
-  const rest = some.length - told.length;
-  const sentences = told.map(sentenceOf);
-  return rest === 0
-    ? sentences
-    : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'cell is' : 'cells are'} ${some[0].verdict}.`];
+  const sorted = rows.toSorted((left, right) => distance(right) - distance(left));
+  return [
+    ...sorted.slice(0, MOST_CELLS).map(sentenceOf),
+    ...ifAny(
+      sorted.slice(MOST_CELLS),
+      ({ length }) =>
+        `${formatCount(length)} more ${length === 1 ? 'cell is' : 'cells are'} ${rows[0].verdict}.`,
+    ),
+  ];
 }
 
-/** @param {ComparedRow[]} some all faster or all slower @param {Comparison} comparison */
-function differenceSentences(some, comparison) {
+/** @param {ComparedRow[]} rows   all faster or all slower @param {Comparison} comparison */
+function differenceSentences(rows, comparison) {
   const { design, minEffect, old, new: fresh } = comparison;
   const name = rowNamer(comparison);
-  return farthestSentences(some, (row) => {
+  return farthestSentences(rows, (row) => {
     const { ratio, measure } = row;
     const what = isCounted(measure) ? 'throughput' : `speed by ${measure.title}`;
     const n = `${ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches per side'}`;
@@ -125,10 +128,10 @@ function differenceSentences(some, comparison) {
   });
 }
 
-/** @param {ComparedRow[]} some all inconclusive @param {Comparison} comparison */
-function inconclusiveSentences(some, comparison) {
+/** @param {ComparedRow[]} rows   all inconclusive @param {Comparison} comparison */
+function inconclusiveSentences(rows, comparison) {
   const name = rowNamer(comparison);
-  return farthestSentences(some, (row) => {
+  return farthestSentences(rows, (row) => {
     const { ratio, why, moreLaunches, detectableRatio, flags } = row;
     const reason = why === null ? '' : `, ${why}`;
     const more =
@@ -148,17 +151,13 @@ export function effectText(ratio) {
   return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
 }
 
-/** @param {ComparedRow[]} some all the same @param {Comparison} comparison */
-function sameSentences(some, comparison) {
-  if (some.length === 0) return [];
-  const names = listed(some.map(rowNamer(comparison)), GREATEST_TOLD);
-  return [`No difference above ${minEffectText(comparison.minEffect)}: ${names}.`];
-}
-
-/** @param {Comparison} comparison */
-function missingSentence({ missing }) {
-  const noun = missing.length === 1 ? 'cell is' : 'cells are';
-  return `${formatCount(missing.length)} ${noun} not compared: see below the table.`;
+/** @param {ComparedRow[]} rows   all the same @param {Comparison} comparison */
+function sameSentences(rows, comparison) {
+  const names = rows.map(rowNamer(comparison));
+  return ifAny(
+    names,
+    () => `No difference above ${minEffectText(comparison.minEffect)}: ${listed(names, MOST_CELLS)}.`,
+  );
 }
 
 const GREATEST_REASON_LENGTH = 160;
@@ -193,7 +192,7 @@ export function warningLines({ forced, machineDifferences, warnings }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} one line for each question with several cells */
+/** @param {Comparison} comparison @returns {string[]} one for each question with several cells */
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   return geometricMeans.map((mean) => {
@@ -213,8 +212,8 @@ function missingLines({ missing, old, new: fresh }) {
     const text = unended(shortened(printable(reason), GREATEST_REASON_LENGTH));
     return side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
   });
-  return [...byReason].map(([reason, some]) => {
-    const cells = some.map(({ cell }) => `${cellName(cell)} at ${placeOf(cell)}`);
+  return [...byReason].map(([reason, alike]) => {
+    const cells = alike.map(({ cell }) => `${cellName(cell)} at ${placeOf(cell)}`);
     return `Missing, ${reason}: ${listed(cells)}.`;
   });
 }
@@ -222,29 +221,29 @@ function missingLines({ missing, old, new: fresh }) {
 /** @param {Comparison} comparison */
 function columnLines({ rows, design }) {
   const tested = rows.filter(({ p }) => p !== null).length;
-  const isPlanned = rows.some(({ cell }) => isOpen({ cell }));
-  const ofEach = design === 'interleaved' ? 'blocks' : 'launches per side';
+  const units = design === 'interleaved' ? 'blocks' : 'launches per side';
   const chance = Number((tested * ALPHA).toPrecision(2));
-  return [
-    ...(rows.some(hasStar) && tested > 1
-      ? [
-          `* = p ≤ ${ALPHA} before the correction: chance alone gives about ${chance} of them among ${tested} cells.`,
-        ]
-      : []),
-    ...(rows.some(({ moreLaunches }) => moreLaunches !== null)
-      ? [`+N = about N more ${ofEach} would settle it with 80 % power, at the same noise.`]
-      : []),
-    ...(rows.some(({ verdict }) => verdict === 'same' || verdict === 'inconclusive')
-      ? ['finds = the smallest difference that this comparison detects with 80 % power; – = none.']
-      : []),
-    ...(rows.some(({ ratio }) => ratio.level === null)
-      ? ['[low–high] = range of too few launches for an interval.']
-      : []),
-    ...(isPlanned ? ['Open load: response times are compared, since the rate is fixed.'] : []),
+  /** @type {[(row: ComparedRow) => boolean, string][]} printed if it holds for some row */
+  const lines = [
+    [
+      (row) => hasStar(row) && tested > 1,
+      `* = p ≤ ${ALPHA} before the correction: chance alone gives about ${chance} of them among ${tested} cells.`,
+    ],
+    [
+      ({ moreLaunches }) => moreLaunches !== null,
+      `+N = about N more ${units} would settle it with 80 % power, at the same noise.`,
+    ],
+    [
+      ({ verdict }) => verdict === 'same' || verdict === 'inconclusive',
+      'finds = the smallest difference that this comparison detects with 80 % power; – = none.',
+    ],
+    [({ ratio }) => ratio.level === null, '[low–high] = range of too few launches for an interval.'],
+    [isOpen, 'Open load: response times are compared, since the rate is fixed.'],
   ];
+  return lines.filter(([isConcerned]) => rows.some(isConcerned)).map(([, line]) => line);
 }
 
-/** @param {Comparison} comparison @returns {string[]} what stands below the table */
+/** @param {Comparison} comparison @returns {string[]} for below the table */
 export function noteLines(comparison) {
   const { rows } = comparison;
   const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));

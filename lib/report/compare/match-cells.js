@@ -1,5 +1,5 @@
-// Two results → the cells that were measured in both, and those that one side lacks with the reason; of two variants that were
-// measured in the same blocks, which cell of one corresponds to which cell of the other.
+// Two results → the cells that were measured in both, and the cells that one side lacks, with the reason; for two variants that
+// were measured in the same blocks, which cell of one corresponds to which cell of the other.
 
 import { AXES } from '../../cell/axes.js';
 import { cellLabel, groupLabel, placelessLabel } from '../../cell/labels.js';
@@ -12,7 +12,7 @@ import { printable } from '../../format/printable.js';
 
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
 
-/** @param {Record<string, unknown>} record @returns {string} the same in every order */
+/** @param {Record<string, unknown>} record @returns {string} the same for every order of its keys */
 function sortedText(record) {
   return Object.entries(record)
     .map(([key, value]) => `${key}=${value}`)
@@ -22,7 +22,7 @@ function sortedText(record) {
 
 /**
  * @param {Cell} cell
- * @returns {string} the same for cells that ask the same; of all properties, so that one of a later version counts
+ * @returns {string} of all properties, so that one of a later version counts
  */
 function cellKey({ settings, ...rest }) {
   return JSON.stringify([sortedText(rest), sortedText(settings)]);
@@ -33,7 +33,7 @@ function byKey(outcomes) {
   return new Map(outcomes.map((outcome) => [cellKey(outcome.cell), outcome]));
 }
 
-/** @param {Outcome | undefined} outcome @returns {string | null} null: it was measured */
+/** @param {Outcome | undefined} outcome @returns {string | null} null if it was measured */
 function notMeasuredReason(outcome) {
   if (outcome === undefined) return 'not in the plan';
   if (outcome.status === 'skipped') return `skipped: ${outcome.reason}`;
@@ -44,7 +44,7 @@ function notMeasuredReason(outcome) {
  * @param {Pick<Results, 'outcomes'>} old
  * @param {Pick<Results, 'outcomes'>} fresh the new side
  * @param {Design} design
- * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan; cells that neither could try are not missing
+ * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan; cells that both sides skipped are not missing
  */
 export function matchCells(old, fresh, design) {
   const [oldByKey, newByKey] = [byKey(old.outcomes), byKey(fresh.outcomes)];
@@ -98,8 +98,8 @@ export function differenceInCells(old, fresh, names, axes = AXES) {
     return `nothing was measured in ${cells[0].length === 0 ? names.old : names.new}`;
   }
   const differing = axes.flatMap(({ title, text }) => {
-    const [oldTexts, newTexts] = cells.map((some) => [...new Set(some.map(text))].sort());
-    if (oldTexts.some((each) => newTexts.includes(each))) return [];
+    const [oldTexts, newTexts] = cells.map((own) => [...new Set(own.map(text))].sort());
+    if (oldTexts.some((value) => newTexts.includes(value))) return [];
     return [`${title} is ${oldTexts.join(', ')} in ${names.old} and ${newTexts.join(', ')} in ${names.new}`];
   });
   if (differing.length > 0) return differing.join('; ');
@@ -107,8 +107,8 @@ export function differenceInCells(old, fresh, names, axes = AXES) {
   return `each value occurs in both, but in other cells: ${printable(cellLabel(first))} is in ${names.old} only`;
 }
 
-/** How alike two cells must be to pair: equal, then of one placement, then of one question. */
-const LIKENESSES = [cellLabel, groupLabel, placelessLabel];
+/** Cells pair if they are equal, then if they have one placement, then if they have one question. */
+const PAIRING_LABELS = [cellLabel, groupLabel, placelessLabel];
 
 /**
  * @param {Cell[]} oldCells
@@ -121,7 +121,7 @@ export function pairedCells(oldCells, newCells, names) {
   /** @type {Map<string, Cell>} */
   const pairs = new Map();
   let [olds, news] = [oldCells, newCells];
-  for (const labelOf of LIKENESSES) {
+  for (const labelOf of PAIRING_LABELS) {
     const partners = groupedBy(news, labelOf);
     olds = olds.filter((cell) => {
       const partner = partners.get(labelOf(cell))?.shift();
@@ -130,7 +130,7 @@ export function pairedCells(oldCells, newCells, names) {
     });
     news = news.filter((cell) => !pairs.has(cellLabel(cell)));
   }
-  refuseLonely(olds, news, names);
+  rejectUnpaired(olds, news, names);
   return pairs;
 }
 
@@ -140,12 +140,12 @@ export function pairedCells(oldCells, newCells, names) {
  * @param {{ old: string, new: string }} names
  * @throws {BenchError} NOT_COMPARABLE
  */
-function refuseLonely(olds, news, names) {
+function rejectUnpaired(olds, news, names) {
   const [first] = [...olds, ...news];
   if (first === undefined) return;
   const question = placelessLabel(first);
   const [ofOld, ofNew] = [olds, news].map(
-    (some) => groupedBy(some, placelessLabel).get(question)?.length ?? 0,
+    (cells) => groupedBy(cells, placelessLabel).get(question)?.length ?? 0,
   );
   const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} has not, and ${names.new} ${ofNew} that ${names.old} has not`;
   const next = 'Each needs a partner: let both have as many transports and codecs, and the same questions';
@@ -160,7 +160,7 @@ export function areInterleaved({ variant: one }, { variant: other }) {
 /**
  * @param {Results} old
  * @param {Results} fresh interleaved with it
- * @returns {Results} the new side, its cells called as their partners are
+ * @returns {Results} the new side, its cells named as their partners
  */
 export function alignedTo(old, fresh) {
   const names = { old: old.variant?.name ?? 'old', new: fresh.variant?.name ?? 'new' };

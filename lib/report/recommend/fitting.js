@@ -1,4 +1,4 @@
-// Which transports can do what is needed, and with which settings: a queue is durable only if it is told to be.
+// Which transports meet the needs, and with which settings: some queues are durable only with a setting.
 
 import { unmetNeed } from '../../cell/needs.js';
 import { resolveTraits, settingDefaults } from '../../cell/traits.js';
@@ -7,12 +7,12 @@ import { resolveTraits, settingDefaults } from '../../cell/traits.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ transport: Transport, settings: Settings }} Fitting */
 
-const MOST_SETTINGS = 2; // that differ from the defaults: with more it is another thing
+const MOST_SETTINGS = 2; // that differ from the defaults
 
 /**
  * @param {Transport} transport
  * @param {readonly string[]} needs   words of --need
- * @returns {Settings | null} as few as make it fit, those first that the transport names first; null: none do
+ * @returns {Settings | null} as few as possible, in the order of the transport; null if none fit
  */
 export function fittingSettings(transport, needs) {
   const defaults = settingDefaults(transport);

@@ -1,4 +1,4 @@
-// What a recorded program would gain, in few lines: whether the replay represents it first, then the rows.
+// What a recorded program would gain, in few lines: first whether the replay represents it, then the rows.
 
 import {
   formatBytes,
@@ -83,16 +83,16 @@ function answerTexts(gain) {
     return [`Nothing to gain${where}: ${takes} (${about}).`, ...missing];
   }
   const best = bestRow(gain);
-  const [answer, isOpenQuestion] = best?.saved
+  const [answer, isUnanswered] = best?.saved
     ? [`To gain: ${savedText(best.saved)} of a core, with ${printable(best.name)}.`, false]
     : check?.isAlike === false
       ? ['The replay does not stand for the program, so no gain is promised.', true]
       : why === '' && check !== null
         ? ['Nothing to gain: no row is proven to take less CPU time.', false]
         : ['It is not known what there is to gain.', true];
-  // This is known without any replay.
+  // Known without a replay.
   const most = `${formatShare(conversation.share)} of a core is the most that another way to serialise and send the messages of channel ${conversation.channel.number} could save.`;
-  return [[answer, `${takes} now (${about}).`, ...(isOpenQuestion ? [most] : [])].join(' '), ...missing];
+  return [[answer, `${takes} now (${about}).`, ...(isUnanswered ? [most] : [])].join(' '), ...missing];
 }
 
 /** @param {Conversation} conversation @returns {string[]} */

@@ -123,11 +123,6 @@ export function makeNotes(results) {
   return applyRules(NOTES, readFacts(results), false);
 }
 
-/** @param {Results} results @returns {string[]} */
-export function fairnessNotes(results) {
-  return applyRules(FAIRNESS, readFacts(results), false);
-}
-
 /** @param {MeasuredOutcome} outcome @returns {string[]} the row and the processes, if the CPU time of some launches is unknown */
 function unknownCost({ cell, launches }) {
   const unknown = launches.flatMap(({ unknownCosts }) => (unknownCosts === undefined ? [] : [unknownCosts]));
