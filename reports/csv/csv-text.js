@@ -78,14 +78,14 @@ function floorFields(outcome, results) {
  * @returns {Record<string, Value>}
  */
 function messageFields({ cell }, { content, messages, bytes }) {
-  const own = cell.content === content ? { ...bytes, messages } : undefined;
+  const sizes = cell.content === content ? { ...bytes, messages } : undefined;
   return {
-    messagesInFile: own?.messages,
-    leastBytes: own?.least,
-    p50Bytes: own?.p50,
-    p90Bytes: own?.p90,
-    p99Bytes: own?.p99,
-    greatestBytes: own?.greatest,
+    messagesInFile: sizes?.messages,
+    leastBytes: sizes?.least,
+    p50Bytes: sizes?.p50,
+    p90Bytes: sizes?.p90,
+    p99Bytes: sizes?.p99,
+    greatestBytes: sizes?.greatest,
   };
 }
 
@@ -158,7 +158,7 @@ function percentileFields(name, times) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, Value>} null: not measured. Scenarios may differ in all that they measure */
+/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, Value>} of an outcome, or null if it was not measured; scenarios may have no measure in common */
 function makeMeasuredFields(measured) {
   const { one, many } = commonOperation(measured);
   const unique = (/** @type {string[]} */ names) => [...new Set(names)];

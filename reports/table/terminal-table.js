@@ -1,4 +1,4 @@
-// The results for the terminal: the table, the answer in the first line after it, and what both need to be understood.
+// The results for the terminal: the table, the answer in the first line after it, further conclusions and notes.
 
 import { styleText } from 'node:util';
 import { printable } from '../../lib/format/printable.js';
@@ -48,8 +48,8 @@ function linesOfGroup(results, group, shown, columns, styled) {
 }
 
 /**
- * Remarks are the last column. Where the screen is too narrow for that, each stands below its row: another panel would repeat
- * all names for a few words.
+ * Remarks are the last column. On a narrow screen each stands below its row, since another panel would repeat all names for a few
+ * words.
  * @param {Choice[]} shown
  * @param {MeasuredOutcome[]} rows
  * @param {number} columns
@@ -62,7 +62,7 @@ function placeRemarks(shown, rows, columns, indent) {
   if (remarks === undefined) return { panels: beside, remarksOf: () => [] };
   const without = shown.filter((column) => column !== remarks);
   const panels = panelsOfRows(without, rows, columns, indent);
-  // Those of another group may have one.
+  // Only rows of another group may have one.
   const hasRemarks = rows.some((row) => remarks.text(row) !== '');
   if (hasRemarks && beside.length === panels.length) return { panels: beside, remarksOf: () => [] };
   return {
@@ -91,9 +91,8 @@ export function terminalTable(
   { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [] },
 ) {
   const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
-    // Whether the terminal takes colours was decided where `colour` was set.
     colour ? styleText(format, text, { validateStream: false }) : text;
-  const told = (/** @type {string[]} */ texts) =>
+  const paragraphs = (/** @type {string[]} */ texts) =>
     texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));
   const shownIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
@@ -101,7 +100,7 @@ export function terminalTable(
   const notes = hasNotes ? makeNotes(results) : makeBriefNotes(results);
   const head = [
     ...(title === undefined ? [] : [styled('bold', printable(title))]),
-    ...(hasNotes ? told(surroundingLines(results)) : []),
+    ...(hasNotes ? paragraphs(surroundingLines(results)) : []),
   ];
   const lines = parted([
     head,
@@ -113,11 +112,11 @@ export function terminalTable(
       return [
         styled('bold', table.heading),
         ...lines,
-        ...told(table.notes).map((line) => styled('dim', line)),
+        ...paragraphs(table.notes).map((line) => styled('dim', line)),
       ];
     }),
-    [...told([answer]).map((line) => styled('bold', line)), ...told(rest)],
-    told(notes).map((line) => styled('dim', line)),
+    [...paragraphs([answer]).map((line) => styled('bold', line)), ...paragraphs(rest)],
+    paragraphs(notes).map((line) => styled('dim', line)),
   ]);
   return `${lines.join('\n')}\n`;
 }

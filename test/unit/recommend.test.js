@@ -17,7 +17,7 @@ import {
 } from '../../lib/report/recommend/recommendation-words.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
-import { judgeIn, leadIn } from '../../lib/report/text/verdicts.js';
+import { findLeader, judgeIn } from '../../lib/report/text/verdicts.js';
 import { readResults } from '../../lib/results/read.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -118,10 +118,10 @@ describe('recommend, on the saved results of the articles', async () => {
   it('takes the row that the report calls fastest', () => {
     for (const { name, results } of all.filter((one) => one.name.startsWith('default-runs'))) {
       const [{ measured }] = groupRows(results);
-      const lead = leadIn(measured, () => '');
+      const leader = findLeader(measured, () => '');
       const { choice, ranked } = firstAnswer(results);
-      const [best] = lead?.alike ?? [];
-      if (lead?.verdict !== 'better' || ranked.every(({ outcome }) => outcome !== best)) continue;
+      const [best] = leader?.ranked ?? [];
+      if (leader?.verdict !== 'better' || ranked.every(({ outcome }) => outcome !== best)) continue;
       assert.equal(choice?.outcome, best, name);
     }
   });

@@ -30,14 +30,14 @@ export function benchmarkName(cell, axes = AXES) {
   const subject = namePart(cell.scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
     first.toUpperCase(),
   );
-  const said = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
+  const named = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
   // Values of a placement end in a letter.
   const isLast = (/** @type {Axis} */ { name }) => Number(name === 'placement');
   const parts = [
     ['transport', transportLabel(cell)],
     ['codec', cell.codec],
     ...(cell.runtime === undefined ? [] : [['runtime', cell.runtime]]),
-    ...said.toSorted((one, other) => isLast(one) - isLast(other)).map(({ name, of }) => [name, of(cell)]),
+    ...named.toSorted((one, other) => isLast(one) - isLast(other)).map(({ name, of }) => [name, of(cell)]),
   ];
   const written = parts.map(([key, value]) => `/${key}=${namePart(value)}`);
   return `Benchmark${subject}${written.join('')}`;

@@ -22,7 +22,7 @@ import { headLines, isCounted, minEffectText, tallyText, verdictText } from './c
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
 
 const MOST_ROWS = 40; // of a picture; of one place there may be more
-const ROWS_TOLD = 12; // by the words that stand for a picture
+const ROWS_NAMED = 12; // in the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const MOST_TICKS = 7;
@@ -37,7 +37,7 @@ const LEGEND = [
 const { ink, mutedInk, background, grid, hues } = COLOURS.light;
 const LOOK = plainLook(mutedInk, { fill: 'empty' }); // of a row
 
-/** @param {ComparedRow} row @returns {boolean} the two sides are distinguished */
+/** @param {ComparedRow} row @returns {boolean} */
 const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower';
 
 /** @param {ComparedRow} row @param {number} minEffect @returns {string} '1.08× (1.02–1.15) faster' */
@@ -121,18 +121,18 @@ function makeLines(rows, placeOf) {
 /** @param {Comparison} comparison @param {ComparedRow[]} rows   of a picture @param {(row: ComparedRow) => string} placeOf */
 function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
   const [{ measure }] = rows;
-  const asked = isCounted(measure)
+  const ratio = isCounted(measure)
     ? `ratio of ${fresh.name} to ${old.name}`
     : `speed ratio of ${fresh.name} to ${old.name}`;
   const places = [...new Set(rows.map(placeOf))];
   const where = places.length === 1 ? `, ${places[0]}` : '';
-  const title = `${capitalised(labelText(measure.title))}: ${asked}${where}`;
+  const title = `${capitalised(labelText(measure.title))}: ${ratio}${where}`;
   const message = tallyText({ rows, minEffect });
-  const told = rows
-    .slice(0, ROWS_TOLD)
+  const named = rows
+    .slice(0, ROWS_NAMED)
     .map((row) => `${rowText(row)} at ${placeOf(row)} ${valueText(row, minEffect)}`);
-  const more = rows.length > ROWS_TOLD ? ` and ${rows.length - ROWS_TOLD} more` : '';
-  return { title, message, altText: `${title}. ${message}. ${told.join(', ')}${more}.` };
+  const more = rows.length > ROWS_NAMED ? ` and ${rows.length - ROWS_NAMED} more` : '';
+  return { title, message, altText: `${title}. ${message}. ${named.join(', ')}${more}.` };
 }
 
 /** @param {Comparison} comparison @returns {Figure['below']} */

@@ -151,7 +151,7 @@ function findMainRole(costs, times, from) {
 }
 
 /**
- * Messages are counted, so that neither few launches nor a cold row keep their growth from being told.
+ * Messages are counted, so that their growth is known of few launches and cold rows as well.
  * @param {readonly Outcome[]} outcomes
  * @returns {BrokerGrowth[]} of every series whose broker passes more messages for an operation with more workers, loops or connections
  */

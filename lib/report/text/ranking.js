@@ -9,13 +9,13 @@ import { printable } from '../../format/printable.js';
 import { cellName, placeNoun } from './groups.js';
 import { comparativesFor, superlativeFor, timesText, valueText, winnerWord } from './measure-words.js';
 import { exceptionText } from './transport-kinds.js';
-import { comparedIn, leadIn, notRankedReason } from './verdicts.js';
+import { comparedIn, findLeader, notRankedReason } from './verdicts.js';
 
 /** @import { Cell, MeasuredOutcome } from '../../types/index.js' */
 /** @import { Group, PlaceNoun } from './groups.js' */
 /** @import { Facts } from './rules.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { Compared, Lead, Verdict } from './verdicts.js' */
+/** @import { Compared, Leader, Verdict } from './verdicts.js' */
 
 const MOST_GROUPS = 2; // that are read one by one
 const NAMED_IN_BRIEF = 3;
@@ -91,14 +91,14 @@ export function kindText(compared, isBrief) {
 
 /** @param {Group} group @param {string} reference @param {KindIn} kindIn @param {boolean} isBrief @returns {string[]} */
 function sentencesOfGroup({ place, measured }, reference, kindIn, isBrief) {
-  const lead = /** @type {Lead} */ (leadIn(measured, kindIn));
+  const leader = /** @type {Leader} */ (findLeader(measured, kindIn));
   const compared = comparedIn(measured, kindIn);
-  if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
+  if (compared.length === 0) return [absoluteSentence(leader, place, kindIn), ...doubtSentence(leader)];
   const alike = compared.filter(({ kind }) => kind === '');
   const sentences =
     alike.length === 0
       ? []
-      : [...sentencesOfAlike(lead, place, reference, alike, isBrief), ...doubtSentence(lead)];
+      : [...sentencesOfAlike(leader, place, reference, alike, isBrief), ...doubtSentence(leader)];
   for (const [kind, rows] of otherKinds(compared)) {
     const where = sentences.length === 0 ? ` at ${place}` : '';
     sentences.push(`${kindLead(kind, reference)}${where}, ${kindText(rows, isBrief)}.`);
@@ -106,16 +106,16 @@ function sentencesOfGroup({ place, measured }, reference, kindIn, isBrief) {
   return sentences;
 }
 
-/** @param {Lead} lead @param {string} place @param {string} reference @param {Compared[]} compared    at least one @param {boolean} isBrief @returns {string[]} */
-function sentencesOfAlike(lead, place, reference, compared, isBrief) {
-  const [first] = lead.alike;
+/** @param {Leader} leader @param {string} place @param {string} reference @param {Compared[]} compared    at least one @param {boolean} isBrief @returns {string[]} */
+function sentencesOfAlike(leader, place, reference, compared, isBrief) {
+  const [first] = leader.ranked;
   // A row that may not be ranked leads only where no other row could, and only where its estimate is the best one.
   const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
   const isUnranked = best.verdict === 'none';
   const isReferenceFirst = first.ratio?.to === seriesLabel(first.cell);
   const isLed = best.verdict === 'better' || (isUnranked && first === best.outcome);
   const isFirstRanked = compared.some(({ outcome, verdict }) => outcome === first && verdict !== 'none');
-  const sentences = isLed ? [leadingSentence(lead, best, reference, place)] : [];
+  const sentences = isLed ? [leadingSentence(leader, best, reference, place)] : [];
   if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(first, best.why, place));
   const ahead =
     isLed || isReferenceFirst || isFirstRanked
@@ -133,8 +133,8 @@ function sentencesOfAlike(lead, place, reference, compared, isBrief) {
   return [...ahead, ...sentences];
 }
 
-/** @param {Lead} lead @param {Compared} best @param {string} reference @param {string} place */
-function leadingSentence({ alike: [first] }, { name, ratio, verdict, why, outcome }, reference, place) {
+/** @param {Leader} leader @param {Compared} best @param {string} reference @param {string} place */
+function leadingSentence({ ranked: [first] }, { name, ratio, verdict, why, outcome }, reference, place) {
   if (verdict !== 'better') {
     const about = timesText(outcome, { ...ratio, n: 1 }, reference);
     return `${name}: about ${about} at ${place} in ${counted(ratio.n, 'launch', 'launches')}; no verdict: ${why}.`;
@@ -167,35 +167,35 @@ function furtherSentence(rows, reference, place, isBrief) {
   return `${capitalised(claim)}${beside}: ${verdictList(rows, isBrief)}.`;
 }
 
-/** @param {Lead} lead @param {string} place @param {KindIn} kindIn @returns {string} without a reference */
-function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
+/** @param {Leader} leader @param {string} place @param {KindIn} kindIn @returns {string} without a reference */
+function absoluteSentence({ ranked: [best], faster, runnerUp, verdict, why }, place, kindIn) {
   const value = `${cellName(best.cell)}: ${valueText(best)} at ${place}`;
-  if (rival === null && ahead.length === 0) return `${value}; nothing else was measured there.`;
+  if (runnerUp === null && faster.length === 0) return `${value}; nothing else was measured there.`;
   const but = exceptionText(
-    ahead.map(({ cell }) => cell),
+    faster.map(({ cell }) => cell),
     kindIn,
   );
-  const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
+  const without = verdict === 'none' && runnerUp !== null ? `; no verdict: ${why}` : '';
   return `${value}, the ${superlativeFor(headlineMeasure(best))} estimate there${but}${without}.`;
 }
 
-/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: another sentence has it */
-function doubtSentence(lead) {
-  const hasReference = [lead.alike[0], lead.rival].some(
+/** @param {Leader} leader @returns {string[]} none if the reference is one of the two: another sentence has it */
+function doubtSentence(leader) {
+  const hasReference = [leader.ranked[0], leader.runnerUp].some(
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
   );
-  const whether = whetherText(lead);
+  const whether = whetherText(leader);
   return whether === '' || hasReference ? [] : [`${whether}.`];
 }
 
 /**
- * @param {Lead} lead
+ * @param {Leader} leader
  * @param {(cell: Cell) => string} [name]
- * @returns {string} 'No clear difference between unix/json and tcp/json', or '' where there is one or no verdict
+ * @returns {string} 'No clear difference between unix/json and tcp/json', or '' if there is one or no verdict
  */
-export function whetherText({ alike: [best], rival, verdict }, name = cellName) {
-  if (verdict !== 'unclear' || rival === null) return '';
-  return `${capitalised(NO_DIFFERENCE)} between ${name(best.cell)} and ${name(rival.cell)}`;
+export function whetherText({ ranked: [best], runnerUp, verdict }, name = cellName) {
+  if (verdict !== 'unclear' || runnerUp === null) return '';
+  return `${capitalised(NO_DIFFERENCE)} between ${name(best.cell)} and ${name(runnerUp.cell)}`;
 }
 
 // Many groups: for each series whether it wins in all of them, in none, or in some.
@@ -204,7 +204,7 @@ export function whetherText({ alike: [best], rival, verdict }, name = cellName) 
  * @param {Group[]} groups
  * @param {string} reference
  * @param {KindIn} kindIn
- * @param {string} ofScenario   '' where there is one scenario
+ * @param {string} ofScenario   '' if there is one scenario
  * @returns {string[]}
  */
 function sentencesOfMany(groups, reference, kindIn, ofScenario) {
@@ -257,20 +257,20 @@ function sentencesOfMany(groups, reference, kindIn, ofScenario) {
 
 /** @param {Group[]} groups @param {KindIn} kindIn @param {PlaceNoun} noun @param {string} ofScenario @returns {string} which rows have the best estimate, and where clearly */
 function highestSentence(groups, kindIn, { at, many }, ofScenario) {
-  const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
-  const wins = [...groupedBy(leads, ({ alike: [first] }) => cellName(first.cell))].sort(
+  const leaders = groups.flatMap(({ measured }) => findLeader(measured, kindIn) ?? []);
+  const wins = [...groupedBy(leaders, ({ ranked: [first] }) => cellName(first.cell))].sort(
     ([, one], [, other]) => other.length - one.length,
   );
-  const measure = headlineMeasure(leads[0].alike[0]);
+  const measure = headlineMeasure(leaders[0].ranked[0]);
   const was =
     measure.better === null ? `had the ${superlativeFor(measure)} estimate` : `was ${winnerWord(measure)}`;
   const but = exceptionText(
-    leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell)),
+    leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell)),
     kindIn,
   );
-  /** @param {Lead[]} won */
+  /** @param {Leader[]} won */
   const clearly = (won) => {
-    const clear = won.filter(({ verdict, rival }) => verdict === 'better' || rival === null).length;
+    const clear = won.filter(({ verdict, runnerUp }) => verdict === 'better' || runnerUp === null).length;
     if (clear === won.length) return '';
     return clear === 0 ? ' (not clearly)' : ` (clearly ${at} ${clear})`;
   };

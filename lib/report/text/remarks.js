@@ -16,7 +16,7 @@ import { transportFacts } from './transport-kinds.js';
 /** @import { Busiest, Cell, Flag, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 /** @import { Facts } from './rules.js' */
 
-/** @param {Outcome[]} outcomes @returns {Set<string>} in words, the faults that all of several rows have: they are said once, not in each row */
+/** @param {Outcome[]} outcomes @returns {Set<string>} the faults that all of several rows have, in words, for one sentence instead of a remark in each row */
 export function sharedFaults(outcomes) {
   const measured = outcomes.filter(isMeasured);
   if (measured.length < 2) return new Set();

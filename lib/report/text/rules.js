@@ -9,9 +9,9 @@ import { kindsIn } from './transport-kinds.js';
 /**
  * @template T
  * @typedef {object} Rule
- * @property {(facts: Facts) => T} when    what the sentences are about; nothing is said if it is null, false, '' or an empty list
- * @property {Say<T> | null} say           null: nothing but at a first look
- * @property {Say<T> | null} [brief]       at a first look; left out: the same as `say`. null: nothing
+ * @property {(facts: Facts) => T} when    what the sentences are about; there are none if it is null, false, '' or an empty list
+ * @property {Say<T> | null} say           null if there are sentences at a first look only
+ * @property {Say<T> | null} [brief]       at a first look: null for no sentences, and the same as `say` if left out
  */
 
 /** Gives `say` the type of what `when` returns. @template T @param {Rule<T>} own @returns {Rule<any>} */

@@ -24,12 +24,12 @@ import { cellName } from './groups.js';
  */
 /**
  * The best row of one group.
- * @typedef {object} Lead
- * @property {MeasuredOutcome[]} alike    rows of one kind, which are ranked together, the best estimate first
- * @property {MeasuredOutcome[]} ahead    rows of other kinds with better estimates than all of these
- * @property {MeasuredOutcome | null} rival    a row that the first does not clearly differ from, or else the second
- * @property {Verdict} verdict            on the first against its rival; 'better': it is fastest
- * @property {string} why                 there is no verdict; '' if there is one
+ * @typedef {object} Leader
+ * @property {MeasuredOutcome[]} ranked    rows of one kind, the best estimate first
+ * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all of these
+ * @property {MeasuredOutcome | null} runnerUp    a row that the first does not clearly differ from, or else the second
+ * @property {Verdict} verdict             on the first against the runner-up; 'better': it is fastest
+ * @property {string} why                  there is no verdict; '' if there is one
  */
 
 /**
@@ -164,20 +164,20 @@ export function comparedIn(measured, kindIn) {
  * may be so noisy that it does not clearly differ from the first.
  * @param {MeasuredOutcome[]} measured    of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {Lead | null} null if nothing was measured
+ * @returns {Leader | null} null if nothing was measured
  */
-export function leadIn(measured, kindIn) {
-  const ranked = bestFirst(measured);
-  if (ranked.length === 0) return null;
-  const kind = ranked.some(({ cell }) => kindIn(cell) === '') ? '' : kindIn(ranked[0].cell);
-  const alike = ranked.filter(({ cell }) => kindIn(cell) === kind);
-  const [best, next, ...rest] = alike;
-  const ahead = ranked.slice(0, ranked.indexOf(best));
-  if (next === undefined)
-    return { alike, ahead, rival: null, verdict: 'none', why: 'nothing else to compare' };
-  const rivals = [next, ...rest.filter((outcome) => notRankedReason(outcome) === '')];
+export function findLeader(measured, kindIn) {
+  const sorted = bestFirst(measured);
+  if (sorted.length === 0) return null;
+  const kind = sorted.some(({ cell }) => kindIn(cell) === '') ? '' : kindIn(sorted[0].cell);
+  const ranked = sorted.filter(({ cell }) => kindIn(cell) === kind);
+  const [best, second, ...rest] = ranked;
+  const faster = sorted.slice(0, sorted.indexOf(best));
+  if (second === undefined)
+    return { ranked, faster, runnerUp: null, verdict: 'none', why: 'nothing else to compare' };
   const judge = judgeIn(measured);
-  const verdicts = rivals.map((rival) => ({ rival, ...judge(best, rival) }));
-  const { rival, verdict, why } = verdicts.find((one) => one.verdict !== 'better') ?? verdicts[0];
-  return { alike, ahead, rival, verdict: verdict === 'worse' ? 'unclear' : verdict, why };
+  const others = [second, ...rest.filter((outcome) => notRankedReason(outcome) === '')];
+  const judged = others.map((runnerUp) => ({ runnerUp, ...judge(best, runnerUp) }));
+  const { runnerUp, verdict, why } = judged.find((one) => one.verdict !== 'better') ?? judged[0];
+  return { ranked, faster, runnerUp, verdict: verdict === 'worse' ? 'unclear' : verdict, why };
 }

@@ -10,13 +10,13 @@ import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '..
 import { kindText, tally, whetherText } from '../../text/ranking.js';
 import { readResponseTime } from '../../text/response-times.js';
 import { exceptionText, kindsIn } from '../../text/transport-kinds.js';
-import { comparedIn, leadIn } from '../../text/verdicts.js';
+import { comparedIn, findLeader } from '../../text/verdicts.js';
 import { duration } from './quantity-words.js';
 import { labelText, rowText, timedText } from './short-texts.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */
-/** @import { Lead } from '../../text/verdicts.js' */
+/** @import { Leader } from '../../text/verdicts.js' */
 
 const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
@@ -29,19 +29,21 @@ function comparedText(outcome) {
   return timesText(outcome, ratio, labelText(ratio.to));
 }
 
-/** @param {Lead} lead */
-function messageOfLead(lead) {
-  const { alike, rival, verdict, why } = lead;
-  const [first] = alike;
+/** @param {Leader} leader */
+function messageOfLead(leader) {
+  const { ranked, runnerUp, verdict, why } = leader;
+  const [first] = ranked;
   const name = rowText(first);
   const measure = headlineMeasure(first);
-  if (rival === null) return `${name}: ${comparedText(first)}`;
+  if (runnerUp === null) return `${name}: ${comparedText(first)}`;
   if (verdict === 'none')
     return `No verdict: ${labelText(why, WHY_CHARACTERS)}; ${superlativeFor(measure)} estimate: ${name}, ${comparedText(first)}`;
   if (verdict === 'unclear')
-    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name}: ${comparedText(first)}`;
+    return `${whetherText(leader, (cell) => rowText({ cell }))}; ${name}: ${comparedText(first)}`;
   const next =
-    first.ratio?.to === seriesLabel(first.cell) ? `; next: ${rowText(rival)}, ${comparedText(rival)}` : '';
+    first.ratio?.to === seriesLabel(first.cell)
+      ? `; next: ${rowText(runnerUp)}, ${comparedText(runnerUp)}`
+      : '';
   return `${name} is ${winnerWord(measure)}: ${comparedText(first)}${next}`;
 }
 
@@ -69,14 +71,14 @@ function spreadText(measured) {
 /** @param {Outcome[][]} groups @param {string} plural   'shapes', 'payloads' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
-  const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
-  if (leads.length === 0) return NOTHING;
-  const ahead = leads.flatMap((lead) => lead.ahead.map(({ cell }) => cell));
+  const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
+  if (leaders.length === 0) return NOTHING;
+  const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
   const but = exceptionText(ahead, kindIn);
   const beside = besideText(groups, kindIn);
-  if (groups.length === 1) return messageOfLead(leads[0]) + but + beside;
-  const winners = messageOfWinners(leads, groups.length, plural);
-  return (winners === '' ? noWinnerText(leads, groups.length, plural) : winners + but) + beside;
+  if (groups.length === 1) return messageOfLead(leaders[0]) + but + beside;
+  const winners = messageOfWinners(leaders, groups.length, plural);
+  return (winners === '' ? noWinnerText(leaders, groups.length, plural) : winners + but) + beside;
 }
 
 /**
@@ -99,11 +101,11 @@ function besideText(groups, kindIn) {
   return `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
 }
 
-/** @param {Lead[]} leads @param {number} groups @param {string} plural @returns {string} empty if nothing is fastest anywhere */
-function messageOfWinners(leads, groups, plural) {
-  const measured = leads.flatMap(({ alike }) => alike);
+/** @param {Leader[]} leaders @param {number} groups @param {string} plural @returns {string} empty if nothing is fastest anywhere */
+function messageOfWinners(leaders, groups, plural) {
+  const measured = leaders.flatMap(({ ranked }) => ranked);
   if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
-  const winners = leads.filter(({ verdict }) => verdict === 'better').map(({ alike: [winner] }) => winner);
+  const winners = leaders.filter(({ verdict }) => verdict === 'better').map(({ ranked: [winner] }) => winner);
   const [best, next] = [...groupedBy(winners, rowText)].sort(
     ([, left], [, right]) => right.length - left.length,
   );
@@ -116,9 +118,9 @@ function messageOfWinners(leads, groups, plural) {
   return `${name} is clearly ${word} at ${won.length} of ${groups} ${plural}${formatAdvantage(won)}${also}`;
 }
 
-/** @param {Lead[]} leads @param {number} groups @param {string} plural */
-function noWinnerText(leads, groups, plural) {
-  const [why, ...otherReasons] = new Set(leads.map((lead) => lead.why));
+/** @param {Leader[]} leaders @param {number} groups @param {string} plural */
+function noWinnerText(leaders, groups, plural) {
+  const [why, ...otherReasons] = new Set(leaders.map(({ why }) => why));
   return why === '' || otherReasons.length > 0
     ? `No clear winner at any of the ${groups} ${plural}`
     : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
