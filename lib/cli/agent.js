@@ -2,7 +2,7 @@
 
 import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
-import { addressToBind, sharedFolderGiven, tryToBind } from '../hosts/agent-place.js';
+import { addressToBind, resolveSharedFolder, tryToBind } from '../hosts/agent-place.js';
 import { Agent } from '../hosts/handle-command.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
 import { readText, splitList } from '../options/quantities.js';
@@ -27,7 +27,7 @@ export async function agent(argv, host) {
   const bindAddress = addressToBind(argv.bind, environment);
   await tryToBind(bindAddress);
   const agent = new Agent(bindAddress, {
-    sharedFolder: sharedFolderGiven(argv['shared-folder']),
+    sharedFolder: resolveSharedFolder(argv['shared-folder']),
     plugins: await loadNamedPlugins(argv),
   });
   return serve(agent, argv, secrets, host);
@@ -57,19 +57,14 @@ async function serve(agent, argv, { secret, url }, host) {
       'agent needs the secret of its runs: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
     );
   }
-  const { BullmqAgent } = await import('../hosts/bullmq-agent.js');
+  const { CommandReceiver } = await import('../hosts/command-receiver.js');
   const stop = stopSignal({ exitNow: host.exitNow, stderr: /** @type {any} */ ({ write() {} }) });
   /** @type {Promise<undefined>} */
   const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
-  /** @type {(error: BenchError) => void} */
-  let onLost = () => {};
-  const lost = new Promise((_, reject) => {
-    onLost = reject;
-  });
-  const opening = BullmqAgent.open(url, { name, secret, obey: agent.obey, onLost });
-  const serving = await Promise.race([opening, stopped]);
+  const opening = CommandReceiver.open(url, { name, secret, handle: agent.handle });
+  const receiver = await Promise.race([opening, stopped]);
   // Stopped while it connects: its Redis may not answer.
-  if (serving === undefined) {
+  if (receiver === undefined) {
     host.exitNow(0);
     return 0;
   }
@@ -77,10 +72,10 @@ async function serve(agent, argv, { secret, url }, host) {
     `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
   );
   try {
-    await Promise.race([stopped, lost]);
+    await Promise.race([stopped, receiver.lost]);
     return 0;
   } finally {
-    await serving.close();
+    await receiver.close();
     await agent.close();
     stop.release();
   }

@@ -1,4 +1,4 @@
-// Where an agent lets launches listen, and the folder that it shares with other agents of its machine.
+// The address at which launches of an agent listen, and the folder that it shares with other agents of its machine.
 
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
@@ -16,9 +16,9 @@ const SSH_SERVER_ADDRESS = 2; // of SSH_CONNECTION: the client and its port, the
 const LINK_LOCAL = /^fe[89ab]/i;
 
 /**
- * @param {string | undefined} bind   as the user gave it
+ * @param {string | undefined} bind   of the command line
  * @param {Record<string, string | undefined>} environment
- * @returns where none was given: over ssh the one by which the run reaches this host; else nobody beyond it does
+ * @returns by default the address at which ssh reached this host, or the loopback
  */
 export function addressToBind(bind, { SSH_CONNECTION = '' }) {
   const given = bind ?? (SSH_CONNECTION.split(' ')[SSH_SERVER_ADDRESS] || LOOPBACK);
@@ -27,13 +27,12 @@ export function addressToBind(bind, { SSH_CONNECTION = '' }) {
     throw new BenchError('BAD_ARGUMENT', `--bind: ${why}; write the one of this host that the others reach`);
   };
   if (isIP(address) === 0) refuse('this is no IP address');
-  // Each host writes its own interface behind it.
-  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host');
-  // As the system writes it.
+  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host'); // its zone is a local interface
+  // An IPv6 address in its shortest form, as the system prints it.
   return isIPv6(address) ? withoutBrackets(new URL(`http://${hostAndPort(address, 80)}`).hostname) : address;
 }
 
-/** @param {string} address @throws {BenchError} BAD_ARGUMENT: no launch could listen there */
+/** @param {string} address @throws {BenchError} BAD_ARGUMENT: this host cannot listen there */
 export async function tryToBind(address) {
   const server = createServer();
   try {
@@ -41,8 +40,9 @@ export async function tryToBind(address) {
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-    const own = interfaces.filter(({ internal }) => !internal).map((one) => one.address);
-    const usable = own.filter((one) => !LINK_LOCAL.test(one));
+    const usable = interfaces
+      .filter((one) => !one.internal && !LINK_LOCAL.test(one.address))
+      .map((one) => one.address);
     const next =
       usable.length === 0 ? 'it has none that others reach' : `those that it has: ${listed(usable)}`;
     throw new BenchError('BAD_ARGUMENT', `--bind: ${address} is not usable on this host (${code}); ${next}`, {
@@ -53,12 +53,12 @@ export async function tryToBind(address) {
   }
 }
 
-// A folder that agents of one machine have in common, as containers of one pod: what a launch makes in it, sockets above all, is
-// found by the workers of all of them.
+// A folder that agents of one machine have in common, such as containers of a pod: files and sockets of a launch are in it, and its workers
+// find them whichever agent started them.
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
-/** @param {string | undefined} given   as the user wrote it @returns its path, as the other agent has to write it */
-export function sharedFolderGiven(given) {
+/** @param {string | undefined} given   of the command line @returns {string | undefined} its real path */
+export function resolveSharedFolder(given) {
   if (given === undefined) return undefined;
   const refuse = (/** @type {string} */ why) => new BenchError('BAD_ARGUMENT', `--shared-folder: ${why}`);
   let path;
@@ -76,28 +76,29 @@ export function sharedFolderGiven(given) {
 }
 
 /**
- * @param {Map<string, AgentFacts>} met
+ * Refuses agents whose shared folders differ by name. Each launch checks that the folder is the same one.
+ * @param {Map<string, AgentFacts>} facts
  * @param {HostChoice} choice
- * @throws {BenchError} HOST: the run counts on a folder that is not there. That it is the same one is seen in each launch
+ * @throws {BenchError} HOST
  */
-export function refuseOtherFolders(met, { master, workers, sharesFolder }) {
+export function refuseOtherFolders(facts, { master, workers, sharesFolder }) {
   if (!sharesFolder) return;
-  const of = (/** @type {string} */ name) => met.get(name)?.sharedFolder;
-  const none = [master, ...workers].find((name) => of(name) === undefined);
-  if (none !== undefined) throw new BenchError('HOST', `host ${none} has no shared folder: ${SAME}`);
-  const other = workers.find((name) => of(name) !== of(master));
+  const folderOf = (/** @type {string} */ name) => facts.get(name)?.sharedFolder;
+  const without = [master, ...workers].find((name) => folderOf(name) === undefined);
+  if (without !== undefined) throw new BenchError('HOST', `host ${without} has no shared folder: ${SAME}`);
+  const other = workers.find((name) => folderOf(name) !== folderOf(master));
   if (other === undefined) return;
-  const both = `${of(other)}, and that of host ${master} is ${of(master)}`;
+  const both = `${folderOf(other)}, and that of host ${master} is ${folderOf(master)}`;
   throw new BenchError('HOST', `host ${other}: its shared folder is ${both}: ${SAME}`);
 }
 
 /**
- * @param {string} folder     of a launch, with a part in its name that is drawn: nobody has it by chance
- * @param {string | undefined} own   the shared one of this agent
- * @throws {BenchError} HOST: its creator uses another folder
+ * @param {string} folder     of a launch; a part of its name is random
+ * @param {string | undefined} sharedFolder   of this agent
+ * @throws {BenchError} HOST: the controller's agent uses another shared folder
  */
-export function seeFolder(folder, own) {
-  const isInside = own !== undefined && !relative(own, folder).startsWith('..');
+export function requireFolder(folder, sharedFolder) {
+  const isInside = sharedFolder !== undefined && !relative(sharedFolder, folder).startsWith('..');
   if (isInside && existsSync(join(folder, '.'))) return;
   throw new BenchError(
     'HOST',

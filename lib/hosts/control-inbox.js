@@ -1,54 +1,55 @@
-// Control messages between the controller of a launch and its workers on other hosts: each agent has a stream in the Redis that carries
-// commands, in which the others write. Entries are sealed with the secret of the run, for one line, two agents and one place in their
-// order, so that an entry that was changed, left out, repeated or recorded earlier is not the next one, and ends the line.
+// Control messages between the controller of a launch and its workers on other hosts: each agent has a stream in the Redis of the
+// commands, to which the others append. An entry is sealed for one link, two agents and one position, so that an entry that was changed,
+// left out, repeated or recorded earlier does not open, and breaks the link.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboxKeyOf } from './control-redis.js';
 
 /** @import { Redis } from 'ioredis' */
-/** @import { Seal } from './control-redis.js' */
-/** @import { LineEnd, OpenLine } from '../types/index.js' */
-/** @typedef {LineEnd & { received: Map<string, number> }} Receiver   received: the number of entries, by agent */
+/** @import { LinkHandlers, OpenLink } from '../types/index.js' */
 
 const MOST_AT_ONCE = 256;
-const UNREAD_MS = 60_000; // an inbox that nobody reads for so long is deleted by the server
+const UNREAD_MS = 60_000; // the server deletes the stream of an agent that does not read
 const RETRY_MS = 500;
 const NOT_THE_NEXT = 'a control message was changed, left out or repeated on its way';
 
-/** @param {string} line @param {string} from @param {string} to @param {number} place   from 0 @returns {string} for which an entry is sealed */
-const purposeOf = (line, from, to, place) => `message ${place} of line ${line} from ${from} to ${to}`;
+/** @param {string} link @param {string} from @param {string} to @param {number} position   from 0 */
+const purposeOf = (link, from, to, position) => `message ${position} of link ${link} from ${from} to ${to}`;
 
 export class ControlInbox {
-  /** @param {Redis} client @param {Seal} seal @param {string} name   of this agent */
-  constructor(client, seal, name) {
+  /** @param {Redis} client @param {import('./seal.js').Seal} seal @param {string} agent */
+  constructor(client, seal, agent) {
     this.client = client;
     this.seal = seal;
-    this.name = name;
+    this.agent = agent;
     this.isClosed = false;
-    /** @type {Map<string, Receiver>} by the name of the line */
-    this.lines = new Map();
+    /** @type {Map<string, LinkHandlers & { received: Map<string, number> }>} received: the number of entries, by agent */
+    this.links = new Map();
+    /** @type {OpenLink} */
+    this.open = this.open.bind(this);
   }
 
-  /** @type {OpenLine} */
-  open(line, end) {
+  /** @type {OpenLink} */
+  open(link, handlers) {
     /** @type {Map<string, number>} */
     const sent = new Map();
-    this.lines.set(line, { ...end, received: new Map() });
+    this.links.set(link, { ...handlers, received: new Map() });
     return {
       send: (to, value) => {
-        const place = sent.get(to) ?? 0;
-        sent.set(to, place + 1);
-        const sealed = this.seal.close(value, purposeOf(line, this.name, to, place));
-        this.write(inboxKeyOf(to), ['line', line, 'from', this.name, 'sealed', sealed]).catch(({ message }) =>
-          this.breakOff(line, to, `a control message could not be sent: ${message}`),
+        const position = sent.get(to) ?? 0;
+        sent.set(to, position + 1);
+        const sealed = this.seal.close(value, purposeOf(link, this.agent, to, position));
+        this.append(inboxKeyOf(to), [link, this.agent, sealed]).catch(({ message }) =>
+          this.breakOff(link, to, `a control message could not be sent: ${message}`),
         );
       },
-      close: () => void this.lines.delete(line),
+      close: () => void this.links.delete(link),
     };
   }
 
-  /** @param {string} key @param {string[]} fields */
-  async write(key, fields) {
+  /** @param {string} key @param {string[]} entry */
+  async append(key, [link, from, sealed]) {
+    const fields = ['link', link, 'from', from, 'sealed', sealed];
     const results = await this.client
       .pipeline()
       .xadd(key, '*', ...fields)
@@ -57,10 +58,10 @@ export class ControlInbox {
     for (const [error] of results ?? []) if (error !== null) throw error;
   }
 
-  /** @param {Redis} reader   a connection of its own, since it waits for entries. The caller disconnects it after `close` */
+  /** @param {Redis} reader   blocks while it waits, so it is used for nothing else. The caller disconnects it after `close` */
   async read(reader) {
     reader.on('error', () => {}); // a lost connection ends the launch in other ways
-    const key = inboxKeyOf(this.name);
+    const key = inboxKeyOf(this.agent);
     let last = '0-0';
     while (!this.isClosed) {
       const found = await reader
@@ -68,38 +69,37 @@ export class ControlInbox {
         .catch(() => null);
       if (this.isClosed) return;
       if (found === null) {
-        await sleep(RETRY_MS); // the connection comes back by itself when the server does
+        await sleep(RETRY_MS); // ioredis reconnects meanwhile
         continue;
       }
       const [[, entries]] = found;
       const ids = entries.map(([id]) => id);
       last = ids[ids.length - 1];
-      for (const [, fields] of entries) await this.take(fields);
+      for (const [, fields] of entries) this.receive(fields);
       this.client.xdel(key, ...ids).catch(() => {}); // they expire
     }
   }
 
   /** @param {string[]} fields */
-  async take([, line, , from, , sealed]) {
-    const open = this.lines.get(line);
+  receive([, link, , from, , sealed]) {
+    const open = this.links.get(link);
     if (open === undefined) return; // its launch has ended
-    const place = open.received.get(from) ?? 0;
-    open.received.set(from, place + 1);
-    const value = await this.seal.openFirst(sealed, purposeOf(line, from, this.name, place));
-    if (this.lines.get(line) !== open) return;
-    if (value === undefined) this.breakOff(line, from, NOT_THE_NEXT);
+    const position = open.received.get(from) ?? 0;
+    open.received.set(from, position + 1);
+    const value = this.seal.open(sealed, purposeOf(link, from, this.agent, position));
+    if (value === undefined) this.breakOff(link, from, NOT_THE_NEXT);
     else open.onMessage(from, value);
   }
 
-  /** @param {string} line @param {string} from @param {string} why */
-  breakOff(line, from, why) {
-    const open = this.lines.get(line);
-    this.lines.delete(line);
+  /** @param {string} link @param {string} from @param {string} why */
+  breakOff(link, from, why) {
+    const open = this.links.get(link);
+    this.links.delete(link);
     open?.onBroken(from, why);
   }
 
   async close() {
     this.isClosed = true;
-    if (this.client.status === 'ready') await this.client.del(inboxKeyOf(this.name)).catch(() => {});
+    if (this.client.status === 'ready') await this.client.del(inboxKeyOf(this.agent)).catch(() => {});
   }
 }

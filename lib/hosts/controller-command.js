@@ -1,10 +1,10 @@
-// What an agent does with an order to lead a launch: it runs a master, as the runner of a run on one host does, by what is on
-// this host.
+// Runs the controller of a launch on this host, as the runner of a run on one host does.
 
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';
 import { localise } from '../launch/portable-spec.js';
 import { memoryOfLaunch } from '../machine/limits.js';
+import { watchNoise } from '../machine/noise.js';
 import { choosePlaces } from '../machine/placement.js';
 import { countPrivate, listBrokerPids, withHops } from '../run/brokers/broker-pool.js';
 import { explainedByDeath, runLaunch } from '../run/launch.js';
@@ -13,25 +13,25 @@ import { unpackMessages } from './sent-messages.js';
 
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { Places } from '../machine/placement.js' */
-/** @import { LeadOrder, Obey, OrderEnd } from '../types/index.js' */
+/** @import { CommandContext, CommandResult, ControllerCommand } from '../types/index.js' */
 /** @import { Agent } from './handle-command.js' */
-/** @import { MessageFileHere } from './sent-messages.js' */
 
-/** @param {Agent} agent @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-export async function controlLaunchHere(agent, order, launch) {
-  const { launchId, signal } = launch;
+/** @param {Agent} agent @param {ControllerCommand} command @param {CommandContext} context @returns {Promise<CommandResult>} */
+export async function runController(agent, command, context) {
+  const { launchId, signal } = context;
   const scratch = await openScratch(agent.sharedFolder);
   try {
     const scratchDir = await scratch.folderFor(launchId);
-    const messageFileHere = await unpackMessages(order, scratch.path);
-    const { places, spec } = await specHere(agent, order, scratchDir, messageFileHere);
-    const cpus = places?.brokers ?? [];
-    const { hops, served } = await agent.brokers.serve(order, spec, { cpus, signal });
-    const here = withHops(spec, hops);
-    const noise = agent.watchNoise(places, listBrokerPids(hops));
-    const end = await runAcross(agent, order, here, launch);
-    const told = end.kind === 'failed' ? await explainedByDeath(end, hops) : { ...end, served };
-    return { status: 'led', end: told, noise: noise() };
+    const messageFileOf = await unpackMessages(command, scratch.path);
+    const { places, spec } = await localiseSpec(agent, command, { scratchDir, messageFileOf });
+    const { hops, served } = await agent.brokers.serve(command.run, spec, {
+      cpus: places?.brokers ?? [],
+      signal,
+    });
+    const noise = watchNoise({ gauge: agent.gauge, brokerPids: listBrokerPids(hops), places });
+    const end = await runLinked(agent, command, withHops(spec, hops), context);
+    const explained = end.kind === 'failed' ? await explainedByDeath(end, hops) : { ...end, served };
+    return { status: 'controller-ended', end: explained, noise: noise() };
   } finally {
     await agent.brokers.rest(signal.aborted);
     await scratch.remove();
@@ -39,21 +39,22 @@ export async function controlLaunchHere(agent, order, launch) {
 }
 
 /**
+ * Runs a launch whose workers the agents of other hosts start.
  * @param {Agent} agent
- * @param {LeadOrder} order
+ * @param {ControllerCommand} command
  * @param {LaunchSpec} spec
- * @param {Parameters<Obey>[1]} launch
+ * @param {CommandContext} context
  */
-async function runAcross(agent, { padding, line }, spec, { tell, signal, openLine }) {
+async function runLinked(agent, { padding, link: name }, spec, { onEvent, signal, openLink }) {
   const hosts = /** @type {Record<string, string>} */ (spec.hosts);
   const probe = await openProbe(agent.bindAddress, spec.token);
   /** @type {import('../run/launch.js').RemoteLine} */
   const remote = {
-    onAwaiting: () => tell({ news: 'awaiting', probeAddress: probe.address, folder: spec.scratchDir }),
-    carry: (id, message) => toWorkers.send(hosts[id], { id, message }),
+    onAwaiting: () => onEvent({ event: 'awaiting', probeAddress: probe.address, folder: spec.scratchDir }),
+    carry: (id, message) => link.send(hosts[id], { id, message }),
     deliver() {},
   };
-  const toWorkers = openLine(line, {
+  const link = openLink(name, {
     onMessage(from, { id, message }) {
       if (hosts[id] === from) remote.deliver(id, message);
     },
@@ -63,35 +64,33 @@ async function runAcross(agent, { padding, line }, spec, { tell, signal, openLin
     },
   });
   try {
-    const onPhase = (/** @type {string} */ phase) => tell({ news: 'phase', phase });
+    const onPhase = (/** @type {string} */ phase) => onEvent({ event: 'phase', phase });
     return await runLaunch(spec, { padding, signal, remote, onPhase });
   } finally {
-    toWorkers.close();
+    link.close();
     await probe.close();
   }
 }
 
 /**
  * @param {Agent} agent
- * @param {LeadOrder} order
- * @param {string} scratchDir
- * @param {MessageFileHere} messageFileOf
+ * @param {ControllerCommand} command
+ * @param {{ scratchDir: string, messageFileOf: import('./sent-messages.js').LocaliseFile }} files
  * @returns {Promise<{ spec: LaunchSpec, places: Places | null }>} by what is on this host, as yet without its brokers
  */
-async function specHere(agent, { spec, plugins }, scratchDir, messageFileOf) {
-  const { cell, memoryLimitBytes } = spec;
-  const own = await agent.installation.load(plugins);
-  const played = own.scenario.plugin;
-  const { bindAddress } = agent;
-  const localised = localise(spec, { plugins: own, scratchDir, bindAddress, messageFileOf });
-  const here = {
+async function localiseSpec({ installation, bindAddress, cpus: usable }, { spec, plugins }, files) {
+  const loaded = await installation.load(plugins);
+  const localised = localise(spec, { plugins: loaded, bindAddress, ...files });
+  const withoutBrokers = {
     ...localised,
     broker: null,
     toMaster: localised.toMaster && { ...localised.toMaster, broker: null },
-    memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
+    memoryLimitBytes: spec.memoryLimitBytes === null ? null : memoryOfLaunch(),
   };
-  const brokers = await countPrivate(here);
-  const places = choosePlaces(cell.placement, 0, brokers, agent.cpus, furtherProcesses(played));
-  const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
-  return { spec: { ...here, cpus: places && /** @type {LaunchSpec['cpus']} */ (cpus) }, places };
+  const brokers = await countPrivate(withoutBrokers);
+  const processes = furtherProcesses(loaded.scenario.plugin);
+  const places = choosePlaces(spec.cell.placement, 0, brokers, usable, processes);
+  if (places === null) return { spec: { ...withoutBrokers, cpus: null }, places };
+  const { brokers: _brokers, ...cpus } = places;
+  return { spec: { ...withoutBrokers, cpus: /** @type {LaunchSpec['cpus']} */ (cpus) }, places };
 }

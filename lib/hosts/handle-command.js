@@ -1,5 +1,5 @@
-// What an agent does: it says what it is, leads a launch, or starts workers for the controller of one, as an order says; one order
-// at a time. By which way orders come is the business of an engine.
+// What an agent does with a command: it describes its host, calibrates, runs the controller of a launch, or starts workers for the
+// controller on another host.
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
@@ -11,40 +11,39 @@ import { refuseOtherHost } from '../launch/portable-spec.js';
 import { readEnvironment } from '../machine/environment.js';
 import { readSystemFile } from '../machine/kernel-text.js';
 import { findNetworkLink } from '../machine/limits.js';
-import { WorkGauge, watchNoise } from '../machine/noise.js';
+import { WorkGauge } from '../machine/noise.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { BrokerPool, loadHops } from '../run/brokers/broker-pool.js';
 import { calibrateHere } from '../run/diagnostics/calibration.js';
-import { controlLaunchHere } from './controller-command.js';
+import { runController } from './controller-command.js';
 import { Installation } from './installation.js';
 import { withMessages } from './sent-messages.js';
-import { startRemoteWorkers } from './worker-command.js';
+import { runWorkers } from './worker-command.js';
 
-/** @import { Places } from '../machine/placement.js' */
-/** @import { AgentFacts, ControlOrder, LeadOrder, MeetOrder, Obey, Order, OrderEnd } from '../types/index.js' */
+/** @import { CalibrateCommand, Command, CommandHandler, CommandResult, DescribeCommand } from '../types/index.js' */
 /** @import { Part } from './installation.js' */
 
-const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // a part of the names of folders, sockets and topics
+const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // it becomes a part of the names of folders, sockets and topics
 
-/** @returns the same for all agents of one machine, and of no use but to be compared */
+/** @returns a hash that is the same for all agents of a machine */
 function machineId() {
   const text = readSystemFile('/proc/sys/kernel/random/boot_id') ?? `${hostname()} ${cpus().length}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** @param {Order} order @param {string} launchId @returns why it is refused; null: it is not */
-function otherLaunchProblem(order, launchId) {
+/** @param {Command} command @param {string} launchId */
+function launchProblem(command, launchId) {
   if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is no name of a launch`;
-  if (!('spec' in order) || order.spec.launchId === launchId) return null;
+  if (!('spec' in command) || command.spec.launchId === launchId) return null;
   return `it was told of the launch ${quoted(launchId)}, and the order is about another`;
 }
 
 export class Agent {
   /**
    * @param {string} bindAddress
-   * @param {{ sharedFolder?: string, plugins?: readonly Part[] }} [own]   sharedFolder: that what it makes for launches is in, absent: nobody
-   *   else looks for it; plugins: beside those that are built in
+   * @param {{ sharedFolder?: string, plugins?: readonly Part[] }} [own]   sharedFolder: in which launches have their files, if other
+   *   agents have to find them; plugins: of the user
    */
   constructor(bindAddress, { sharedFolder, plugins } = {}) {
     this.installation = new Installation(plugins);
@@ -53,62 +52,57 @@ export class Agent {
     this.cpus = cpusToPlaceOn();
     this.gauge = new WorkGauge();
     this.brokers = new AgentBrokers(bindAddress, sharedFolder);
-    /** @type {Obey} */
-    this.obey = this.obey.bind(this);
+    /** @type {CommandHandler} */
+    this.handle = this.handle.bind(this);
   }
 
-  /** @type {Obey} */
-  async obey(order, launch) {
-    const why = this.installation.whyOtherCode(order) ?? otherLaunchProblem(order, launch.launchId);
+  /** @type {CommandHandler} */
+  async handle(command, context) {
+    const why = this.installation.codeProblem(command) ?? launchProblem(command, context.launchId);
     if (why !== null) return { status: 'refused', message: why };
     try {
-      if (order.kind === 'lead') return await controlLaunchHere(this, order, launch);
-      if (order.kind === 'work') return await startRemoteWorkers(this, order, launch);
-      if (order.kind === 'control') return await this.control(order, launch.signal);
-      return { status: 'met', facts: await this.facts(order) };
+      if (command.kind === 'controller') return await runController(this, command, context);
+      if (command.kind === 'workers') return await runWorkers(this, command, context);
+      if (command.kind === 'calibrate') return await this.calibrate(command, context.signal);
+      return await this.describe(command);
     } catch (error) {
-      // A full disk, no memory for a process: nothing that this agent could not try again.
+      // Such as a full disk: the agent goes on, and may execute the next command.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
   }
 
-  /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
-  async facts({ hasControls }) {
+  /** @param {DescribeCommand} command @returns {Promise<CommandResult>} */
+  async describe({ withWakeUp }) {
     const { bindAddress, cpus, sharedFolder } = this;
-    return {
+    const facts = {
       bindAddress,
       machine: machineId(),
       environment: readEnvironment({ pinning: canPin() }),
       cpus,
       link: findNetworkLink(bindAddress),
       ...(sharedFolder && { sharedFolder }),
-      ...(hasControls && { wakeUp: await measureWakeUp(cpus) }),
+      ...(withWakeUp && { wakeUp: await measureWakeUp(cpus) }),
     };
+    return { status: 'described', facts };
   }
 
-  /** @param {ControlOrder} order @param {AbortSignal} signal @returns {Promise<OrderEnd>} */
-  async control(order, signal) {
-    const { cpus } = this;
-    const { task, plugins } = order;
+  /** @param {CalibrateCommand} command @param {AbortSignal} signal @returns {Promise<CommandResult>} */
+  async calibrate(command, signal) {
+    const { task, plugins } = command;
     for (const part of [task, task.messageFile ?? null]) refuseOtherHost(part);
-    const codecUrl = this.installation.existing({ kind: 'codec', name: String(plugins.codec) });
+    const codecUrl = this.installation.findUrl('codec', String(plugins.codec));
     const scenario = await this.installation.loadOne('scenario', plugins.scenario);
-    return withMessages(order, async (messageFileHere) => {
-      const here = {
+    return withMessages(command, async (messageFileOf) => {
+      const localised = {
         ...task,
         settings: checkedValues(scenario.plugin, task.settings, '--scenario '),
-        messageFile: (task.messageFile && messageFileHere(task.messageFile)) ?? undefined,
+        messageFile: (task.messageFile && messageFileOf(task.messageFile)) ?? undefined,
         codecUrl,
         scenarioUrl: scenario.url,
       };
-      const measured = await calibrateHere(here, null, { cpus, signal });
-      return { status: /** @type {const} */ ('controlled'), measured };
+      const measured = await calibrateHere(localised, null, { cpus: this.cpus, signal });
+      return /** @type {CommandResult} */ ({ status: 'calibrated', measured });
     });
-  }
-
-  /** @param {Places | null} places @param {number[] | null} brokerPids */
-  watchNoise(places, brokerPids) {
-    return watchNoise({ gauge: this.gauge, brokerPids, places });
   }
 
   async close() {
@@ -116,16 +110,18 @@ export class Agent {
   }
 }
 
-// The private brokers of a run on the host of its master: started for the first launch that needs one, kept while launches follow
-// each other, and ended with the run, which nobody need tell: then no launch follows.
 const KEPT_MS = 2_000; // a launch follows the one before it within some ms; a broker takes up to 6 s to start
 
+/**
+ * The private brokers of a run on the host of its master: started for the first launch that needs one, and kept for KEPT_MS after each
+ * launch, so there is no need to signal the end of the run.
+ */
 export class AgentBrokers {
-  /** @param {string} bindAddress   that they listen at @param {string} [folder]   that theirs are in; absent: the system's */
+  /** @param {string} bindAddress @param {string} [folder]   parent of their folders */
   constructor(bindAddress, folder) {
     this.bindAddress = bindAddress;
     this.folder = folder;
-    /** @type {{ run: string, pool: BrokerPool, scratch: Awaited<ReturnType<typeof openScratch>> } | null} */
+    /** @type {{ run: string, scratch: Awaited<ReturnType<typeof openScratch>>, pool: BrokerPool } | null} */
     this.kept = null;
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined;
@@ -134,12 +130,12 @@ export class AgentBrokers {
   }
 
   /**
-   * @param {Pick<LeadOrder, 'run'>} order
+   * @param {string} run
    * @param {import('../run/brokers/broker-pool.js').LaunchHops} launch
-   * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: the launch is given up, and so is a start that takes seconds
+   * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: also aborts a start, which may take seconds
    * @returns {ReturnType<BrokerPool['serve']>}
    */
-  async serve({ run }, launch, { cpus, signal }) {
+  async serve(run, launch, { cpus, signal }) {
     clearTimeout(this.timer);
     if (this.kept?.run !== run) await this.close();
     this.kept ??= await this.openPool(run);
@@ -160,12 +156,13 @@ export class AgentBrokers {
     return { run, scratch, pool: new BrokerPool(scratch.path, { bindAddress: this.bindAddress }) };
   }
 
-  /** The launch is over. @param {boolean} isGivenUp   and nobody says whether another one follows */
-  async rest(isGivenUp) {
-    if (isGivenUp) await this.close();
+  /** To be called after each launch. @param {boolean} isAborted   then the run may be over */
+  async rest(isAborted) {
+    if (isAborted) await this.close();
     else if (this.kept !== null) this.timer = setTimeout(() => this.close(), KEPT_MS);
   }
 
+  /** Also waits for the end of brokers that an earlier call has begun to close. */
   async close() {
     clearTimeout(this.timer);
     const { kept } = this;
@@ -174,7 +171,6 @@ export class AgentBrokers {
       await kept?.pool.close();
       await kept?.scratch.remove();
     };
-    // Others wait for an end that has begun.
     this.closing = Promise.all([this.closing, end()]);
     await this.closing;
   }

@@ -1,38 +1,41 @@
-// Whether the other end of a connection still lives: an end that is silent for three seconds is gone. A connection that is cut does not
-// report it, and a process that was stopped keeps its connections.
+// Detects that the other end of a connection is silent. A connection that was cut reports no error, and a stopped process keeps its
+// connections open.
 
-const QUIET_MS = 3_000;
+/**
+ * After this silence an agent, a run or a Redis counts as gone. An agent whose host starts a hundred processes on two CPUs does not run
+ * for 3 s now and then.
+ */
+export const SILENCE_MS = 10_000;
 const LOOK_MS = 500;
 
 export class Heartbeat {
   /**
-   * @param {() => void} ask      whether the other end lives
-   * @param {() => void} onGone   each time that it has been quiet for so long, until `end`
+   * @param {() => void} probe       called every 500 ms; it calls `beat` when the other end responds
+   * @param {() => void} onSilence   called after each 10 s of silence, until `end`
    */
-  constructor(ask, onGone) {
-    this.quietMs = 0;
-    this.asking = setInterval(ask, LOOK_MS);
+  constructor(probe, onSilence) {
+    this.silentMs = 0;
+    this.probing = setInterval(probe, LOOK_MS);
     let lastMs = performance.now();
     this.looking = setInterval(() => {
       const nowMs = performance.now();
-      // While this process itself stood still it received nothing: that does not count.
-      this.quietMs += Math.min(nowMs - lastMs, 2 * LOOK_MS);
+      // A process whose event loop was paused received nothing meanwhile, so a pause does not count.
+      this.silentMs += Math.min(nowMs - lastMs, 2 * LOOK_MS);
       lastMs = nowMs;
-      if (this.quietMs < QUIET_MS) return;
-      this.quietMs = 0;
-      onGone();
+      if (this.silentMs < SILENCE_MS) return;
+      this.silentMs = 0;
+      onSilence();
     }, LOOK_MS);
-    this.asking.unref();
+    this.probing.unref();
     this.looking.unref();
   }
 
-  /** Call it for each sign of life. */
-  heard() {
-    this.quietMs = 0;
+  beat() {
+    this.silentMs = 0;
   }
 
   end() {
-    clearInterval(this.asking);
+    clearInterval(this.probing);
     clearInterval(this.looking);
   }
 }

@@ -1,5 +1,5 @@
-// The round trip of the network between two agents, which is shown beside the names of the hosts: a few bytes over TCP, before a launch
-// starts its workers. The token of the launch keeps others from the port.
+// The round trip of the network between two agents, which tables show beside the names of the hosts: a few bytes over TCP, before a launch
+// starts its workers. The port rejects connections without the token of the launch.
 
 import { BenchError } from '../errors.js';
 import { US_PER_MS } from '../format/units.js';
@@ -19,8 +19,8 @@ const CONTEXT = Object.freeze({
 /**
  * @param {string} bindAddress
  * @param {string} token
- * @returns {Promise<{ address: string, close: () => Promise<void> }>} that returns what it receives
- * @throws {BenchError} HOST: nothing can listen there
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>} an echo server
+ * @throws {BenchError} HOST: this host cannot listen there
  */
 export async function openProbe(bindAddress, token) {
   const context = /** @type {HostContext} */ (
@@ -40,9 +40,9 @@ export async function openProbe(bindAddress, token) {
 /**
  * @param {string} address   of the probe
  * @param {string} token
- * @param {AbortSignal} signal   the launch is not wanted any more
- * @returns {Promise<number>} µs of the fastest of some round trips: the others waited for something else than the network
- * @throws {BenchError} TRANSPORT: it cannot be reached, or hangs up
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} µs of the fastest round trip: slower ones also waited for something else than the network
+ * @throws {BenchError} TRANSPORT: the host of the master cannot be reached, or closes the connection
  */
 export async function probeRoundTripUs(address, token, signal) {
   const guest = /** @type {GuestContext} */ (

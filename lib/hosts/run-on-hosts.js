@@ -1,5 +1,5 @@
-// A run whose launches are on several hosts: their agents are met first, and refused where they are not what the run needs; then
-// it goes on like any other, with another way to launch.
+// A run whose launches are on several hosts: their agents describe themselves and are refused if they do not fit the run, which then goes on
+// like any other with another way to launch.
 
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -11,85 +11,84 @@ import { runInterleaved } from '../run/interleaved-run.js';
 import { sumBy } from '../statistics/sum.js';
 import { isLoopback } from '../transport/admission.js';
 import { refuseOtherFolders } from './agent-place.js';
-import { openBullmq } from './bullmq-engine.js';
+import { openSender } from './command-sender.js';
 import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
-import { packFile } from './sent-messages.js';
+import { packMessages } from './sent-messages.js';
 
 /** @import { Across, Measured, Watch } from '../run/interleaved-run.js' */
-/** @import { AgentFacts, Agents, ControlOrder, Controls, ControlTask as Task, Engine, HostChoice, MeasuredControl, MeetOrder, Results } from '../types/index.js' */
+/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, Sender } from '../types/index.js' */
 /** @import { Part } from './installation.js' */
 
 /**
  * @param {Measured[]} sides
  * @param {Watch} watch
- * @param {typeof openBullmq} [openEngine]   replaced by tests
+ * @param {typeof openSender} [open]   replaced by tests
  * @returns {Promise<Results[]>} one per side
- * @throws {BenchError} HOST: an agent is not there, or not fit for the run
+ * @throws {BenchError} HOST: an agent does not exist, or does not fit the run
  */
-export async function runOnHosts(sides, watch, openEngine = openBullmq) {
+export async function runOnHosts(sides, watch, open = openSender) {
   const [{ options }] = sides;
   const hosts = /** @type {HostChoice} */ (options.hosts);
   const { url, secret } = /** @type {Agents} */ (options.agents);
-  const engine = await openEngine(url, secret, Object.values(options.brokerUrls).filter(isRedis));
+  const sender = await open(url, secret, Object.values(options.brokerUrls).filter(isRedis));
   try {
-    const met = await meetAll(engine, hosts, { hasControls: options.controls !== false });
-    refuseUnreachable(met, hosts);
-    refuseOtherFolders(met, hosts);
-    const own = new Installation(sides.flatMap(({ plugins }) => ownParts(plugins)));
+    const facts = await describeAll(sender, hosts, { withWakeUp: options.controls !== false });
+    refuseUnreachable(facts, hosts);
+    refuseOtherFolders(facts, hosts);
+    const installation = new Installation(sides.flatMap(({ plugins }) => ownParts(plugins)));
+    const across = makeAcross(facts, hosts);
+    const measureControls = calibrateOn(sender, [...facts.keys()], installation);
     return await runInterleaved(sides, {
       ...watch,
-      launch: launchAcross(engine, hosts, own),
-      across: { ...makeAcross(met, hosts), measureControls: controlsOn(engine, [...met.keys()], own) },
+      launch: launchAcross(sender, hosts, installation),
+      across: { ...across, measureControls },
     });
   } finally {
-    await engine.close();
+    await sender.close();
   }
 }
 
-/** @param {Measured['plugins']} plugins @returns {Part[]} those that are not built in */
+/** @param {Measured['plugins']} plugins @returns {Part[]} those of the user */
 function ownParts({ transports, codecs, scenarios, onward }) {
   const transport = [...transports.values(), ...(onward?.values() ?? [])];
   const kinds = { transport, codec: [...codecs.values()], scenario: [...scenarios.values()] };
   return Object.entries(kinds).flatMap(([kind, loaded]) =>
     loaded.filter(isForeign).map(({ plugin, url }) => ({
       kind: /** @type {Part['kind']} */ (kind),
-      // A scenario with settings has them in its name.
-      name: labelParts(plugin.name).name,
+      name: labelParts(plugin.name).name, // that of a scenario contains its settings
       url,
     })),
   );
 }
 
 /**
- * @param {Engine} engine
+ * @param {Sender} sender
  * @param {HostChoice} hosts
- * @param {Pick<MeetOrder, 'hasControls'>} wanted
+ * @param {{ withWakeUp: boolean }} requested
  * @returns {Promise<Map<string, AgentFacts>>} by name
  */
-async function meetAll(engine, { master, workers }, { hasControls }) {
-  const names = [master, ...workers];
-  const met = await Promise.allSettled(
-    names.map(async (name) => {
-      const order = { ...describeCode(), kind: /** @type {const} */ ('meet'), hasControls };
-      const end = await engine.hand(name, 'meet', order, () => {}).ended;
-      if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
-      if (end.status !== 'met') throw new BenchError('HOST', `host ${name} did not execute its command`);
-      return /** @type {const} */ ([name, end.facts]);
+async function describeAll(sender, { master, workers }, { withWakeUp }) {
+  const { signal } = new AbortController();
+  const command = /** @type {const} */ ({ ...describeCode(), kind: 'describe', withWakeUp });
+  const results = await Promise.allSettled(
+    [master, ...workers].map(async (name) => {
+      const result = await sender.send(name, 'meet', command, { signal });
+      if (result.status === 'refused') throw new BenchError('HOST', `host ${name}: ${result.message}`);
+      if (result.status !== 'described')
+        throw new BenchError('HOST', `host ${name} did not execute its command`);
+      return /** @type {const} */ ([name, result.facts]);
     }),
   );
-  const failed = met.filter(({ status }) => status === 'rejected');
-  if (failed.length > 0) {
-    const reasons = [...new Set(failed.map((one) => /** @type {any} */ (one).reason.message))];
-    throw new BenchError('HOST', reasons.join('; '));
-  }
-  return new Map(met.map((one) => /** @type {any} */ (one).value));
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : []));
+  if (reasons.length > 0) throw new BenchError('HOST', [...new Set(reasons)].join('; '));
+  return new Map(results.map((result) => /** @type {any} */ (result).value));
 }
 
-/** @param {Map<string, AgentFacts>} met @param {HostChoice} choice */
-function refuseUnreachable(met, { master, workers }) {
-  const { bindAddress, machine } = /** @type {AgentFacts} */ (met.get(master));
-  const other = workers.find((name) => met.get(name)?.machine !== machine);
+/** @param {Map<string, AgentFacts>} facts @param {HostChoice} choice */
+function refuseUnreachable(facts, { master, workers }) {
+  const { bindAddress, machine } = /** @type {AgentFacts} */ (facts.get(master));
+  const other = workers.find((name) => facts.get(name)?.machine !== machine);
   if (other === undefined || !isLoopback(bindAddress)) return;
   const next = 'start its agent with --bind and the address by which the others reach it';
   throw new BenchError(
@@ -98,9 +97,9 @@ function refuseUnreachable(met, { master, workers }) {
   );
 }
 
-/** @param {Map<string, AgentFacts>} met @param {HostChoice} choice @returns {Omit<Across, 'measureControls'>} */
-function makeAcross(met, { master }) {
-  const all = [...met];
+/** @param {Map<string, AgentFacts>} facts @param {HostChoice} choice @returns {Omit<Across, 'measureControls'>} */
+function makeAcross(facts, { master }) {
+  const all = [...facts];
   return {
     hosts: Object.fromEntries(
       all.map(([name, { environment, link, wakeUp }]) => [
@@ -113,7 +112,7 @@ function makeAcross(met, { master }) {
         },
       ]),
     ),
-    cpus: /** @type {AgentFacts} */ (met.get(master)).cpus,
+    cpus: /** @type {AgentFacts} */ (facts.get(master)).cpus,
     usableCpus: sumBy(
       all,
       ([, { environment }]) => environment.usableCpus?.length ?? environment.logicalCpus,
@@ -122,61 +121,41 @@ function makeAcross(met, { master }) {
 }
 
 /**
- * @param {Engine} engine
+ * @param {Sender} sender
  * @param {string[]} hosts
  * @param {Installation} [installation]   of this host
- * @returns {(...asked: Parameters<typeof calibrate>) => Promise<Record<string, Controls>>} by name of the host
+ * @returns {(...args: Parameters<typeof calibrate>) => Promise<Record<string, Controls>>} by name of the host
  */
-export function controlsOn(engine, hosts, installation = new Installation()) {
+export function calibrateOn(sender, hosts, installation = new Installation()) {
   return async (cells, plugins, run) => {
     const measured = hosts.map(async (host) => {
-      const measure = (/** @type {Task} */ task) =>
-        controlOn(engine, host, makeControlOrder(task, installation), run);
+      const measure = async (/** @type {ControlTask} */ task) =>
+        sendCalibration(sender, host, makeCommand(task, installation), run.signal);
       return [host, await calibrate(cells, plugins, { ...run, measure })];
     });
     return Object.fromEntries(await Promise.all(measured));
   };
 }
 
-/** @param {Task} task @param {Installation} installation @returns {ControlOrder} */
-function makeControlOrder({ messageFile, ...task }, installation) {
+/** @param {ControlTask} task @param {Installation} installation @returns {CalibrateCommand} */
+function makeCommand({ messageFile, ...task }, installation) {
   const { codecUrl, scenarioUrl, content } = task;
-  const plugins = {
-    codec: installation.nameOf('codec', codecUrl),
-    scenario: installation.nameOf('scenario', scenarioUrl),
-  };
-  const told = { ...withoutHost(task), ...(messageFile && { messageFile: withoutHost(messageFile) }) };
-  const hasMessages = messageFile !== undefined && messageFile.content === content;
   return {
-    ...describeCode(installation.partsOf(plugins)),
-    kind: 'control',
-    task: told,
-    plugins,
-    ...(hasMessages && { messages: packFile(messageFile.path) }),
+    ...installation.describe({ codecUrl, scenarioUrl }),
+    kind: 'calibrate',
+    task: { ...withoutHost(task), ...(messageFile && { messageFile: withoutHost(messageFile) }) },
+    ...packMessages(messageFile, content),
   };
 }
 
-/**
- * @param {Engine} engine
- * @param {string} host
- * @param {ControlOrder} order
- * @param {Parameters<typeof calibrate>[2]} run
- * @returns {Promise<MeasuredControl | null>} null: it was not measured; what is the cause fails launches too, and is told there
- */
-async function controlOn(engine, host, order, { signal }) {
-  let stop = () => {};
-  const stopped = new Promise((resolve) => {
-    stop = () => resolve(null);
-  });
-  signal.addEventListener('abort', stop);
+/** @param {Sender} sender @param {string} host @param {CalibrateCommand} command @param {AbortSignal} signal @returns {Promise<MeasuredControl | null>} */
+async function sendCalibration(sender, host, command, signal) {
   try {
-    const given = engine.hand(host, 'controls', order, () => {});
-    const end = await Promise.race([given.ended, stopped]).finally(given.stop);
-    return end?.status === 'controlled' ? end.measured : null;
+    const result = await sender.send(host, 'controls', command, { signal });
+    return result.status === 'calibrated' ? result.measured : null;
   } catch (error) {
-    if (!(error instanceof BenchError)) throw error;
+    // The run goes on without it. A broken host fails the launches too, which report it.
+    if (!(error instanceof BenchError || signal.aborted)) throw error;
     return null;
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,4 +1,4 @@
-// The messages of --message-file as they travel with a command: text in it, and a file of the host for as long as the command lasts.
+// The messages of --message-file, which travel as text within a command and become a file of the host while it lasts.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -8,33 +8,29 @@ import { openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 
-/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { MessageFile, SentMessages } from '../types/index.js' */
-/** @typedef {(file: Omit<MessageFile, 'path'>) => MessageFile | null} MessageFileHere   null: payloads are made */
+/** @typedef {(file: Omit<MessageFile, 'path'>) => MessageFile | null} LocaliseFile   null if payloads are generated */
 
 /**
- * @param {Pick<LaunchSpec, 'cell' | 'messageFile'>} spec
+ * @param {MessageFile | null | undefined} messageFile
+ * @param {string | undefined} content   of the cell: only one that has the messages of the file needs them
  * @returns {SentMessages}
  * @throws {BenchError} BAD_ARGUMENT: the file is gone
  */
-export function packMessages({ cell, messageFile }) {
-  if (messageFile === null || messageFile.content !== cell.content) return {};
-  return { messages: packFile(messageFile.path) };
-}
-
-/** @param {string} path @returns {string} */
-export function packFile(path) {
+export function packMessages(messageFile, content) {
+  if (!messageFile || messageFile.content !== content) return {};
+  const { path } = messageFile;
   try {
-    return gzipSync(readFileSync(path)).toString('base64');
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    return { messages: gzipSync(readFileSync(path)).toString('base64') };
+  } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new BenchError('BAD_ARGUMENT', `--message-file: ${path} cannot be read any more (${code})`, {
-      cause: error,
+      cause,
     });
   }
 }
 
-/** @param {SentMessages} command @param {string} folder   that ends with the command @returns {Promise<MessageFileHere>} */
+/** @param {SentMessages} command @param {string} folder   that lasts as long as the command @returns {Promise<LocaliseFile>} */
 export async function unpackMessages({ messages }, folder) {
   if (messages === undefined) return () => null;
   const path = join(folder, 'messages');
@@ -46,11 +42,11 @@ export async function unpackMessages({ messages }, folder) {
 /**
  * @template T
  * @param {SentMessages} command
- * @param {(messageFileHere: MessageFileHere) => Promise<T>} work
- * @returns {Promise<T>} its result, after the file is removed
+ * @param {(messageFileOf: LocaliseFile) => Promise<T>} work
+ * @returns {Promise<T>}
  */
 export async function withMessages(command, work) {
-  // Without messages, do not create a scratch folder: the disk may be full.
+  // Without messages, no folder is made: the disk may be full.
   if (command.messages === undefined) return work(() => null);
   const scratch = await openScratch();
   try {

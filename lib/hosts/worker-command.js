@@ -1,4 +1,4 @@
-// What an agent does with an order to work: it starts workers for a controller on another host, and tells what it saw of them.
+// Starts the workers of this host for a controller on another host.
 
 import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
@@ -8,98 +8,94 @@ import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
 import { localise } from '../launch/portable-spec.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';
 import { memoryOfLaunch } from '../machine/limits.js';
+import { watchNoise } from '../machine/noise.js';
 import { readResidentBytes } from '../machine/process-cost.js';
-import { seeFolder } from './agent-place.js';
+import { requireFolder } from './agent-place.js';
 import { probeRoundTripUs } from './round-trip-probe.js';
 import { withMessages } from './sent-messages.js';
 
-/** @import { Obey, OrderEnd, WorkOrder } from '../types/index.js' */
+/** @import { CommandContext, CommandResult, WorkersCommand } from '../types/index.js' */
 /** @import { PortableSpec } from '../launch/portable-spec.js' */
 /** @import { Fail } from '../launch/worker/remote-worker.js' */
 /** @import { Agent } from './handle-command.js' */
-/** @import { MessageFileHere } from './sent-messages.js' */
-/** @typedef {{ id: string, cpus: number[] | null }} Lent */
+/** @import { LocaliseFile } from './sent-messages.js' */
 
-/** @param {Agent} agent @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-export async function startRemoteWorkers(agent, order, launch) {
-  if (order.folder !== undefined) seeFolder(order.folder, agent.sharedFolder);
-  return withMessages(order, (messageFileOf) => workersLent(agent, order, launch, messageFileOf));
+/** @param {Agent} agent @param {WorkersCommand} command @param {CommandContext} context @returns {Promise<CommandResult>} */
+export async function runWorkers(agent, command, context) {
+  if (command.folder !== undefined) requireFolder(command.folder, agent.sharedFolder);
+  return withMessages(command, (messageFileOf) => runLinked(agent, command, context, messageFileOf));
 }
 
-/** @param {Agent} agent @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @param {MessageFileHere} messageFileOf @returns {Promise<OrderEnd>} */
-async function workersLent(agent, order, { signal, openLine }, messageFileOf) {
-  const { ids, spec, probeAddress, line, controller, padding } = order;
-  const { cpus: usable } = agent;
-  const places = spec.cell.placement !== 'free' &&
-    usable && {
-      master: [],
-      brokers: [],
-      workers: ids.map((_, index) => [usable[index % usable.length]]),
-    };
-  // Its clock is that of this agent; the clock of the controller is compared in any case.
-  const program = { ...thisProgram(startFlags(spec.tierUp)), sharesClock: true };
-  const noise = agent.watchNoise(places || null, []);
+/**
+ * @param {Agent} agent
+ * @param {WorkersCommand} command
+ * @param {CommandContext} context
+ * @param {LocaliseFile} messageFileOf
+ * @returns {Promise<CommandResult>}
+ */
+async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
+  const { ids, spec, probeAddress, link: name, controller, padding } = command;
+  const { bindAddress, cpus: usable, gauge } = agent;
+  const places =
+    spec.cell.placement === 'free' || usable === null
+      ? null
+      : { master: [], brokers: [], workers: ids.map((_, index) => [usable[index % usable.length]]) };
+  const cpusOf = (/** @type {number} */ index) => places?.workers[index] ?? null;
+  const program = { ...thisProgram(startFlags(spec.tierUp)), sharesClock: true }; // with this agent
+  const noise = watchNoise({ gauge, brokerPids: [], places });
   const stderr = stderrTail();
-  const memory = memoryOfWorkers(order);
-  const plugins = await agent.installation.load(order.plugins);
-  // A worker listens to nobody, and makes nothing in a folder.
-  const place = { plugins, scratchDir: '', bindAddress: agent.bindAddress, messageFileOf };
-  const localiseSpec = (/** @type {PortableSpec} */ spec) => localise(spec, place);
-  /** @type {Map<string, RemoteControlChannel>} */
+  const memory = watchMemory(command);
+  const plugins = await agent.installation.load(command.plugins);
+  // A worker neither listens nor creates files.
+  const place = { plugins, scratchDir: '', bindAddress, messageFileOf };
   const channels = new Map(
-    ids.map((id) => [
-      id,
-      new RemoteControlChannel((message) => toController.send(controller, { id, message })),
-    ]),
+    ids.map((id) => [id, new RemoteControlChannel((message) => link.send(controller, { id, message }))]),
   );
   let broken = /** @type {string | null} */ (null);
-  const toController = openLine(line, {
+  const link = openLink(name, {
     onMessage: (_from, { id, message }) => channels.get(id)?.receive(message),
     onBroken(_from, why) {
       broken = why;
       for (const channel of channels.values()) channel.disconnect();
     },
   });
-  /** @param {string} id @param {number[] | null} cpus @returns {Promise<Lent>} */
-  const lend = async (id, cpus) => {
-    await startRemoteWorker({
-      id,
-      channel: /** @type {RemoteControlChannel} */ (channels.get(id)),
-      signal,
-      onStderr: stderr.take,
-      localiseSpec,
-      onReady: (pid, fail) => memory.onReady(id, pid, fail),
-      cpus,
-      start: { padding, program },
-    });
-    return { id, cpus };
-  };
   let roundTripUs;
-  /** @type {Lent[]} */
-  let all;
   try {
     roundTripUs = await probeRoundTripUs(probeAddress, spec.token, signal);
-    // The first failure is told at once: the launch has failed, and the other workers end with its controller.
-    all = await Promise.all(ids.map((id, index) => lend(id, places ? places.workers[index] : null)));
+    // The first failure ends the command: the launch has failed, and the other workers end with their controller.
+    await Promise.all(
+      ids.map((id, index) =>
+        startRemoteWorker({
+          id,
+          channel: /** @type {RemoteControlChannel} */ (channels.get(id)),
+          signal,
+          onStderr: stderr.take,
+          localiseSpec: (/** @type {PortableSpec} */ portable) => localise(portable, place),
+          onReady: (pid, fail) => memory.onReady(id, pid, fail),
+          cpus: cpusOf(index),
+          start: { padding, program },
+        }),
+      ),
+    );
   } catch (error) {
     const { message, code } = /** @type {any} */ (error);
     return { status: 'refused', message, ...(code === 'TRANSPORT' && { isHangUp: true }) };
   } finally {
     memory.end();
-    toController.close();
+    link.close();
   }
   if (broken !== null) return { status: 'refused', message: broken };
   return {
-    status: 'worked',
+    status: 'workers-ended',
     stderr: stderr.lines(),
     noise: noise(),
     roundTripUs,
-    cpus: Object.fromEntries(all.map(({ id, cpus }) => [id, cpus])),
+    cpus: Object.fromEntries(ids.map((id, index) => [id, cpusOf(index)])),
   };
 }
 
-/** What a taker does not take may pile up here as well. @param {WorkOrder} order */
-function memoryOfWorkers({ ids, spec }) {
+/** Messages that a consumer does not read pile up on this host. @param {WorkersCommand} command */
+function watchMemory({ ids, spec }) {
   let end = () => {};
   /** @type {{ name: string, read: () => number }[]} */
   const ready = [];

@@ -9,75 +9,67 @@
 /** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
 
 /**
- * What every order says, so that an agent can refuse it.
- * @typedef {object} OrderBase
+ * Part of every command, so that an agent can refuse it.
+ * @typedef {object} CommandBase
  * @property {ProgramVersion} program
  * @property {CodeFact[]} code          by name, never by path: an agent runs its own
  */
-/** @typedef {OrderBase & { kind: 'meet', hasControls: boolean }} MeetOrder   what are you? hasControls: the cost of waking a CPU is measured as well */
+/** @typedef {CommandBase & { kind: 'describe', withWakeUp: boolean }} DescribeCommand   withWakeUp: the cost of waking a CPU is measured as well */
 /** @typedef {Omit<ControlTask, 'codecUrl' | 'scenarioUrl' | 'messageFile' | 'runtime'> & { messageFile?: Omit<MessageFile, 'path'> }} SentTask */
-/** @typedef {OrderBase & SentMessages & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} ControlOrder   measure loops without a transport */
-/** @typedef {{ messages?: string }} SentMessages   of --message-file, packed; without it payloads are made */
+/** @typedef {CommandBase & SentMessages & { kind: 'calibrate', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} CalibrateCommand */
+/** @typedef {{ messages?: string }} SentMessages   content of --message-file, gzip in base64; without it payloads are generated */
 /**
- * Of all commands of one launch. line: the name, drawn for it, of what its controller and its workers send to each other.
- * spec: the portable part of its spec, see lib/launch/launch-spec.js.
- * @typedef {OrderBase & SentMessages & { plugins: Plugins, line: string, padding: string, spec: any }} LaunchOrderBase
+ * Common to the commands of one launch. `link` is a random name for the control messages between its agents, `spec` a PortableSpec (see
+ * lib/launch/portable-spec.js).
+ * @typedef {CommandBase & SentMessages & { plugins: Plugins, link: string, padding: string, spec: any }} LaunchCommandBase
  */
-/** @typedef {LaunchOrderBase & { kind: 'lead', run: string }} LeadOrder   run: whose private brokers are kept from launch to launch */
-/** @typedef {LaunchOrderBase & { kind: 'work', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkOrder   controller: the
- *   agent of the controller; folder: of the launch there, which has to be seen */
+/** @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: whose private brokers are kept from launch to launch */
+/**
+ * `folder` is that of the launch on the controller's host, if the hosts share one.
+ * @typedef {LaunchCommandBase & { kind: 'workers', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkersCommand
+ */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host finds its own */
-/** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
+/** @typedef {DescribeCommand | CalibrateCommand | ControllerCommand | WorkersCommand} Command */
 
 /**
- * What an agent is.
  * @typedef {object} AgentFacts
  * @property {string} bindAddress
- * @property {string} machine           the same for agents of one machine, until it is started anew; tells nothing else of it
+ * @property {string} machine           the same for all agents of a machine until it reboots
  * @property {Environment} environment
- * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
- * @property {string} [sharedFolder]   that other agents of its machine may have as well; absent: none
- * @property {WakeUp | null} [wakeUp]   absent: nobody asked
- * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
+ * @property {NetworkLink | null} link   of the address that it binds to; null for the loopback
+ * @property {string} [sharedFolder]
+ * @property {WakeUp | null} [wakeUp]   only if the command requested it
+ * @property {number[] | null} cpus     for placement, in the order of use; null if processes cannot be pinned
  */
 
-/** @typedef {{ news: 'awaiting', probeAddress: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */
+/** @typedef {{ event: 'awaiting', probeAddress: string, folder: string } | { event: 'phase', phase: string }} LaunchEvent   of a controller */
 
 /**
- * What became of an order. end: see lib/run/launch.js. `refused`: nothing was begun; isHangUp: the controller of the launch could not be
- * reached, which its own agent explains better.
- * @typedef {{ status: 'met', facts: AgentFacts } | { status: 'controlled', measured: MeasuredControl | null }
- *   | { status: 'led', end: any, noise: HostNoise }
- *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
- *   | { status: 'refused', message: string, isHangUp?: true }} OrderEnd
- */
-
-/**
- * @typedef {object} GivenOrder             an order that an agent was given
- * @property {Promise<OrderEnd>} ended   rejects with BenchError HOST when the agent is gone, or can no longer be reached
- * @property {() => void} stop          it is not wanted any more; `ended` is not waited for then
+ * `refused` means that nothing was started; `isHangUp`, that the controller's host closed the connection, for which its own agent has the
+ * cause. `end` is a LaunchEnd of lib/run/launch.js.
+ * @typedef {{ status: 'described', facts: AgentFacts } | { status: 'calibrated', measured: MeasuredControl | null }
+ *   | { status: 'controller-ended', end: any, noise: HostNoise }
+ *   | { status: 'workers-ended', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
+ *   | { status: 'refused', message: string, isHangUp?: true }} CommandResult
  */
 
 /**
- * The runner's end of an engine.
- * @typedef {object} Engine
- * @property {(agent: string, launchId: string, order: Order, onNews: (news: News) => void) => GivenOrder} hand   an order to an agent. An agent that
- *                                      is not there, or holds another secret, is told within 5 s
- * @property {() => Promise<void>} close   nothing of this run is left behind, and every agent stops what it does for it
+ * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
+ * @typedef {object} Sender
+ * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void }) => Promise<CommandResult>} send
+ *   rejects with BenchError HOST if the agent does not exist, dies, or has another secret
+ * @property {() => Promise<void>} close
  */
 
 /**
- * @typedef {object} LineEnd
+ * @typedef {object} LinkHandlers
  * @property {(from: string, value: any) => void} onMessage   from: the name of an agent
  * @property {(from: string, why: string) => void} onBroken   called at most once; nothing is received afterwards
  */
-/** @typedef {{ send: (to: string, value: object) => void, close: () => void }} Line   for control messages between the agents of a launch */
-/** @typedef {(line: string, end: LineEnd) => Line} OpenLine   line: its name, the same for all agents of a launch, and drawn for it */
-
-/**
- * What an agent does with a command.
- * @typedef {(order: Order, launch: { launchId: string, tell: (news: News) => void, signal: AbortSignal, openLine: OpenLine }) => Promise<OrderEnd>} Obey
- */
+/** @typedef {{ send: (to: string, value: object) => void, close: () => void }} Link   for control messages between the agents of a launch */
+/** @typedef {(name: string, handlers: LinkHandlers) => Link} OpenLink */
+/** @typedef {{ launchId: string, onEvent: (event: LaunchEvent) => void, signal: AbortSignal, openLink: OpenLink }} CommandContext */
+/** @typedef {(command: Command, context: CommandContext) => Promise<CommandResult>} CommandHandler */
 
 // What a process that measures loops without a transport is asked, and what it tells.
 

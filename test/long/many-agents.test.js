@@ -18,7 +18,7 @@ import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const AGENTS = Array.from({ length: 17 }, (_, index) => `h${index}`);
 const [MASTER, ...WORKERS] = AGENTS;
-// On two CPUs, 128 processes that start at once keep an agent from its CPU for 3 s now and then, and it counts as gone.
+// On two CPUs, 128 processes that start at once keep an agent from its CPU for many seconds.
 const EACH = availableParallelism() < 4 ? 4 : 8;
 const PORT = await freePort('127.0.0.1');
 const MOST_BYTES = 300e6;

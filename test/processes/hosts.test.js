@@ -10,7 +10,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
-import { openBullmq } from '../../lib/hosts/bullmq-engine.js';
+import { openSender } from '../../lib/hosts/command-sender.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
@@ -22,7 +22,7 @@ import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/l
 import { spawnBound } from '../fixtures/spawn-bound.js';
 import { TrialHosts, whyNoTrialHosts } from '../fixtures/trial-hosts.js';
 
-/** @import { Engine } from '../../lib/types/index.js' */
+/** @import { Sender } from '../../lib/types/index.js' */
 
 const SECRET = 'a secret that only tests hold';
 const TIMEOUT_MS = 600_000;
@@ -30,8 +30,8 @@ const PORT = 7_390;
 const TLS_PORT = 7_392;
 const GONE_PORT = 7_393;
 const FAR_AHEAD_S = 5_000;
-const NOTICED_MS = 4_000;
-const GONE_MS = 5_000;
+const NOTICED_MS = 12_000; // 10 s of silence, and a look
+const GONE_MS = 12_000;
 const PATIENT = { connectMs: 15_000, finishMs: 10_000, exitMs: 5_000, lifeMs: 60_000 };
 const OTHERS = TRANSPORTS.filter(({ name }) => ['nats', 'mqtt', 'rabbitmq', 'redis-streams'].includes(name));
 const WAYS = ['tcp', 'udp', 'https', 'grpc', 'zeromq', 'nats', 'mqtt', 'redis-pubsub', 'rabbitmq'];
@@ -55,16 +55,16 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   let redis;
   /** @type {Record<string, import('../fixtures/trial-hosts.js').Program>} */
   const agents = {};
-  /** @type {Engine | null} */
-  let engine = null;
-  const openEngine = async () => {
-    engine ??= await openBullmq(url, SECRET, []);
-    return engine;
+  /** @type {Sender | null} */
+  let sender = null;
+  const getSender = async () => {
+    sender ??= await openSender(url, SECRET, []);
+    return sender;
   };
-  // The agents are another run's then.
-  const closeEngine = async () => {
-    await engine?.close();
-    engine = null;
+  // Then other runs can use the agents.
+  const closeSender = async () => {
+    await sender?.close();
+    sender = null;
   };
 
   /** @param {string} name */
@@ -95,7 +95,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await Promise.all(hosts.names.map(startAgent));
   });
   after(async () => {
-    await closeEngine();
+    await closeSender();
     redis?.kill();
     await hosts?.close();
   });
@@ -105,7 +105,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const { end } = await launchCell({
       transport: 'tcp',
       onPhase,
-      launch: launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }),
+      launch: launchAcross(await getSender(), { master: 'a', workers: ['b', 'c'] }),
       cell: { hosts: 'a:b+c', workers: 2 },
       timing: { messages: 50 },
       deadlines: PATIENT,
@@ -238,7 +238,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/supervisor/.test(commandOf(pid)));
 
   it('has a private broker beside the master: at its address, with a password, at its cost, kept for the run', async () => {
-    const launch = launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] });
+    const launch = launchAcross(await getSender(), { master: 'a', workers: ['b', 'c'] });
     /** @type {Promise<string> | undefined} */
     let answer;
     /** @type {Set<number>} */
@@ -323,7 +323,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
     /** @param {string} transport @param {Partial<import('../../lib/types/plans.js').HostChoice>} [choice] @param {object} [settings] */
     const launchedHere = async (transport, choice = {}, settings = {}) => {
-      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice });
+      const launch = launchAcross(await getSender(), { master: 'd', workers: ['e'], ...choice });
       return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 1, settings }, launch });
     };
     const sharesFolder = /** @type {const} */ (true);
@@ -440,7 +440,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
   /** @param {string[]} args @param {Record<string, string>} [environment] */
   const command = async (args, environment = {}) => {
-    await closeEngine();
+    await closeSender();
     const place = makePlace();
     const end = await callCli([...SHORT.split(' '), ...args], place, {
       environment: { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET, ...environment },
@@ -456,7 +456,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
    * @param {Record<string, string>} [environment]
    */
   const startCommand = async (args, environment = {}) => {
-    await closeEngine();
+    await closeSender();
     const place = makePlace();
     const { child, ended } = startCli([...SHORT.split(' '), ...args], place, {
       IPC_BENCH_AGENTS: url,
@@ -502,7 +502,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   it('goes on with a run that was interrupted, on the hosts where it began', async () => {
     const path = join(hosts.folder, 'results.json');
     writeFileSync(path, JSON.stringify({ ...ofRun, status: 'interrupted', outcomes: [] }));
-    await closeEngine();
+    await closeSender();
     const place = makePlace();
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
     const { code, stdout, stderr } = await callCli(['--resume', path], place, { environment });
@@ -573,9 +573,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   it('ends although its Redis is gone for good', async () => {
     const place = ['--bind', hosts.ownAddress, '--port', String(GONE_PORT)];
     const server = await readyRedis(place);
-    const leaving = await openBullmq(`redis://${hosts.ownAddress}:${GONE_PORT}`, SECRET, []);
+    const leaving = await openSender(`redis://${hosts.ownAddress}:${GONE_PORT}`, SECRET, []);
     const { connections } = /** @type {any} */ (leaving);
-    await /** @type {any} */ (leaving).laneOf('a');
+    await /** @type {any} */ (leaving).queueFor('a');
     server.kill('SIGKILL');
     await eventually(() => connections.every((/** @type {any} */ { status }) => status !== 'ready'), 20_000);
     await leaving.close();

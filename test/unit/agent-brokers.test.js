@@ -1,5 +1,5 @@
-// The private brokers that an agent keeps for a run, with a server that is none: when they are started, how long they are kept, and
-// what a launch is told of them.
+// The private brokers that an agent keeps for a run, with a fake server: when they are started, how long they are kept, and what a launch
+// gets to know of them.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -39,7 +39,7 @@ const launchOf = (own) =>
   /** @type {any} */ ({ transportUrl: BROKERED, settings: {}, brokerUrl: null, toMaster: null, ...own });
 const isAlive = () => servers.map(({ isClosed }) => !isClosed);
 
-describe('the private brokers of a run, beside its master', () => {
+describe('the private brokers of an agent', () => {
   /** @type {AgentBrokers} */
   let brokers;
   beforeEach(() => {
@@ -52,9 +52,9 @@ describe('the private brokers of a run, beside its master', () => {
     mock.timers.reset();
   });
   /** @param {string} run @param {LaunchSpec} [launch] @param {number[][]} [cpus] */
-  const serve = (run, launch = launchOf(), cpus = []) => brokers.serve({ run }, launch, { cpus, signal });
+  const serve = (run, launch = launchOf(), cpus = []) => brokers.serve(run, launch, { cpus, signal });
 
-  it('are started at the address of the agent, on the CPUs that the launch has for them, and told as plain data', async () => {
+  it('listen at the address of the agent, on the CPUs that the launch has for them', async () => {
     const { hops, served } = await serve('r1', undefined, [[3]]);
     assert.deepEqual([servers[0].place.bindAddress, servers[0].place.cpus], [ADDRESS, [3]]);
     assert.deepEqual(served, {
@@ -68,7 +68,7 @@ describe('the private brokers of a run, beside its master', () => {
     assert.deepEqual([there.brokerUrl, there.broker], [null, served.brokers[0]], 'its URL stays there');
   });
 
-  it('are one for each hop of a relay, and none where there is a URL or no broker', async () => {
+  it('are one for each hop of a relay, and none if a URL is given or no broker is needed', async () => {
     const toMaster = { transportUrl: BROKERED, settings: {}, brokerUrl: null, broker: null };
     const relay = launchOf({ toMaster });
     assert.equal(await countPrivate(relay), 2);
@@ -87,7 +87,7 @@ describe('the private brokers of a run, beside its master', () => {
     assert.equal(servers.length, 2);
   });
 
-  it('are kept from launch to launch, started anew after a death, and ended when no launch follows', async () => {
+  it('are kept from launch to launch, restarted after a death, and closed when no launch follows', async () => {
     const first = await serve('r1');
     await brokers.rest(false);
     mock.timers.tick(1_900);
@@ -108,7 +108,7 @@ describe('the private brokers of a run, beside its master', () => {
     assert.equal(existsSync(servers[1].place.scratchDir), false);
   });
 
-  it('leave a failure to the delay line of its network where that has died', async () => {
+  it('leave a failure to the delay line if that has died', async () => {
     const network = /** @type {any} */ ({ causeOfDeath: () => 'it was killed' });
     assert.deepEqual(await explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, [], network), {
       code: 'NETWORK',
@@ -116,7 +116,7 @@ describe('the private brokers of a run, beside its master', () => {
     });
   });
 
-  it('end at once with a launch that was given up, and with the run of another', async () => {
+  it('are closed at once after an aborted launch, and when another run begins', async () => {
     await serve('r1');
     await brokers.rest(true);
     assert.deepEqual(isAlive(), [false]);

@@ -1,11 +1,12 @@
-// Control messages between agents over streams of a Redis that is the test's own: which of them are received, and what ends a line.
+// Control messages between agents over streams of a fake Redis: which of them are received, and what breaks a link.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ControlInbox } from '../../lib/hosts/control-inbox.js';
-import { inboxKeyOf, Seal } from '../../lib/hosts/control-redis.js';
+import { inboxKeyOf } from '../../lib/hosts/control-redis.js';
+import { Seal } from '../../lib/hosts/seal.js';
 
 /** @typedef {(key: string, fields: string[]) => string[][]} Attack   the entries that are stored in place of one */
 
@@ -83,23 +84,23 @@ function twoAgents({ attack = (_key, fields) => [fields], secret = SECRET } = {}
     onMessage: (/** @type {string} */ from, /** @type {any} */ value) => received.push([from, value]),
     onBroken: (/** @type {string} */ from, /** @type {string} */ why) => broken.push(`${from}: ${why}`),
   };
-  // Agents delete the entries that they have read. A key is derived on another thread, which takes long on a crowded machine.
+  // Agents delete the entries that they have read.
   const settled = async () => {
     await turn();
     while ([...server.streams.values()].some((entries) => entries.length > 0)) await turn();
   };
-  const none = { onMessage() {}, onBroken() {} };
-  return { server, a, b, received, broken, end, none, settled };
+  const ignored = { onMessage() {}, onBroken() {} };
+  return { server, a, b, received, broken, end, ignored, settled };
 }
 
 const CHANGED = ['a: a control message was changed, left out or repeated on its way'];
 
-describe('a line of control messages', () => {
-  it('carries values in order, by the agent that sent them, and leaves nothing at the server', async () => {
-    const { server, a, b, received, broken, end, none, settled } = twoAgents();
+describe('a link for control messages', () => {
+  it('delivers values in order with the name of their sender, and leaves nothing at the server', async () => {
+    const { server, a, b, received, broken, end, ignored, settled } = twoAgents();
     b.open('l1', end);
-    const line = a.open('l1', none);
-    for (let count = 1; count <= 5; count += 1) line.send('b', { count });
+    const link = a.open('l1', ignored);
+    for (let count = 1; count <= 5; count += 1) link.send('b', { count });
     await settled();
     assert.deepEqual(
       received,
@@ -111,16 +112,16 @@ describe('a line of control messages', () => {
     assert.equal(server.streams.size, 0);
   });
 
-  it('does not carry its values in clear', async () => {
+  it('encrypts its values', async () => {
     /** @type {string[][]} */
     const stored = [];
-    const { a, none } = twoAgents({
+    const { a, ignored } = twoAgents({
       attack: (_key, fields) => {
         stored.push(fields);
         return [];
       },
     });
-    a.open('l1', none).send('b', { password: 'hidden' });
+    a.open('l1', ignored).send('b', { password: 'hidden' });
     await turn();
     assert.equal(stored.length, 1);
     assert.ok(!Buffer.from(stored[0][5], 'base64').includes('hidden'));
@@ -141,12 +142,12 @@ describe('a line of control messages', () => {
     ['names another sender', (_key, fields) => [fields.with(3, 'c')], 0],
   ]);
   for (const [what, attack, count] of ATTACKS) {
-    it(`ends where the server ${what}`, async () => {
+    it(`breaks if the server ${what}`, async () => {
       seen = [];
-      const { a, b, received, broken, end, none, settled } = twoAgents({ attack });
+      const { a, b, received, broken, end, ignored, settled } = twoAgents({ attack });
       b.open('l1', end);
-      const line = a.open('l1', none);
-      for (const value of [1, 2, 3]) line.send('b', { value });
+      const link = a.open('l1', ignored);
+      for (const value of [1, 2, 3]) link.send('b', { value });
       await settled();
       assert.equal(received.length, count);
       assert.equal(broken.length, 1, 'it is reported once');
@@ -154,7 +155,7 @@ describe('a line of control messages', () => {
     });
   }
 
-  it('ends where an entry was recorded in an earlier launch, or comes from an agent with another secret', async () => {
+  it('breaks if an entry was recorded in an earlier launch, or comes from an agent with another secret', async () => {
     /** @type {string[][]} */
     const recorded = [];
     const early = twoAgents({
@@ -163,33 +164,33 @@ describe('a line of control messages', () => {
         return [fields];
       },
     });
-    early.a.open('l1', early.none).send('b', { kill: true });
+    early.a.open('l1', early.ignored).send('b', { kill: true });
     await early.settled();
     const replayed = twoAgents({ attack: () => [recorded[0].with(1, 'l2')] });
     replayed.b.open('l2', replayed.end);
-    replayed.a.open('l2', replayed.none).send('b', { kill: false });
+    replayed.a.open('l2', replayed.ignored).send('b', { kill: false });
     await replayed.settled();
     assert.deepEqual([replayed.received, replayed.broken], [[], CHANGED]);
     const other = twoAgents({ secret: 'another one, as long as that' });
     other.b.open('l1', other.end);
-    other.a.open('l1', other.none).send('b', {});
+    other.a.open('l1', other.ignored).send('b', {});
     await other.settled();
     assert.deepEqual([other.received, other.broken], [[], CHANGED]);
   });
 
-  it('receives nothing after it was closed, nor what belongs to another line', async () => {
-    const { a, b, received, broken, end, none, settled } = twoAgents();
-    const line = a.open('l1', none);
-    line.send('b', { early: true });
+  it('receives nothing after it was closed, and no entry of another link', async () => {
+    const { a, b, received, broken, end, ignored, settled } = twoAgents();
+    const link = a.open('l1', ignored);
+    link.send('b', { early: true });
     await settled();
     const receiving = b.open('l2', end);
     receiving.close();
-    a.open('l2', none).send('b', { late: true });
+    a.open('l2', ignored).send('b', { late: true });
     await settled();
     assert.deepEqual([received, broken], [[], []]);
   });
 
-  it('ends where the server refuses an entry', async () => {
+  it('breaks if the server refuses an entry', async () => {
     const { a, broken, end } = twoAgents({
       attack: () => {
         throw new Error('OOM command not allowed');

@@ -5,16 +5,16 @@ import { describe, it } from 'node:test';
 import { Heartbeat } from '../../lib/hosts/heartbeat.js';
 
 /** @param {import('node:test').TestContext} t */
-function beating(t) {
+function start(t) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
-  const count = { asked: 0, gone: 0 };
+  const count = { probes: 0, silences: 0 };
   const heartbeat = new Heartbeat(
-    () => (count.asked += 1),
-    () => (count.gone += 1),
+    () => (count.probes += 1),
+    () => (count.silences += 1),
   );
-  /** @param {number} ms   in steps of a look */
+  /** @param {number} ms */
   const pass = (ms) => {
     for (let passed = 0; passed < ms; passed += 500) {
       nowMs += 500;
@@ -22,60 +22,48 @@ function beating(t) {
     }
   };
   /** @param {number} ms   during which no timer of this process fires */
-  const standStill = (ms) => {
+  const pause = (ms) => {
     nowMs += ms;
     t.mock.timers.tick(500);
   };
-  return { heartbeat, count, pass, standStill };
+  return { heartbeat, count, pass, pause };
 }
 
-describe('Heartbeat', () => {
-  it('sends twice a second, and reports the other end as gone after every three seconds of silence', (t) => {
-    const { count, pass } = beating(t);
-    pass(2_500);
-    assert.deepEqual(count, { asked: 5, gone: 0 });
+describe('a heartbeat', () => {
+  it('probes twice a second, and reports every ten seconds of silence', (t) => {
+    const { heartbeat, count, pass } = start(t);
+    pass(9_500);
+    assert.deepEqual(count, { probes: 19, silences: 0 });
     pass(500);
-    assert.deepEqual(count, { asked: 6, gone: 1 });
-    pass(2_500);
-    assert.equal(count.gone, 1);
+    assert.deepEqual(count, { probes: 20, silences: 1 });
+    pass(9_500);
+    assert.equal(count.silences, 1);
+    heartbeat.beat();
+    pass(9_500);
+    assert.equal(count.silences, 1, 'a beat ends the silence');
     pass(500);
-    assert.equal(count.gone, 2);
-  });
-
-  it('restarts its count with every message', (t) => {
-    const { heartbeat, count, pass } = beating(t);
-    pass(2_500);
-    heartbeat.heard();
-    pass(2_500);
-    assert.equal(count.gone, 0);
-    pass(500);
-    assert.equal(count.gone, 1);
-  });
-
-  it('counts a pause of its own process as one second at most', (t) => {
-    const { count, pass, standStill } = beating(t);
-    standStill(60_000);
-    standStill(60_000);
-    assert.equal(count.gone, 0, 'two seconds');
-    pass(500);
-    assert.equal(count.gone, 0);
-    pass(500);
-    assert.equal(count.gone, 1);
-  });
-
-  it('sends and checks nothing after its end', (t) => {
-    const { heartbeat, count, pass } = beating(t);
+    assert.equal(count.silences, 2);
     heartbeat.end();
-    pass(10_000);
-    assert.deepEqual(count, { asked: 0, gone: 0 });
+    pass(20_000);
+    assert.deepEqual(count, { probes: 59, silences: 2 });
   });
 
-  it('does not keep its process alive', () => {
+  it('counts at most a second of silence for a pause of its own process', (t) => {
+    const { count, pass, pause } = start(t);
+    for (let pauses = 0; pauses < 9; pauses += 1) pause(60_000);
+    assert.equal(count.silences, 0);
+    pass(500);
+    assert.equal(count.silences, 0);
+    pass(500);
+    assert.equal(count.silences, 1);
+  });
+
+  it('keeps no process alive', () => {
     const heartbeat = new Heartbeat(
       () => {},
       () => {},
     );
-    assert.deepEqual([heartbeat.asking.hasRef(), heartbeat.looking.hasRef()], [false, false]);
+    assert.deepEqual([heartbeat.probing.hasRef(), heartbeat.looking.hasRef()], [false, false]);
     heartbeat.end();
   });
 });

@@ -1,22 +1,36 @@
-// Launches on several hosts, without any: what is sealed, which code is refused, and how a launch ends, whatever its agents do.
+// Runs on several hosts, with fakes of their agents: what is sealed, which code and folders are refused, and how launches end.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BenchError } from '../../lib/errors.js';
-import { addressToBind, tryToBind } from '../../lib/hosts/agent-place.js';
-import { Seal } from '../../lib/hosts/control-redis.js';
+import {
+  addressToBind,
+  refuseOtherFolders,
+  requireFolder,
+  resolveSharedFolder,
+  tryToBind,
+} from '../../lib/hosts/agent-place.js';
 import { Agent } from '../../lib/hosts/handle-command.js';
-import { describeCode, hashCode, Installation } from '../../lib/hosts/installation.js';
+import { hashCode, Installation } from '../../lib/hosts/installation.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
-import { controlsOn } from '../../lib/hosts/run-on-hosts.js';
+import { calibrateOn, runOnHosts } from '../../lib/hosts/run-on-hosts.js';
+import { Seal } from '../../lib/hosts/seal.js';
 import { packMessages, withMessages } from '../../lib/hosts/sent-messages.js';
-import { startRemoteWorkers } from '../../lib/hosts/worker-command.js';
+import { runWorkers } from '../../lib/hosts/worker-command.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
@@ -28,107 +42,95 @@ import { seededRandom } from '../../lib/statistics/random.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { Engine, MeasuredOutcome, Order, OrderEnd } from '../../lib/types/index.js' */
+/** @import { Command, CommandResult, MeasuredOutcome, Sender } from '../../lib/types/index.js' */
 
-describe('what is sealed', () => {
+describe('a seal', () => {
   const seal = new Seal('a secret that is long enough');
-  const text = seal.close({ token: 'f00' }, 'order to b 1');
+  const text = seal.close({ token: 'f00' }, 'command to b 1');
 
-  it('is opened with the same secret, for the same purpose', async () => {
-    assert.deepEqual(seal.open(text, 'order to b 1'), { token: 'f00' });
+  it('opens what was sealed with the same secret for the same purpose', () => {
+    assert.deepEqual(new Seal('a secret that is long enough').open(text, 'command to b 1'), { token: 'f00' });
     assert.ok(!Buffer.from(text, 'base64').includes('f00'));
-    const other = new Seal('a secret that is long enough');
-    assert.deepEqual(await other.openFirst(text, 'order to b 1'), { token: 'f00' });
-    assert.deepEqual(other.open(text, 'order to b 1'), { token: 'f00' }, 'its salt is known now');
+    const long = { text: 'x'.repeat(100_000) };
+    const packed = seal.close(long, 'x');
+    assert.ok(packed.length < 2_000, `${packed.length} characters`);
+    assert.deepEqual(seal.open(packed, 'x'), long);
   });
 
-  it('has a key of its own in each run, by a salt that is said with it', async () => {
-    const [one, two] = [0, 1].map(() => new Seal('a secret that is long enough'));
-    const [key, other] = [one, two].map(({ keys }) => [...keys.values()].map((own) => own.toString('hex')));
-    assert.notDeepEqual(key, other);
-    const reader = new Seal('a secret that is long enough');
-    const first = one.close(1, 'x');
-    assert.equal(await reader.openFirst(first, 'x'), 1);
-    for (let run = 0; run < 1_100; run += 1)
-      reader.keep(Buffer.from(`salt ${run}`.padEnd(16)), Buffer.alloc(32));
-    assert.equal(reader.keys.size, 1_024, 'it keeps so many');
-    assert.equal(reader.open(first, 'x'), undefined);
-    assert.equal(await reader.openFirst(first, 'x'), 1);
-    assert.equal(reader.open(reader.close(2, 'x'), 'x'), 2, 'its own among them');
+  it('encrypts equal values differently', () => {
+    const sealed = Array.from({ length: 20 }, () => seal.close(1, 'x'));
+    const keys = sealed.map((one) => Buffer.from(one, 'base64').subarray(0, 16));
+    assert.equal(new Set(keys.map((salt) => seal.derive(salt).join())).size, 20);
+    assert.equal(new Set(sealed).size, 20);
   });
 
-  it('is opened by nobody else, for nothing else, and not when a byte of it was changed', async () => {
-    assert.equal(await new Seal('a secret that is long enougH').openFirst(text, 'order to b 1'), undefined);
-    assert.equal(seal.open(text, 'order to c 1'), undefined);
+  it('opens nothing with another secret, for another purpose, or in which a byte was changed', () => {
+    assert.equal(new Seal('a secret that is long enougH').open(text, 'command to b 1'), undefined);
+    assert.equal(seal.open(text, 'command to c 1'), undefined);
     const bytes = Buffer.from(text, 'base64');
-    for (const place of [0, 12, 16, 28, 44, bytes.length - 1]) {
+    for (const place of bytes.keys()) {
       const changed = Buffer.from(bytes);
       changed[place] ^= 1;
-      assert.equal(seal.open(changed.toString('base64'), 'order to b 1'), undefined);
-      assert.equal(await seal.openFirst(changed.toString('base64'), 'order to b 1'), undefined);
+      assert.equal(seal.open(changed.toString('base64'), 'command to b 1'), undefined);
     }
-    for (const rubbish of ['', 'x', null, 'é'.repeat(100)]) {
-      assert.equal(seal.open(rubbish, 'order to b 1'), undefined);
-      assert.equal(await seal.openFirst(rubbish, 'order to b 1'), undefined);
-    }
+    for (let length = 0; length < bytes.length; length += 1)
+      assert.equal(seal.open(bytes.subarray(0, length).toString('base64'), 'command to b 1'), undefined);
+    for (const rubbish of ['', 'x', null, 'é'.repeat(100)])
+      assert.equal(seal.open(rubbish, 'command to b 1'), undefined);
   });
 });
 
-describe('the code of a launch', () => {
+describe('an installation', () => {
   const installation = new Installation();
-  const plugins = { transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null };
-  const order = { ...describeCode(installation.partsOf(plugins)), plugins };
-  const whyOtherCode = (/** @type {any} */ told) => installation.whyOtherCode(told);
+  const urls = {
+    transportUrl: builtinUrl('transport', 'tcp'),
+    codecUrl: builtinUrl('codec', 'json'),
+    scenarioUrl: builtinUrl('scenario', 'round-trip'),
+    toMaster: null,
+  };
+  const command = installation.describe(urls);
+  const codeProblem = (/** @type {any} */ sent) => String(installation.codeProblem(sent));
 
-  it('is taken where it is the same', () => {
-    assert.equal(whyOtherCode(order), null);
+  it('accepts a command of the same code', () => {
+    assert.equal(installation.codeProblem(command), null);
     assert.deepEqual(
-      order.code.map(({ kind, name }) => `${kind} ${name}`),
+      command.code.map(({ kind, name }) => `${kind} ${name}`),
       ['program ipc-bench', 'transport tcp', 'codec json', 'scenario round-trip'],
     );
   });
 
-  it('is refused with both versions, or both hashes', () => {
-    const other = whyOtherCode({ ...order, program: { version: '9.9.9', protocol: 1 } });
+  it('refuses another version, other code and unknown plug-ins, with both versions or hashes', () => {
     assert.match(
-      String(other),
+      codeProblem({ ...command, program: { version: '9.9.9', protocol: 1 } }),
       /it is ipc-bench \d.* and the run is ipc-bench 9\.9\.9 with control messages 1: install one version/,
     );
-    const [program, tcp, ...rest] = order.code;
-    const changed = { ...order, code: [program, { ...tcp, hash: 'abc' }, ...rest] };
+    const [program, tcp, ...rest] = command.code;
     assert.match(
-      String(whyOtherCode(changed)),
+      codeProblem({ ...command, code: [program, { ...tcp, hash: 'abc' }, ...rest] }),
       new RegExp(`its transport tcp has the hash ${tcp.hash}, and that of the run abc`),
     );
-    const foreign = {
-      ...order,
-      code: [{ kind: /** @type {const} */ ('transport'), name: '/tmp/evil.js', hash: 'abc' }],
-    };
-    assert.match(String(whyOtherCode(foreign)), /it has no transport \/tmp\/evil\.js, and runs nothing but/);
+    assert.match(
+      codeProblem({ ...command, code: [{ kind: 'transport', name: '/tmp/evil.js', hash: 'abc' }] }),
+      /it has no transport \/tmp\/evil\.js, and runs nothing but/,
+    );
+    for (const plugin of [{ transport: 'udp' }, { codec: 'v8' }, { toMaster: 'udp' }])
+      assert.match(
+        codeProblem({ ...command, plugins: { ...command.plugins, ...plugin } }),
+        /the order has no hash of the (?:transport udp|codec v8)/,
+      );
   });
 
-  it('is refused where the order names a plug-in of which it tells no hash', () => {
-    const named = { ...order, plugins: { ...plugins, transport: 'udp' } };
-    assert.match(String(whyOtherCode(named)), /the order has no hash of the transport udp/);
-  });
-
-  it('is found by its name in the installation of the agent, and nowhere else', async () => {
-    for (const name of [
-      '/tmp/evil.js',
-      '../../evil',
-      'data:text/javascript,1',
-      '__proto__',
-      'constructor',
-      '',
-    ])
+  it('finds plug-ins by their names, and nowhere else', async () => {
+    const names = ['/tmp/evil.js', '../../evil', 'data:text/javascript,1', '__proto__', 'constructor', ''];
+    for (const name of names)
       await assert.rejects(
-        installation.load({ ...plugins, transport: name }),
+        installation.load({ ...command.plugins, transport: name }),
         { code: 'HOST', message: /^it has no transport .*start its agent with --transport FILE/ },
         name,
       );
   });
 
-  it('may be of the user, where both the run and the agent were told of it', () => {
+  it('has plug-ins of the user, wherever their files are, if run and agent were started with them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ibc-'));
     try {
       const [ofRun, ofAgent] = ['run', 'agent'].map((place) => {
@@ -136,19 +138,14 @@ describe('the code of a launch', () => {
         writeFileSync(file, 'export default {};');
         return { kind: /** @type {const} */ ('transport'), name: 'mine', url: pathToFileURL(file).href };
       });
-      const run = new Installation([ofRun]);
-      assert.equal(run.nameOf('transport', ofRun.url), 'mine');
-      const asked = { ...plugins, transport: 'mine' };
-      const told = { ...describeCode(run.partsOf(asked)), plugins: asked };
-      assert.match(String(installation.whyOtherCode(told)), /it has no transport mine/);
+      const sent = new Installation([ofRun]).describe({ ...urls, transportUrl: ofRun.url });
+      assert.equal(sent.plugins.transport, 'mine');
+      assert.match(codeProblem(sent), /it has no transport mine/);
       const agent = new Installation([ofAgent]);
-      assert.equal(agent.whyOtherCode(told), null);
-      assert.deepEqual(
-        agent.partsOf(asked).map(({ url }) => url),
-        [ofAgent.url, builtinUrl('codec', 'json'), builtinUrl('scenario', 'round-trip')],
-      );
+      assert.equal(agent.codeProblem(sent), null);
+      assert.equal(agent.findUrl('transport', 'mine'), ofAgent.url);
       writeFileSync(join(folder, 'agent.js'), 'export default { other: true };');
-      assert.match(String(agent.whyOtherCode(told)), /its transport mine has the hash/);
+      assert.match(String(agent.codeProblem(sent)), /its transport mine has the hash/);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -156,7 +153,7 @@ describe('the code of a launch', () => {
 });
 
 describe('the hash of a folder', () => {
-  it('is one of all its sources, in whichever language and by their names, and of nothing else', () => {
+  it('covers the names and contents of its sources in all languages, and nothing else', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ibc-'));
     try {
       const hashes = new Set();
@@ -172,10 +169,8 @@ describe('the hash of a folder', () => {
       rmSync(folder, { recursive: true });
     }
   });
-});
 
-describe('the hash of a folder on Windows', () => {
-  it('is the same where the system separates names by a backslash', {
+  it('is the same on Windows, which separates names by a backslash', {
     skip: process.platform === 'win32' && 'a name holds no backslash there',
   }, () => {
     const [slash, backslash] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'ibc-')));
@@ -197,7 +192,7 @@ describe('the hash of a folder on Windows', () => {
 });
 
 describe('the address that an agent binds to', () => {
-  it('is the one that was given, over ssh the one by which it was reached, and else one that nobody else reaches', () => {
+  it('is that of --bind, by default the one at which ssh reached the host, or the loopback', () => {
     assert.equal(addressToBind('10.0.0.7', {}), '10.0.0.7');
     assert.equal(addressToBind(undefined, { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22' }), '10.0.0.2');
     assert.equal(addressToBind(undefined, {}), '127.0.0.1');
@@ -205,9 +200,9 @@ describe('the address that an agent binds to', () => {
       assert.throws(() => addressToBind(bad, {}), /--bind: this is no IP address/);
   });
 
-  it('is one of its host, which is tried', async () => {
+  it('must be one of the host', async () => {
     await tryToBind('127.0.0.1');
-    const documented = '203.0.113.77'; // RFC 5737: of nobody
+    const documented = '203.0.113.77'; // RFC 5737: no host has it
     await assert.rejects(tryToBind(documented), {
       code: 'BAD_ARGUMENT',
       message:
@@ -215,7 +210,7 @@ describe('the address that an agent binds to', () => {
     });
   });
 
-  it('may be of IPv6, as the system writes it, but not of a link alone', () => {
+  it('may be an IPv6 address, in its shortest form, but not a link-local one', () => {
     for (const text of ['::1', '[::1]', '0:0::1']) assert.equal(addressToBind(text, {}), '::1');
     assert.equal(addressToBind('FD00:0:0::02', {}), 'fd00::2');
     assert.equal(addressToBind(undefined, { SSH_CONNECTION: 'fd00::1 5000 fd00::2 22' }), 'fd00::2');
@@ -224,7 +219,60 @@ describe('the address that an agent binds to', () => {
   });
 });
 
-describe('controls of several hosts', () => {
+describe('a shared folder', () => {
+  const folder = ownFolder('ibf-');
+
+  it('is resolved, and must be an existing folder with a short path', () => {
+    assert.equal(resolveSharedFolder(undefined), undefined);
+    const link = join(folder, 'link');
+    symlinkSync(folder, link, 'junction');
+    assert.equal(resolveSharedFolder(link), resolveSharedFolder(folder));
+    const file = join(folder, 'file');
+    writeFileSync(file, '', { mode: 0o700 });
+    const deep = join(folder, 'd'.repeat(60));
+    mkdirSync(deep);
+    /** @type {[string, RegExp][]} */
+    const refused = [
+      [join(folder, 'none'), /--shared-folder: this folder cannot be used \(ENOENT\)/],
+      [file, /this is no folder/],
+      [deep, /sockets need a path of at most 50 bytes/],
+    ];
+    for (const [path, why] of refused)
+      assert.throws(() => resolveSharedFolder(path), { code: 'BAD_ARGUMENT', message: why });
+  });
+
+  it('must be the same for all agents of the run', () => {
+    const choice = { master: 'a', workers: ['b', 'c'] };
+    const facts = (/** @type {(string | undefined)[]} */ ...folders) =>
+      /** @type {any} */ (new Map(folders.map((sharedFolder, index) => ['abc'[index], { sharedFolder }])));
+    refuseOtherFolders(facts(undefined, '/x', '/y'), choice);
+    const shared = { ...choice, sharesFolder: /** @type {const} */ (true) };
+    refuseOtherFolders(facts('/x', '/x', '/x'), shared);
+    const none = /host b has no shared folder: start its agent with --shared-folder/;
+    assert.throws(() => refuseOtherFolders(facts('/x', undefined, '/x'), shared), {
+      code: 'HOST',
+      message: none,
+    });
+    const other = /host c: its shared folder is \/y, and that of host a is \/x/;
+    assert.throws(() => refuseOtherFolders(facts('/x', '/x', '/y'), shared), {
+      code: 'HOST',
+      message: other,
+    });
+  });
+
+  it('is proved to be the same by the folder of a launch in it', () => {
+    const made = join(folder, 'ipcb-1-2-abcdef');
+    mkdirSync(made);
+    requireFolder(made, folder);
+    const unseen = { code: 'HOST', message: /does not see what the host of the master has/ };
+    assert.throws(() => requireFolder(join(folder, 'ipcb-1-2-ghijkl'), folder), unseen);
+    assert.throws(() => requireFolder(made, join(folder, 'other')), unseen);
+    assert.throws(() => requireFolder(join(folder, '..'), folder), unseen);
+    assert.throws(() => requireFolder(made, undefined), unseen);
+  });
+});
+
+describe('the calibration of several hosts', () => {
   const plugins = /** @type {any} */ ({
     codecs: new Map([['json', { url: builtinUrl('codec', 'json') }]]),
     scenarios: new Map([['round-trip', { url: builtinUrl('scenario', 'round-trip'), plugin: {} }]]),
@@ -235,23 +283,18 @@ describe('controls of several hosts', () => {
     timer: { nowNs: nullUs, recordNs: 1 },
   });
 
-  it('are those of each, and one that is gone has none', async () => {
-    /** @type {Engine} */
-    const engine = {
-      hand: (host, _launchId, order) => ({
-        ended:
-          host === 'c'
-            ? Promise.reject(new BenchError('HOST', 'gone'))
-            : Promise.resolve({
-                status: 'controlled',
-                measured: measured(order.kind === 'control' && host === 'a' ? 1 : 2),
-              }),
-        stop() {},
-      }),
+  it('measures each host, and none that is gone', async () => {
+    /** @type {Sender} */
+    const sender = {
+      async send(host, _launchId, command) {
+        if (host === 'c') throw new BenchError('HOST', 'gone');
+        assert.equal(command.kind, 'calibrate');
+        return { status: 'calibrated', measured: measured(host === 'a' ? 1 : 2) };
+      },
       close: async () => {},
     };
     const run = { cpus: null, seed: 1, signal: new AbortController().signal };
-    const byHost = await controlsOn(engine, ['a', 'b', 'c'])(cells, plugins, run);
+    const byHost = await calibrateOn(sender, ['a', 'b', 'c'])(cells, plugins, run);
     assert.deepEqual(
       Object.entries(byHost).map(([host, { rows }]) => [host, rows.map(({ nullUs }) => nullUs)]),
       [
@@ -263,19 +306,20 @@ describe('controls of several hosts', () => {
     assert.equal(joinedControls(Object.values(byHost))?.rows[0].nullUs, 2, 'of two the slower one');
   });
 
-  it('wait for no host once the run is interrupted', async () => {
+  it('is aborted with the run', async () => {
     const controller = new AbortController();
-    let isStopped = false;
-    const stop = () => {
-      isStopped = true;
+    /** @type {Sender} */
+    const sender = {
+      send: (_host, _launchId, _command, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+      close: async () => {},
     };
-    const hand = () => ({ ended: new Promise(() => {}), stop });
-    const engine = /** @type {Engine} */ ({ hand, close: async () => {} });
     const run = { cpus: null, seed: 1, signal: controller.signal };
-    const asked = controlsOn(engine, ['a'])(cells, plugins, run);
-    controller.abort();
-    assert.deepEqual((await asked).a.rows, []);
-    assert.ok(isStopped);
+    const calibrating = calibrateOn(sender, ['a'])(cells, plugins, run);
+    setImmediate(() => controller.abort());
+    assert.deepEqual((await calibrating).a.rows, []);
   });
 });
 
@@ -351,25 +395,24 @@ describe('what is said of hosts', () => {
   });
 });
 
-describe('the messages of a command', () => {
+describe('a command with messages', () => {
   const folder = ownFolder('ibo-');
 
-  it('are the file of messages, under another path there', async () => {
+  it('has the file of messages under another path while it is executed', async () => {
     const path = join(folder, 'm.ndjson');
     writeFileSync(path, '{"id":1}\n');
-    const messageFile = { path, content: 'm@1' };
-    const spec = /** @type {any} */ ({ cell: { content: 'm@1' }, messageFile });
-    const there = await withMessages(packMessages(spec), async (messageFileHere) => {
-      const here = messageFileHere(/** @type {any} */ ({ content: 'm@1' }));
-      assert.notEqual(here?.path, path);
-      assert.equal(readFileSync(String(here?.path), 'utf8'), '{"id":1}\n');
-      return String(here?.path);
+    const file = /** @type {any} */ ({ path, content: 'm@1' });
+    const localised = await withMessages(packMessages(file, 'm@1'), async (messageFileOf) => {
+      const found = messageFileOf(/** @type {any} */ ({ content: 'm@1' }));
+      assert.notEqual(found?.path, path);
+      assert.equal(readFileSync(String(found?.path), 'utf8'), '{"id":1}\n');
+      return String(found?.path);
     });
-    assert.equal(existsSync(there), false, 'the file is gone');
-    assert.deepEqual(packMessages({ ...spec, cell: {} }), {}, 'payloads of this cell are made');
-    assert.equal(await withMessages({}, async (messageFileHere) => messageFileHere(spec.messageFile)), null);
-    const gone = { ...spec, messageFile: { ...messageFile, path: join(folder, 'gone') } };
-    assert.throws(() => packMessages(gone), /cannot be read any more/);
+    assert.equal(existsSync(localised), false);
+    assert.deepEqual(packMessages(file, undefined), {}, 'payloads of this cell are generated');
+    assert.equal(await withMessages({}, async (messageFileOf) => messageFileOf(file)), null);
+    const gone = { ...file, path: join(folder, 'gone') };
+    assert.throws(() => packMessages(gone, 'm@1'), /cannot be read any more/);
   });
 });
 
@@ -390,54 +433,51 @@ describe('a launch on several hosts', () => {
   const signal = new AbortController().signal;
 
   /**
-   * @param {(agent: string, order: Order) => Promise<OrderEnd>} obey
-   * @param {number} [copies]   of each piece of news that arrive
-   * @returns {{ engine: Engine, given: { agent: string, order: Order }[], stopped: () => string[] }}
+   * @param {(host: string, command: Command) => Promise<CommandResult>} handle
+   * @param {number} [copies]   of each event that arrive
+   * @returns {{ sender: Sender, sent: { host: string, command: Command }[], stopped: () => string[] }}
    */
-  const engineOf = (obey, copies = 1) => {
-    /** @type {{ agent: string, order: Order }[]} */
-    const given = [];
-    /** @type {string[]} */
-    const stopped = [];
-    /** @type {Engine} */
-    const engine = {
-      hand(agent, _launchId, order, onNews) {
-        given.push({ agent, order });
-        for (let copy = 0; order.kind === 'lead' && copy < copies; copy += 1)
-          onNews({ news: 'awaiting', probeAddress: '10.0.0.1:5', folder: '/tmp/l1' });
-        const ended = obey(agent, order);
-        ended.catch(() => {});
-        return { ended, stop: () => void stopped.push(agent) };
+  const makeSender = (handle, copies = 1) => {
+    /** @type {{ host: string, command: Command, signal: AbortSignal }[]} */
+    const sent = [];
+    /** @type {Sender} */
+    const sender = {
+      send(host, _launchId, command, { signal, onEvent }) {
+        sent.push({ host, command, signal });
+        for (let copy = 0; command.kind === 'controller' && copy < copies; copy += 1)
+          onEvent?.({ event: 'awaiting', probeAddress: '10.0.0.1:5', folder: '/tmp/l1' });
+        return handle(host, command);
       },
       close: async () => {},
     };
-    return { engine, given, stopped: () => stopped.sort() };
+    const stopped = () => sent.flatMap(({ host, signal }) => (signal.aborted ? [host] : [])).sort();
+    return { sender, sent, stopped };
   };
-  /** @param {Order} order @returns {OrderEnd} */
-  const wellDone = (order) =>
-    order.kind === 'lead'
+  /** @param {Command} command @returns {CommandResult} */
+  const succeed = (command) =>
+    command.kind === 'controller'
       ? {
-          status: 'led',
+          status: 'controller-ended',
           end: { kind: 'done', fields: { costs: [{ name: 'w0', cpus: null }] } },
           noise: NOISE,
         }
       : {
-          status: 'worked',
+          status: 'workers-ended',
           stderr: [],
           noise: { ...NOISE, spinRatio: 2 },
           roundTripUs: 50,
           cpus: { w0: [3] },
         };
 
-  it('gives each host its workers in turn, and puts together what all of them saw', async () => {
-    const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
-    const end = await launchAcross(engine, { master: 'a', workers: ['b', 'c', 'd'] })(spec, {
+  it('distributes the workers in turn, and merges the results of all hosts', async () => {
+    const { sender, sent } = makeSender(async (_host, command) => succeed(command));
+    const end = await launchAcross(sender, { master: 'a', workers: ['b', 'c', 'd'] })(spec, {
       padding: '',
       signal,
     });
     assert.ok(end.kind === 'done');
     assert.deepEqual(
-      given.flatMap(({ agent, order }) => (order.kind === 'work' ? [[agent, order.ids]] : [])),
+      sent.flatMap(({ host, command }) => (command.kind === 'workers' ? [[host, command.ids]] : [])),
       [
         ['b', ['w0', 'w3', 'w6']],
         ['c', ['w1', 'w4', 'w7']],
@@ -455,27 +495,27 @@ describe('a launch on several hosts', () => {
     });
   });
 
-  it('gives no order to a host that has no worker', async () => {
-    const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
+  it('sends no command to a host without a worker', async () => {
+    const { sender, sent } = makeSender(async (_host, command) => succeed(command));
     const one = { ...spec, cell: { ...spec.cell, workers: 1 } };
-    await launchAcross(engine, { master: 'a', workers: ['b', 'c'] })(one, { padding: '', signal });
+    await launchAcross(sender, { master: 'a', workers: ['b', 'c'] })(one, { padding: '', signal });
     assert.deepEqual(
-      given.map(({ agent }) => agent),
+      sent.map(({ host }) => host),
       ['a', 'b'],
     );
   });
 
-  it('refuses code that is not built in', async () => {
-    const { engine } = engineOf(async (_agent, order) => wellDone(order));
+  it('refuses a plug-in that this host does not have by name', async () => {
+    const { sender } = makeSender(async (_host, command) => succeed(command));
     const foreign = { ...spec, transportUrl: 'file:///tmp/mine.js' };
-    const launch = launchAcross(engine, { master: 'a', workers: ['b'] });
+    const launch = launchAcross(sender, { master: 'a', workers: ['b'] });
     await assert.rejects(
       launch(foreign, { padding: '', signal }),
       /agents run no transport of file:\/\/\/tmp\/mine\.js/,
     );
   });
 
-  it('ends in the right state with 64 agents and 1,024 workers, whichever are slow, refuse, are gone or lost, and what arrives twice', async (t) => {
+  it('has the right end with 64 agents and 1,024 workers, of which some are slow, refuse, die or are lost, and with repeated events', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const hosts = Array.from({ length: 64 }, (_, index) => `h${index}`);
     const [master, ...workers] = hosts;
@@ -486,24 +526,24 @@ describe('a launch on several hosts', () => {
       const random = seededRandom(seed);
       const fates = new Map(hosts.map((host) => [host, random()]));
       const faulty = seed % 3 === 0 ? [] : hosts.filter((host) => Number(fates.get(host)) < 0.02);
-      // What is lost comes to nobody's ears: the controller misses who should have come.
+      // Of a lost command nothing is reported: the controller misses the workers.
       const lost = seed % 4 === 1 ? workers.filter((host) => Number(fates.get(host)) > 0.98) : [];
       const copies = [1, 2, 3, 0][seed % 4];
-      const { engine, given, stopped } = engineOf(async (agent, order) => {
-        const fate = Number(fates.get(agent));
+      const { sender, sent, stopped } = makeSender(async (host, command) => {
+        const fate = Number(fates.get(host));
         for (let turn = 0; turn < fate * 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-        if (faulty.includes(agent)) {
-          if (fate < 0.01) throw new BenchError('HOST', `host ${agent}: gone`);
+        if (faulty.includes(host)) {
+          if (fate < 0.01) throw new BenchError('HOST', `host ${host}: gone`);
           return { status: 'refused', message: 'no room' };
         }
-        if (lost.includes(agent)) return new Promise(() => {});
-        if (order.kind === 'work') return wellDone(order);
-        if (faulty.some((host) => given.some((each) => each.agent === host))) return new Promise(() => {});
+        if (lost.includes(host)) return new Promise(() => {});
+        if (command.kind === 'workers') return succeed(command);
+        if (faulty.some((one) => sent.some((other) => other.host === one))) return new Promise(() => {});
         const isWhole = lost.length === 0 && copies > 0;
         const end = /** @type {any} */ ({ ...LOST, integrity: null, stderr: [] });
-        return isWhole ? wellDone(order) : { status: 'led', end, noise: NOISE };
+        return isWhole ? succeed(command) : { status: 'controller-ended', end, noise: NOISE };
       }, copies);
-      const launched = launchAcross(engine, { master, workers })(many, { padding: '', signal });
+      const launched = launchAcross(sender, { master, workers })(many, { padding: '', signal });
       let isOver = false;
       launched.finally(() => {
         isOver = true;
@@ -515,25 +555,25 @@ describe('a launch on several hosts', () => {
       const end = await launched;
       const what = end.kind === 'done' ? 'done' : /** @type {keyof typeof seen} */ (end.code);
       seen[what] += 1;
-      const told = faulty.filter((host) => given.some(({ agent }) => agent === host));
-      if (told.length > 0) assert.equal(what, 'HOST', `seed ${seed}`);
+      const failed = faulty.filter((one) => sent.some(({ host }) => host === one));
+      if (failed.length > 0) assert.equal(what, 'HOST', `seed ${seed}`);
       else assert.equal(what, lost.length > 0 || copies === 0 ? 'DEADLINE' : 'done', `seed ${seed}`);
       if (end.kind === 'failed' && what === 'HOST')
         assert.ok(
-          told.some((host) => end.message.startsWith(`host ${host}:`)),
+          failed.some((host) => end.message.startsWith(`host ${host}:`)),
           end.message,
         );
-      const names = given.map(({ agent }) => agent);
-      assert.equal(new Set(names).size, names.length, 'nobody is given an order twice');
-      assert.deepEqual(stopped(), [...names].sort(), 'nobody works on');
+      const names = sent.map(({ host }) => host);
+      assert.equal(new Set(names).size, names.length, 'no host gets two commands');
+      assert.deepEqual(stopped(), [...names].sort());
     }
     for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `never ${what}`);
   });
 
-  it('ends at once when the run is interrupted, and stops everybody', async () => {
-    const { engine, stopped } = engineOf(() => new Promise(() => {}));
+  it('ends at once when the run is interrupted, and stops all hosts', async () => {
+    const { sender, stopped } = makeSender(() => new Promise(() => {}));
     const controller = new AbortController();
-    const launch = launchAcross(engine, { master: 'a', workers: ['b'] })(spec, {
+    const launch = launchAcross(sender, { master: 'a', workers: ['b'] })(spec, {
       padding: '',
       signal: controller.signal,
     });
@@ -543,23 +583,96 @@ describe('a launch on several hosts', () => {
   });
 });
 
+describe('a run on several hosts', () => {
+  /** @param {(host: string) => any} describeHost */
+  async function run(describeHost, options = {}) {
+    const seen = /** @type {any} */ ({ closed: 0, commands: [] });
+    const open = async (/** @type {string} */ url, /** @type {string} */ secret) => {
+      seen.opened = [url, secret];
+      return {
+        async send(/** @type {string} */ host, /** @type {string} */ launchId, /** @type {any} */ command) {
+          seen.commands.push([host, launchId, command.kind, command.withWakeUp]);
+          return describeHost(host);
+        },
+        async close() {
+          seen.closed += 1;
+        },
+      };
+    };
+    const hosts = { master: 'a', workers: ['b', 'c'] };
+    const agents = { url: 'redis://10.0.0.9', secret: 'of the run' };
+    const sides = /** @type {any} */ ([
+      { options: { hosts, agents, brokerUrls: {}, ...options }, plugins: {} },
+    ]);
+    await assert.rejects(runOnHosts(sides, /** @type {any} */ ({}), open), (error) => {
+      seen.failure = error;
+      return true;
+    });
+    assert.equal(seen.closed, 1);
+    return seen;
+  }
+
+  it('has each agent describe its host once, and closes its sender', async () => {
+    const refuse = () => ({ status: 'refused', message: 'another version' });
+    const { commands, opened } = await run(refuse);
+    assert.deepEqual(
+      commands,
+      ['a', 'b', 'c'].map((host) => [host, 'meet', 'describe', true]),
+    );
+    assert.deepEqual(opened, ['redis://10.0.0.9', 'of the run']);
+    const { commands: withoutControls } = await run(refuse, { controls: false });
+    assert.deepEqual(withoutControls[0].at(-1), false);
+  });
+
+  it('fails with the reasons of all agents that refuse, are gone, or do something else', async () => {
+    const { failure } = await run((host) => {
+      if (host === 'a') return { status: 'refused', message: 'another version' };
+      if (host === 'b') throw new Error('host b: it is gone');
+      return { status: 'workers-ended' };
+    });
+    assert.deepEqual(
+      [failure.code, failure.message],
+      ['HOST', 'host a: another version; host b: it is gone; host c did not execute its command'],
+    );
+  });
+
+  it('fails if workers of another machine do not reach the master', async () => {
+    const { failure } = await run((host) => ({
+      status: 'described',
+      facts: {
+        bindAddress: host === 'a' ? '127.0.0.1' : '10.0.0.1',
+        machine: host === 'c' ? 'other' : 'm',
+      },
+    }));
+    assert.equal(failure.code, 'HOST');
+    assert.match(
+      failure.message,
+      /^host a: its agent binds to 127\.0\.0\.1, where host c does not reach it: start/,
+    );
+  });
+});
+
 describe('a command to start workers', () => {
-  it('is refused where the host of the master hangs up, and starts none', async () => {
+  it('is refused if the host of the master hangs up, and starts none', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).destroy());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const agent = new Agent('127.0.0.1');
-    const plugins = { transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null };
+    const code = agent.installation.describe({
+      transportUrl: builtinUrl('transport', 'tcp'),
+      codecUrl: builtinUrl('codec', 'json'),
+      scenarioUrl: builtinUrl('scenario', 'round-trip'),
+    });
     const spec = { token: 't', cell: { placement: 'free' }, tierUp: 'usual', memoryLimitBytes: null };
-    const where = { probeAddress: `127.0.0.1:${port}`, controller: 'a', line: 'l', ids: ['w0'], padding: '' };
-    const order = { ...describeCode(), kind: /** @type {const} */ ('work'), plugins, spec, ...where };
+    const where = { probeAddress: `127.0.0.1:${port}`, controller: 'a', link: 'l', ids: ['w0'], padding: '' };
+    const command = { ...code, kind: /** @type {const} */ ('workers'), spec, ...where };
     /** @type {object[]} */
     const sent = [];
     try {
-      const end = await startRemoteWorkers(agent, order, {
+      const end = await runWorkers(agent, command, {
         launchId: 'l1',
-        tell() {},
-        openLine: () => ({ send: (_to, message) => void sent.push(message), close() {} }),
+        onEvent() {},
+        openLink: () => ({ send: (_to, message) => void sent.push(message), close() {} }),
         signal: new AbortController().signal,
       });
       assert.deepEqual([end.status, 'isHangUp' in end], ['refused', true]);

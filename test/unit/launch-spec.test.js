@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Agent } from '../../lib/hosts/handle-command.js';
-import { describeCode, Installation } from '../../lib/hosts/installation.js';
+import { Installation } from '../../lib/hosts/installation.js';
 import { allCpus, assignedBrokers, assignedCpus, planOpenPart } from '../../lib/launch/launch-spec.js';
 import { localise, makePortable } from '../../lib/launch/portable-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
@@ -119,23 +119,27 @@ describe('a launch for another host', () => {
 
   it('is rejected by an agent with a launch id that is a path', async () => {
     const agent = new Agent('127.0.0.1');
-    const openLine = () => assert.fail('it opens none');
-    const launch = { tell() {}, openLine, signal: new AbortController().signal };
+    const openLink = () => assert.fail('it opens none');
+    const context = { onEvent() {}, openLink, signal: new AbortController().signal };
     /** @type {any} */
-    const order = {
-      ...describeCode(installation.partsOf(PLUGINS)),
-      kind: 'lead',
-      plugins: PLUGINS,
+    const command = {
+      ...installation.describe({
+        transportUrl: plugins.transport.url,
+        codecUrl: plugins.codecUrl,
+        scenarioUrl: plugins.scenario.url,
+        toMaster: plugins.toMaster && { transportUrl: plugins.toMaster.url },
+      }),
+      kind: 'controller',
       spec: makePortable(spec),
     };
     for (const launchId of ['../../home', 'a/b', '', '.', 'x'.repeat(100), 'a\n']) {
-      const refused = await agent.obey(order, { ...launch, launchId });
+      const refused = await agent.handle(command, { ...context, launchId });
       assert.equal(refused.status, 'refused');
       assert.match(String(/** @type {any} */ (refused).message), /is no name of a launch/, launchId);
     }
-    const other = await agent.obey(
-      { ...order, spec: { ...order.spec, launchId: '../x' } },
-      { ...launch, launchId: 'l1' },
+    const other = await agent.handle(
+      { ...command, spec: { ...command.spec, launchId: '../x' } },
+      { ...context, launchId: 'l1' },
     );
     assert.match(String(/** @type {any} */ (other).message), /the order is about another/);
     await agent.close();

@@ -1,0 +1,171 @@
+// An agent's side of the commands, by BullMQ on Redis: it renews its presence key every second, executes one command at a time, and aborts
+// it when the run that sent it is gone.
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchError } from '../errors.js';
+import { ControlInbox } from './control-inbox.js';
+import {
+  ignoreErrors,
+  inboxKeyOf,
+  LIFE_MS,
+  leaveInTime,
+  openControlRedis,
+  ownerKeyOf,
+  PREFIX,
+  presenceKeyOf,
+  queueOf,
+  RENEW_MS,
+  trackConnections,
+} from './control-redis.js';
+import { Heartbeat } from './heartbeat.js';
+import { describeCode } from './installation.js';
+import { Seal } from './seal.js';
+
+/** @import { CommandHandler, LaunchEvent } from '../types/index.js' */
+/** @import { Redis } from 'ioredis' */
+/** @import { Job } from 'bullmq' */
+
+const LOOK_MS = 500;
+const NAME_DEADLINE_MS = LIFE_MS + 1_000; // then the key of a killed agent of this name has expired
+/** A command is never executed a second time. An agent that is too busy to renew its lock in time keeps its command. */
+const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
+
+export class CommandReceiver {
+  /** @param {Redis} client @param {{ name: string, secret: string, handle: CommandHandler }} agent */
+  constructor(client, { name, secret, handle }) {
+    this.client = client;
+    this.connections = trackConnections(client);
+    this.name = name;
+    this.seal = new Seal(secret);
+    this.inbox = new ControlInbox(client, this.seal, name);
+    this.handle = handle;
+    /** @type {import('bullmq').Queue | undefined} */
+    this.queue = undefined;
+    /** @type {import('bullmq').Worker | undefined} */
+    this.worker = undefined;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.renewing = undefined;
+    this.instance = randomBytes(8).toString('hex');
+    this.presence = this.seal.close({ instance: this.instance }, `presence of ${name}`);
+    /** @type {(error: BenchError) => void} */
+    this.lose = () => {};
+    /** Rejects with HOST when another agent has taken the name. @type {Promise<never>} */
+    this.lost = new Promise((_, reject) => {
+      this.lose = reject;
+    });
+    this.lost.catch(() => {}); // the caller may not wait for it yet
+  }
+
+  /**
+   * @param {string} url
+   * @param {ConstructorParameters<typeof CommandReceiver>[1]} agent
+   * @throws {BenchError} HOST: the server cannot be used, or the name is taken
+   */
+  static async open(url, agent) {
+    // Before the name is taken: loading and hashing code blocks the event loop of a crowded host for seconds.
+    const { Worker, Queue } = await import('bullmq');
+    describeCode();
+    const client = await openControlRedis(url, '--redis');
+    const receiver = new CommandReceiver(client, agent);
+    const { name, inbox } = receiver;
+    try {
+      await receiver.takeName();
+      await client.del(inboxKeyOf(name)); // of a killed agent of that name
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    inbox.read(client.duplicate());
+    receiver.queue = new Queue(queueOf(name), { connection: client, prefix: PREFIX });
+    receiver.worker = new Worker(queueOf(name), (job) => receiver.execute(job), {
+      connection: client,
+      ...WORKER_OPTIONS,
+    });
+    // They reconnect when the server is back; the sender reports a command that was lost meanwhile.
+    for (const part of [receiver.queue, receiver.worker]) ignoreErrors(part);
+    receiver.renewing = setInterval(() => receiver.renew().catch(() => {}), RENEW_MS);
+    return receiver;
+  }
+
+  async takeName() {
+    const endMs = performance.now() + NAME_DEADLINE_MS;
+    for (;;) {
+      const taken = await this.client.set(presenceKeyOf(this.name), this.presence, 'PX', LIFE_MS, 'NX');
+      if (taken !== null) return;
+      if (performance.now() > endMs) {
+        const next = 'give every agent a name of its own';
+        throw new BenchError('HOST', `--name: there is an agent ${this.name} at this Redis already; ${next}`);
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+
+  async renew() {
+    if (this.client.status !== 'ready') return;
+    const key = presenceKeyOf(this.name);
+    const present = await this.client.get(key);
+    if (present !== null && present !== this.presence) {
+      const why = `it took its place while this one was not heard for ${LIFE_MS / 1_000} s`;
+      this.lose(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
+      return;
+    }
+    await this.client.set(key, this.presence, 'PX', LIFE_MS);
+  }
+
+  /** @param {Job} job */
+  async execute(job) {
+    const { id, data } = job;
+    const content = this.seal.open(data.sealed, `command to ${this.name} ${id}`);
+    // An earlier process of this name may have executed a command that was sealed for it.
+    if (content === undefined || content.instance !== this.instance) {
+      throw new Error('it refuses an order that was not sealed for it with the secret that it holds');
+    }
+    const { owner, command } = content;
+    const watch = this.watchOwner(owner);
+    /** @param {LaunchEvent} event */
+    const onEvent = (event) => {
+      const sealed = this.seal.close(event, `event of ${this.name} ${id}`);
+      job.updateProgress({ sealed }).catch(() => {});
+    };
+    try {
+      const launchId = owner.slice(owner.indexOf(' ') + 1);
+      const { signal } = watch;
+      const result = await this.handle(command, { launchId, onEvent, openLink: this.inbox.open, signal });
+      return { sealed: this.seal.close(result, `result of ${this.name} ${id}`) };
+    } finally {
+      watch.end();
+    }
+  }
+
+  /** @param {string} owner   of the command @returns a signal that is aborted when the agent has another owner, or none */
+  watchOwner(owner) {
+    const controller = new AbortController();
+    const heartbeat = new Heartbeat(
+      async () => {
+        if (this.client.status !== 'ready') return;
+        const current = await this.client.get(ownerKeyOf(this.name)).catch(() => undefined);
+        if (current === owner) heartbeat.beat();
+        else if (current !== undefined)
+          controller.abort(new Error('the run has gone on without it, or is gone'));
+      },
+      () => controller.abort(new Error('the Redis of the run does not answer')),
+    );
+    return { signal: controller.signal, end: () => heartbeat.end() };
+  }
+
+  async close() {
+    clearInterval(this.renewing);
+    await leaveInTime(this.leave(), this.connections);
+  }
+
+  async leave() {
+    await this.inbox.close();
+    await this.worker?.close(true).catch(() => {});
+    if (this.client.status === 'ready') {
+      await this.client.del(presenceKeyOf(this.name)).catch(() => {});
+      await this.queue?.obliterate({ force: true }).catch(() => {});
+    }
+    await this.queue?.close().catch(() => {});
+  }
+}

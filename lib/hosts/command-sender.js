@@ -1,0 +1,255 @@
+// The runner's side of the commands to agents, by BullMQ on Redis: a queue for each agent, a job for each command. A command is executed at
+// most once: there is no retry, and a failure fails its launch.
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchError } from '../errors.js';
+import { redactText } from '../format/redact.js';
+import {
+  ignoreErrors,
+  LIFE_MS,
+  leaveInTime,
+  openControlRedis,
+  ownerKeyOf,
+  PREFIX,
+  presenceKeyOf,
+  queueOf,
+  RENEW_MS,
+  readServerId,
+  trackConnections,
+} from './control-redis.js';
+import { Heartbeat } from './heartbeat.js';
+import { Seal } from './seal.js';
+
+/** @import { Queue, QueueEvents } from 'bullmq' */
+/** @import { Redis } from 'ioredis' */
+/** @import { Command, CommandResult, LaunchEvent, Sender } from '../types/index.js' */
+/**
+ * A command whose result is awaited. `instance` is the agent's process that it was sent to.
+ * @typedef {{ agent: string, instance?: string, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} Pending
+ */
+
+const STOPPED = 'stopped';
+const PRESENCE_DEADLINE_MS = 4_000; // after a restart of the server an agent is back within one second
+const LOOK_MS = 200;
+
+/**
+ * @param {string} url
+ * @param {string} secret
+ * @param {string[]} measuredUrls   of the servers that are measured
+ * @returns {Promise<Sender>}
+ * @throws {BenchError} HOST, or BAD_ARGUMENT if the server of the commands is measured
+ */
+export async function openSender(url, secret, measuredUrls) {
+  const client = await openControlRedis(url, '--agents');
+  const id = await readServerId(client);
+  for (const measuredUrl of measuredUrls) {
+    const measured = await openControlRedis(measuredUrl, '--redis-url').catch(() => null);
+    if (measured === null) continue; // only the agents have to reach it
+    const isSame = (await readServerId(measured)) === id;
+    measured.disconnect();
+    if (!isSame) continue;
+    client.disconnect();
+    const what = 'the Redis that is measured would carry the commands as well, and be disturbed by them';
+    throw new BenchError('BAD_ARGUMENT', `--agents and --redis-url are one server: ${what}; take two`);
+  }
+  return new CommandSender(url, secret, client, await import('bullmq'));
+}
+
+/** @implements {Sender} */
+export class CommandSender {
+  /** @param {string} url @param {string} secret @param {Redis} client @param {Pick<typeof import('bullmq'), 'Queue' | 'QueueEvents'>} bullmq */
+  constructor(url, secret, client, bullmq) {
+    this.url = url;
+    this.seal = new Seal(secret);
+    this.client = client;
+    this.connections = trackConnections(client);
+    this.bullmq = bullmq;
+    this.runId = randomBytes(8).toString('hex');
+    /** @type {Map<string, { queue: Queue, events: QueueEvents }>} by agent */
+    this.queues = new Map();
+    /** @type {Map<string, Pending>} by the id of the job */
+    this.pending = new Map();
+    /** @type {Map<string, string>} the launch that each agent works on */
+    this.launches = new Map();
+    this.sent = 0;
+    client.on('close', () => this.rejectAll('broke off the connection'));
+    this.renewing = setInterval(() => {
+      for (const agent of this.launches.keys()) this.renew(agent);
+    }, RENEW_MS);
+    // An agent that was killed before it took a command has no job that BullMQ could report as stalled.
+    this.heartbeat = new Heartbeat(
+      () => this.checkAgents().catch(() => {}), // the connection reports its own end
+      () => this.rejectAll('does not respond'),
+    );
+  }
+
+  /** @type {Sender['send']} */
+  async send(agent, launchId, command, { signal, onEvent = () => {} }) {
+    this.sent += 1;
+    const jobId = `${this.runId}-${this.sent}`;
+    let abort = () => {};
+    /** @type {Promise<CommandResult>} */
+    const ended = new Promise((resolve, reject) => {
+      this.pending.set(jobId, { agent, onEvent, resolve, reject });
+      abort = () => reject(signal.reason);
+    });
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    try {
+      const [result] = await Promise.all([ended, this.addJob(jobId, agent, launchId, command)]);
+      return result;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.pending.delete(jobId);
+      // In any case: the agent may still execute a command whose result was lost.
+      if (this.launches.get(agent) === launchId) {
+        this.launches.set(agent, STOPPED);
+        this.renew(agent);
+      }
+    }
+  }
+
+  /** @param {string} jobId @param {string} agent @param {string} launchId @param {Command} command */
+  async addJob(jobId, agent, launchId, command) {
+    const instance = await this.readInstance(agent);
+    const pending = this.pending.get(jobId);
+    if (pending === undefined) return;
+    await this.claim(agent, launchId);
+    const { queue } = await this.queueFor(agent);
+    if (!this.pending.has(jobId)) return; // aborted meanwhile
+    pending.instance = instance;
+    const content = { instance, owner: this.ownerText(launchId), command };
+    const sealed = this.seal.close(content, `command to ${agent} ${jobId}`);
+    const once = { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
+    await queue.add(command.kind, { sealed }, once);
+  }
+
+  /** @param {string} agent @param {string} launchId @throws {BenchError} HOST: another run uses it */
+  async claim(agent, launchId) {
+    const key = ownerKeyOf(agent);
+    if (!this.launches.has(agent)) {
+      const isFree = await this.client.set(key, this.ownerText(launchId), 'PX', LIFE_MS, 'NX');
+      if (isFree === null)
+        throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
+    }
+    this.launches.set(agent, launchId);
+    await this.client.set(key, this.ownerText(launchId), 'PX', LIFE_MS);
+  }
+
+  /** @param {string} launchId */
+  ownerText(launchId) {
+    return `${this.runId} ${launchId}`;
+  }
+
+  /** Agents stop their work for a run that does not renew its key. @param {string} agent */
+  renew(agent) {
+    if (this.client.status !== 'ready') return;
+    const text = this.ownerText(String(this.launches.get(agent)));
+    this.client.set(ownerKeyOf(agent), text, 'PX', LIFE_MS).catch(() => {});
+  }
+
+  /** @param {string} agent */
+  async queueFor(agent) {
+    const known = this.queues.get(agent);
+    if (known !== undefined) return known;
+    const place = { connection: this.client, prefix: PREFIX };
+    const queue = new this.bullmq.Queue(queueOf(agent), place);
+    // From the beginning: events before the first read would be lost otherwise.
+    const events = new this.bullmq.QueueEvents(queueOf(agent), { ...place, lastEventId: '0-0' });
+    for (const part of [queue, events]) ignoreErrors(part);
+    this.queues.set(agent, { queue, events });
+    events.on('progress', ({ jobId, data }) => {
+      const event = this.seal.open(/** @type {any} */ (data).sealed, `event of ${agent} ${jobId}`);
+      if (event !== undefined) this.pending.get(jobId)?.onEvent(event);
+    });
+    events.on('completed', ({ jobId, returnvalue }) => {
+      const { sealed } = /** @type {any} */ (returnvalue);
+      const result = this.seal.open(sealed, `result of ${agent} ${jobId}`);
+      if (result === undefined) this.reject(jobId, 'uses another secret');
+      else this.pending.get(jobId)?.resolve(result);
+    });
+    events.on('failed', ({ jobId, failedReason }) => this.reject(jobId, `failed: ${failedReason}`));
+    await queue.waitUntilReady();
+    return { queue, events };
+  }
+
+  /** @param {string} jobId @param {string} why   what follows 'its agent' */
+  reject(jobId, why) {
+    const pending = this.pending.get(jobId);
+    pending?.reject(new BenchError('HOST', `host ${pending.agent}: its agent ${why}`));
+  }
+
+  /** Events that were lost with the connection do not come again. @param {string} why */
+  rejectAll(why) {
+    for (const { reject } of this.pending.values()) reject(this.connectionError(why));
+  }
+
+  /** @param {string} why */
+  connectionError(why) {
+    return new BenchError('HOST', redactText(`the Redis of --agents at ${this.url} ${why}`, [this.url]));
+  }
+
+  async checkAgents() {
+    const all = [...this.pending];
+    if (all.length > 0 && this.client.status === 'ready') {
+      const texts = await this.client.mget(all.map(([, { agent }]) => presenceKeyOf(agent)));
+      for (const [index, [jobId, { agent, instance }]] of all.entries()) {
+        if (instance === undefined) continue; // not sent yet
+        const present = this.seal.open(texts[index], `presence of ${agent}`);
+        if (present?.instance === instance) continue;
+        const why = `has not been heard for ${LIFE_MS / 1_000} s: it was killed, hangs, or is off the net`;
+        this.reject(jobId, why);
+      }
+    }
+    this.heartbeat.beat();
+  }
+
+  /** @param {string} agent @returns {Promise<string>} the id of its process @throws {BenchError} HOST */
+  async readInstance(agent) {
+    const endMs = performance.now() + PRESENCE_DEADLINE_MS;
+    for (;;) {
+      const text = this.client.status === 'ready' ? await this.client.get(presenceKeyOf(agent)) : null;
+      if (text !== null) {
+        const present = this.seal.open(text, `presence of ${agent}`);
+        if (present !== undefined) return present.instance;
+        const next = 'give the run and all its agents the same one';
+        throw new BenchError('HOST', `host ${agent}: its agent holds another secret; ${next}`);
+      }
+      if (performance.now() > endMs) break;
+      await sleep(LOOK_MS);
+    }
+    if (this.client.status !== 'ready') throw this.connectionError('cannot be reached');
+    const others = await this.listAgents();
+    const known = others.length === 0 ? 'there is none' : `those that are there: ${others.join(', ')}`;
+    const next = `start it with npx ipc-bench agent --redis URL --name ${agent}`;
+    throw new BenchError(
+      'HOST',
+      `host ${agent}: there is no such agent at the Redis of --agents (${known}); ${next}`,
+    );
+  }
+
+  async listAgents() {
+    const names = [];
+    const prefix = presenceKeyOf('');
+    for await (const keys of this.client.scanStream({ match: `${prefix}*`, count: 1_000 }))
+      names.push(...keys.map((/** @type {string} */ key) => key.slice(prefix.length)));
+    return names.sort();
+  }
+
+  async close() {
+    clearInterval(this.renewing);
+    this.heartbeat.end();
+    this.pending.clear();
+    await leaveInTime(this.leave(), this.connections);
+  }
+
+  async leave() {
+    if (this.client.status === 'ready') {
+      for (const agent of this.launches.keys()) await this.client.del(ownerKeyOf(agent)).catch(() => {});
+      for (const { queue } of this.queues.values()) await queue.trimEvents(0).catch(() => {});
+    }
+    const parts = [...this.queues.values()].flatMap(({ queue, events }) => [queue, events]);
+    await Promise.allSettled(parts.map((part) => part.close()));
+  }
+}

@@ -1,0 +1,56 @@
+// Encryption of everything that crosses the Redis of the commands, which others may read and write: with the secret of the run, for one
+// purpose, so that it cannot be read, forged, or passed off as something else.
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const SALT_BYTES = 16;
+const HEAD_BYTES = SALT_BYTES + 16; // salt and authentication tag
+const LEAST_PACKED_BYTES = 1_024; // compression takes 20 times as long as encryption, and most control messages are short
+const GZIP_MARK = 0x1f; // JSON never begins with it
+
+export class Seal {
+  /** @param {string} secret   of runs and agents, which have nothing else in common: so all of them use one salt for it */
+  constructor(secret) {
+    this.key = scryptSync(secret, 'ipc-bench', KEY_BYTES);
+  }
+
+  /** @param {Uint8Array} salt @returns {[Buffer, Buffer]} key and nonce of one message */
+  derive(salt) {
+    const bytes = Buffer.from(hkdfSync('sha256', this.key, salt, '', KEY_BYTES + IV_BYTES));
+    return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)];
+  }
+
+  /** @param {unknown} value @param {string} purpose   what it is, and for whom */
+  close(value, purpose) {
+    const salt = randomBytes(SALT_BYTES);
+    const cipher = createCipheriv(CIPHER, ...this.derive(salt)).setAAD(Buffer.from(purpose));
+    const text = Buffer.from(JSON.stringify(value));
+    const packed = text.length < LEAST_PACKED_BYTES ? text : gzipSync(text);
+    const body = [cipher.update(packed), cipher.final()];
+    return Buffer.concat([salt, cipher.getAuthTag(), ...body]).toString('base64');
+  }
+
+  /**
+   * @param {unknown} text
+   * @param {string} purpose
+   * @returns {any} undefined if it was sealed with another secret or for another purpose, or was changed
+   */
+  open(text, purpose) {
+    const bytes = Buffer.from(String(text), 'base64');
+    if (bytes.length <= HEAD_BYTES) return undefined;
+    const decipher = createDecipheriv(CIPHER, ...this.derive(bytes.subarray(0, SALT_BYTES)))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(SALT_BYTES, HEAD_BYTES));
+    try {
+      const packed = Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES)), decipher.final()]);
+      const plain = packed[0] === GZIP_MARK ? gunzipSync(packed) : packed;
+      return JSON.parse(plain.toString());
+    } catch {
+      return undefined;
+    }
+  }
+}
