@@ -1,4 +1,4 @@
-// How a child process ended: its last lines, the words for its exit, and its end by a deadline.
+// The end of a child process: its last lines of stderr, the words for its exit, and its end by a deadline.
 
 import { debuglog } from 'node:util';
 import { withDeadline } from './with-deadline.js';
@@ -9,7 +9,7 @@ import { withDeadline } from './with-deadline.js';
 const trace = debuglog('ipc-bench');
 const LINES = 20;
 const LINE_CHARACTERS = 400;
-const HEARD_WITHIN_MS = 500; // of the end of a process; a child of it may hold its stream open
+const DRAINED_MS = 500; // a child of an ended process may hold its stream open
 
 export function stderrTail() {
   let text = '';
@@ -35,10 +35,10 @@ export function stderrTail() {
         .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
         .filter((line) => line !== '')
         .slice(-LINES),
-    /** Resolves once those that have ended are heard to their last word; they are heard no further then. */
-    async heard() {
-      await withDeadline(Promise.all(closed), HEARD_WITHIN_MS, () => {});
-      for (const stream of streams) stream.destroy(); // it would keep this process
+    /** To be called when the processes have ended: reads the rest of their streams, and closes them. */
+    async drain() {
+      await withDeadline(Promise.all(closed), DRAINED_MS, () => {});
+      for (const stream of streams) stream.destroy(); // an open one keeps this process alive
     },
   };
 }
@@ -51,7 +51,7 @@ export function describeExit(code, signal) {
   return `was killed by ${signal}${hint}`;
 }
 
-/** @param {ChildProcess} child   just started @returns {Promise<string>} how it ended: what follows its name in a sentence */
+/** @param {ChildProcess} child   just started @returns {Promise<string>} how it ended, as it follows its name in a sentence */
 export function waitForExit(child) {
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(`could not be started: ${message}`));
@@ -59,23 +59,23 @@ export function waitForExit(child) {
   });
 }
 
-const GRACE_MS = 1_000; // to clean up when it is told to leave, before it is killed
+const GRACE_MS = 1_000; // between dismissal and SIGKILL, for cleaning up
 
 /**
  * @param {ChildProcess} child
  * @param {object} terms
  * @param {number} terms.lifeMs
- * @param {AbortSignal} terms.signal      it is not wanted any more
- * @param {() => void} terms.dismiss      tells it to leave, by whatever it takes for that
- * @param {Promise<string>} [terms.ended]   how it ended
- * @returns how; null: it was told to leave because its time was over
+ * @param {AbortSignal} terms.signal
+ * @param {() => void} terms.dismiss      makes the child end by itself
+ * @param {Promise<string>} [terms.ended]
+ * @returns how it ended, or null if it was dismissed after lifeMs
  */
 export async function endInTime(child, { lifeMs, signal, dismiss, ended = waitForExit(child) }) {
   let isLate = false;
   /** @type {NodeJS.Timeout | undefined} */
   let killing;
   const stop = () => {
-    if (killing !== undefined) return; // its time was over, and it is not wanted any more: once is enough
+    if (killing !== undefined) return; // the deadline and the signal may both come
     dismiss();
     killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };

@@ -1,4 +1,4 @@
-// What a short process tells its parent before it ends.
+// The message, or the output, of a short-lived process.
 
 import { spawn } from 'node:child_process';
 import { childEnvironment, spawnModule, thisProgram, withStreams } from './launcher.js';
@@ -9,10 +9,10 @@ import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 /**
  * @param {string} path     of its module
  * @param {string[]} args
- * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: absent: this Node, with nodeFlags
+ * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: by default this Node with nodeFlags
  * @param {number} deadlineMs
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>} null: it failed, or was too late
+ * @returns {Promise<any>} its first message, or null if it failed or was too late
  */
 export function waitForChildMessage(
   path,
@@ -28,19 +28,19 @@ export function waitForChildMessage(
   });
   return new Promise((resolve) => {
     /** @type {any} */
-    let told = null;
+    let received = null;
     const kill = () => child.kill('SIGKILL');
     const deadline = setTimeout(kill, deadlineMs);
     signal?.addEventListener('abort', kill, { once: true });
     const settle = () => {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', kill);
-      resolve(told);
+      resolve(received);
     };
     child.once('message', (message) => {
-      told = message;
+      received = message;
     });
-    // Not at the message: a launch must not begin while this process still ends.
+    // Not at the message: a launch must not begin while the process still exits.
     child.once('close', settle);
     child.once('error', settle);
   });
@@ -52,8 +52,7 @@ const LONGEST_CHARACTERS = 1_000_000;
  * @param {string} path
  * @param {string[]} args
  * @param {number} deadlineMs
- * @returns {Promise<{ stdout: string, stderr: string, how: string | null }>} how: why it is not to be believed; null: it ended
- *   with exit code 0
+ * @returns {Promise<{ stdout: string, stderr: string, how: string | null }>} how: why it failed, or null after exit code 0
  */
 export async function programOutput(path, args, deadlineMs) {
   const child = withStreams(
@@ -64,10 +63,10 @@ export async function programOutput(path, args, deadlineMs) {
     }),
   );
   const endGuarded = guardGroup(child);
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     child[name].setEncoding('utf8').on('data', (text) => {
-      said[name] = (said[name] + text).slice(0, LONGEST_CHARACTERS);
+      output[name] = (output[name] + text).slice(0, LONGEST_CHARACTERS);
     });
   }
   /** @type {NodeJS.Timeout | undefined} */
@@ -76,7 +75,7 @@ export async function programOutput(path, args, deadlineMs) {
   const how = await new Promise((resolve) => {
     deadline = setTimeout(() => resolve(`it did not end within ${deadlineMs} ms`), deadlineMs);
     child.once('error', ({ message }) => resolve(message));
-    child.once('exit', () => killGroup(child)); // what it has started may hold its output open
+    child.once('exit', () => killGroup(child)); // processes that it has started may hold its output open
     child.once('close', (code, signal) =>
       resolve(code === 0 ? null : `it ended with ${signal ?? `exit code ${code}`}`),
     );
@@ -86,5 +85,5 @@ export async function programOutput(path, args, deadlineMs) {
   endGuarded();
   child.stdout.destroy();
   child.stderr.destroy();
-  return { ...said, how };
+  return { ...output, how };
 }

@@ -1,31 +1,31 @@
-// A claim reserves something for a live run: its turn to measure, or a file that it is going to write. It is a file named after
-// its owner, in a folder in which all competitors look for it. It is safe without clean-up: the claim of a dead owner is
-// ignored and removed by the next process that finds it, since no other process gets that name.
+// A claim reserves something for a live run: the machine, or a file that it is going to write. It is a file with the name of its owner in a
+// folder that all competitors read. It needs no clean-up: the next process that finds the claim of a dead owner removes it, since no
+// other process gets the same name.
 
 import { unlinkSync } from 'node:fs';
 import { readdir, readFile, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
-/** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601; '' while it only tries */
-/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   suffix: of the names of its files, as the prefix */
+/** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601, or empty while it only tries */
+/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   prefix and suffix of the file's name */
 /**
  * @typedef {object} Claim
- * @property {() => Promise<Holder[]>} others     that are live
- * @property {() => Promise<boolean>} settle      it is no mere try any more; false: its file was removed meanwhile
+ * @property {() => Promise<Holder[]>} others     live ones
+ * @property {() => Promise<boolean>} settle      turns the try into a claim; false if its file was removed meanwhile
  * @property {() => Promise<void>} release
  */
 
-const BEAT_MS = 10_000; // so often a settled claim is touched: those who cannot see its process see that it lives
+const BEAT_MS = 10_000; // how often a claim is touched, for processes of other PID namespaces
 const SILENT_MS = 120_000;
 const NAME = new RegExp(`^(${OWNER})-\\d+$`);
 
 let claimsOfThisThread = 0;
 
 /**
- * Two who claim the same look around after both have put down their claims: at least one of them sees the other.
+ * Each competitor creates its file before it looks for others, so that at least one of two sees the other.
  * @param {ClaimPlace} place
- * @returns {Promise<Claim | null>} null: the folder was removed meanwhile
+ * @returns {Promise<Claim | null>} null if the folder was removed meanwhile
  */
 async function putClaim(place) {
   claimsOfThisThread += 1;
@@ -54,13 +54,12 @@ async function putClaim(place) {
 }
 
 /**
- * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   asked anew for each try: its folder may be removed meanwhile
+ * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   called for each try, since the folder may be removed meanwhile
  * @param {object} how
- * @param {boolean} [how.isForced]   beside any other claim
- * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next try, or throws. Two who claim at
- *   once both step back: neither is a holder, whose `since` is not empty. No others: its folder or its file was removed meanwhile
+ * @param {boolean} [how.isForced]   ignores other claims
+ * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next try, or throws. Two simultaneous
+ *   tries both fail; their `since` is empty. `others` is empty if the folder or the file was removed meanwhile
  * @returns {Promise<Claim>} settled
- * @throws {NodeJS.ErrnoException}
  */
 export async function acquireClaim(findPlace, { isForced = false, onTaken }) {
   for (let tries = 1; ; tries += 1) {
@@ -81,7 +80,7 @@ export async function acquireClaim(findPlace, { isForced = false, onTaken }) {
   }
 }
 
-/** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns false: the folder or the file is not there */
+/** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns false if the folder or the file does not exist */
 async function written(path, content, flag) {
   try {
     await writeFile(path, content, { flag, mode: 0o600 });

@@ -1,5 +1,5 @@
-// A program compiled from sources of this package, once for each version of them and of the compiler, and kept in the user's
-// cache folder.
+// A program that is compiled from sources of this package, once for each version of sources and compiler, and kept in the user's cache
+// folder.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,42 +13,42 @@ import { printable } from '../format/printable.js';
 import { childEnvironment, findOnPath } from './launcher.js';
 import { isOwn, makeFolders, removeFolder } from './run-directory.js';
 
-const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s with an empty cache of its own, more on a crowded machine
-const GREATEST_SAID = 400;
-const ENDING = process.platform === 'win32' ? '.exe' : ''; // a compiler adds it, and what has none cannot be started
+const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s if its own cache is empty, more on a crowded machine
+const MOST_CHARACTERS = 400;
+const ENDING = process.platform === 'win32' ? '.exe' : '';
 const run = promisify(execFile);
 
 /**
  * @typedef {object} Sources
  * @property {string} name
- * @property {string} what            a sentence calls it: 'the peer go'
+ * @property {string} what            its name in messages, such as 'the peer go'
  * @property {string} folder          of its sources
- * @property {RegExp} sources         which of its files they are
- * @property {import('../errors.js').ErrorCode} code   of its failure
- * @property {string} [orIn]          a private folder, for where the user has no cache; absent: that is a failure
+ * @property {RegExp} sources         file names
+ * @property {import('../errors.js').ErrorCode} code   of a failure
+ * @property {string} [orIn]          a private folder that is used if the user has no cache folder
  */
 /**
  * @typedef {object} Compiler
  * @property {string} compiler        path
  * @property {string} remedy
- * @property {readonly string[]} versionArgs   that make the compiler tell its version
+ * @property {readonly string[]} versionArgs   that make the compiler print its version
  * @property {(files: string[], to: string) => string[]} args
- * @property {Record<string, string>} [environment]   of the compiler, besides ours
+ * @property {Record<string, string>} [environment]   further variables for the compiler
  */
 
-/** @param {NodeJS.ProcessEnv} [environment] @returns where programs of this user's are kept */
+/** @param {NodeJS.ProcessEnv} [environment] */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
-  // The specification of XDG says that a relative one is to be ignored.
+  // The XDG specification: a relative path is ignored.
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
 }
 
-/** @param {string} program @returns it is there, and nobody else could have put it there */
-function isOurs(program) {
+/** @param {string} program @returns it exists, and no other user can have written it */
+function isTrusted(program) {
   try {
     const found = statSync(program);
     return isOwn(found) && (process.getuid === undefined || (found.mode & 0o022) === 0);
   } catch {
-    return false; // there is none, or none that can be reached
+    return false; // it does not exist, or cannot be read
   }
 }
 
@@ -56,7 +56,7 @@ function isOurs(program) {
  * @param {Sources & Compiler} recipe
  * @param {string} [keptIn]
  * @returns path of the program
- * @throws {BenchError} with what the compiler said
+ * @throws {BenchError} with the errors of the compiler
  */
 export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   const { name, what, folder, sources, code, orIn, compiler, remedy, versionArgs, args } = recipe;
@@ -70,45 +70,49 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     const hash = createHash('sha256').update(version);
     for (const file of files) hash.update(readFileSync(file));
     const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
-    if (isOurs(join(keptIn, program))) return join(keptIn, program);
-    const own = await ownFolder([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
+    if (isTrusted(join(keptIn, program))) return join(keptIn, program);
+    const place = await makePlace([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
     try {
-      const to = join(own.path, `${name}${ENDING}`);
+      const to = join(place.path, `${name}${ENDING}`);
       await run(compiler, args(files, to), how);
-      // Two runs may compile at once: the last one replaces the program of the other by the same one.
-      await rename(to, join(own.parent, program));
-      return join(own.parent, program);
+      // Two runs may compile at once: the later one replaces the program by an equal one.
+      await rename(to, join(place.parent, program));
+      return join(place.parent, program);
     } finally {
-      await removeFolder(own.path);
+      await removeFolder(place.path);
     }
   } catch (cause) {
     if (cause instanceof BenchError) throw cause;
-    throw new BenchError(code, `${what} could not be compiled by ${compiler} (${said(cause)}): ${remedy}`, {
-      cause,
-    });
+    throw new BenchError(
+      code,
+      `${what} could not be compiled by ${compiler} (${readErrors(cause)}): ${remedy}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
-/** @param {string[]} parents   the first that can be written is taken @param {Sources} sources */
-async function ownFolder([parent, ...others], sources) {
+/** @param {string[]} parents   the first that can be written is used @param {Sources} sources */
+async function makePlace([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {
     await makeFolders(parent, { mode: 0o700 });
     return { parent, path: await mkdtemp(join(parent, `${name}-`)) };
   } catch (cause) {
-    if (others.length > 0) return ownFolder(others, sources);
+    if (others.length > 0) return makePlace(others, sources);
     const why = printable(/** @type {Error} */ (cause).message);
     const message = `${what} has no folder to be compiled into (${why}): set XDG_CACHE_HOME to one that can be written`;
     throw new BenchError(code, message, { cause });
   }
 }
 
-/** @param {unknown} error @returns of many lines, those that tell what is wrong */
-function said(error) {
+/** @param {unknown} error @returns the error lines of a compiler's output */
+function readErrors(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   const lines = String(stderr || message).split('\n');
   const errors = lines.filter((line) => line.includes('error'));
-  return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, GREATEST_SAID);
+  return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, MOST_CHARACTERS);
 }
 
 const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
@@ -120,22 +124,16 @@ const REMEDIES = {
   win32: 'its sources are for Linux and macOS, and WSL is a Linux',
 };
 
-/** @returns how to come by one, with the headers of the system */
+/** @returns the command that installs a C compiler with the headers of the system */
 export function compilerRemedy() {
   return REMEDIES[process.platform] ?? 'apt install gcc libc6-dev';
 }
 
-/** @returns the path of the first one on PATH */
 export function findCompiler() {
   return C_COMPILERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
 }
 
-/**
- * @param {Sources} sources
- * @param {string} [compiler]
- * @returns path of the program
- * @throws {BenchError} there is no compiler, or what it said
- */
+/** @param {Sources} sources @param {string} [compiler] @returns path of the program @throws {BenchError} */
 export async function compiledC(sources, compiler = findCompiler()) {
   if (compiler === undefined) {
     const message = `${sources.what} needs a C compiler, and none is on PATH: ${compilerRemedy()}`;

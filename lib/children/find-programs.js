@@ -1,4 +1,4 @@
-// Where programs of a name are, in folders that the user named, on PATH and in installed packages, and which package has them.
+// Finds the programs of a runtime in folders of the user, on PATH and in installed packages, and the package that contains them.
 
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -9,19 +9,19 @@ import { isExecutable } from './launcher.js';
 /**
  * @param {SearchPlaces} places
  * @param {string} name          of the program, without `.exe`
- * @param {string[]} inPackages  its places in a folder of packages, a star for any one folder
- * @returns {string[]} absolute paths of those that can be executed, each once, in the order of the places
+ * @param {string[]} inPackages  its paths below a folder of packages; * matches any folder
+ * @returns {string[]} absolute paths of executable files, in the order of the places
  */
 export function findPrograms({ own, path, packages }, name, inPackages) {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   const files = inPackages.map((pattern) => (file === name ? pattern : `${pattern}.exe`));
-  // One's own folder may be that of the program, of its installation, of several of them, or of packages.
+  // The user's folder may be that of the program, of one or several installations, or of packages.
   const inOwn = [
     file,
     `bin/${file}`,
     `*/bin/${file}`,
     ...files,
-    ...files.map((each) => `node_modules/${each}`),
+    ...files.map((pattern) => `node_modules/${pattern}`),
   ];
   const found = [
     ...own.flatMap((folder) => inOwn.flatMap((pattern) => matching(resolve(folder), pattern.split('/')))),
@@ -32,7 +32,7 @@ export function findPrograms({ own, path, packages }, name, inPackages) {
   return [...new Set(found)].filter(isExecutable);
 }
 
-/** @param {string} folder @param {string[]} steps @returns {string[]} in the order of the alphabet */
+/** @param {string} folder @param {string[]} steps @returns {string[]} */
 function matching(folder, [step, ...rest]) {
   if (step === undefined) return [folder];
   if (step !== '*') return matching(join(folder, step), rest);
@@ -44,7 +44,7 @@ function foldersIn(folder) {
   try {
     return readdirSync(folder).sort();
   } catch {
-    return []; // there is none, or it is not ours to read
+    return []; // it does not exist, or cannot be read
   }
 }
 
@@ -59,7 +59,7 @@ export function thisMachine() {
 /**
  * @param {{ linux: string } & Partial<Record<NodeJS.Platform, string>>} commands
  * @param {NodeJS.Platform} [platform]
- * @returns that installs a program
+ * @returns the command that installs a program
  */
 export function installationOf(commands, platform = process.platform) {
   return commands[platform] ?? commands.linux;
@@ -67,10 +67,10 @@ export function installationOf(commands, platform = process.platform) {
 
 /**
  * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → name
- * @param {string} site                                where it is for all others
- * @param {(name: string) => string} asWord            as npm i takes it
+ * @param {string} site                                for machines without a package
+ * @param {(name: string) => string} asWord            name → argument of npm i
  * @param {Machine} machine
- * @returns an order: 'npm i @oven/bun-linux-x64'
+ * @returns such as 'npm i @oven/bun-linux-x64'
  */
 export function installCommand(packages, site, asWord, { platform, arch, isMusl = false }) {
   const key = `${platform}-${arch}${isMusl ? '-musl' : ''}`;

@@ -1,5 +1,5 @@
-// A server started by the runner that cannot outlive it: behind a supervisor that ends it when the runner is gone,
-// killed by the kernel (where it can) when the supervisor is gone, and by us in any case.
+// A server that cannot outlive the runner: a supervisor ends it when the runner is gone, and when the supervisor is gone the kernel or the
+// runner kills it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,12 +12,12 @@ import { childEnvironment, pinnedCommand, placeStarted, withStreams } from './la
 /** @import { ChildProcess } from 'node:child_process' */
 
 const SUPERVISOR_PATH = fileURLToPath(new URL('supervisor.js', import.meta.url));
-const END_DEADLINE_MS = 2_000; // the supervisor itself loses patience after one
+const END_DEADLINE_MS = 2_000; // the supervisor kills the server after one second
 
 /**
  * @typedef {object} GuardedServer
  * @property {number} pid                 of the server itself
- * @property {Promise<string>} died       resolves with the cause when it ends before `end` is called
+ * @property {Promise<string>} died       resolves with the cause if it ends before `end` is called
  * @property {() => Promise<void>} end    safe to call twice
  */
 
@@ -27,9 +27,9 @@ const END_DEADLINE_MS = 2_000; // the supervisor itself loses patience after one
  * @param {string[]} server.args
  * @param {number[] | null} server.cpus
  * @param {string} server.logPath          must not exist
- * @param {NodeJS.ProcessEnv} [server.env] all of its environment; absent: that of any child
- * @param {string} [server.folder]         it works in; absent: ours
- * @returns {Promise<GuardedServer>}      when it has been started; whether it answers is another question
+ * @param {NodeJS.ProcessEnv} [server.env]
+ * @param {string} [server.folder]         working directory
+ * @returns {Promise<GuardedServer>}      as soon as the process runs, which may be before it accepts connections
  */
 export async function startGuarded({ command, args, cpus, logPath, env = childEnvironment(), folder }) {
   const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
@@ -37,7 +37,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   const supervisor = withStreams(
     spawn(process.execPath, [SUPERVISOR_PATH, behind.command, ...behind.args], {
       stdio: ['pipe', 'pipe', log],
-      // A group of its own: a Ctrl-C is for the runner, which ends its servers in its own time.
+      // In another process group: the runner handles Ctrl-C, and ends its servers afterwards.
       detached: process.platform !== 'win32',
       windowsHide: true,
       env,
@@ -47,7 +47,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   closeSync(log);
   const stdin = /** @type {import('node:stream').Writable} */ (supervisor.stdin);
   const stdout = /** @type {import('node:stream').Readable} */ (supervisor.stdout);
-  stdin.on('error', () => {}); // EPIPE: its exit tells
+  stdin.on('error', () => {}); // EPIPE after its exit
   const exited = waitForExit(supervisor);
   const [output] = await Promise.race([once(stdout, 'data'), exited.then(() => [''])]);
   const pid = Number.parseInt(String(output), 10);
@@ -56,7 +56,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   }
   placeStarted(pid, cpus);
   const ended = exited.then(({ isSupervisorKilled, cause }) => {
-    // With the supervisor gone nobody else watches the server any more.
+    // Without a supervisor, nothing else ends the server.
     if (isSupervisorKilled) kill(pid);
     return cause;
   });
@@ -88,7 +88,7 @@ function waitForExit(supervisor) {
   });
 }
 
-/** @param {number} exitCode     128 + n: killed by signal n */
+/** @param {number} exitCode     128 + n if signal n killed it */
 function describeEnding(exitCode) {
   const killer = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
   return killer === undefined ? `it ended with exit code ${exitCode}` : `it was killed by ${killer[0]}`;

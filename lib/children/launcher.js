@@ -1,6 +1,5 @@
-// How this program starts a process: on which CPUs, and so that it ends with the process that started it. Both are done by
-// util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is. On Windows a
-// process is moved to its CPUs as soon as it runs.
+// Starts processes on given CPUs, and so that they end with the process that started them. Both are done by util-linux in front of the
+// command (`taskset`, `setpriv`) if it is installed. On Windows a process is moved to its CPUs as soon as it runs.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -9,12 +8,12 @@ import { windowsAffinity } from './windows-affinity.js';
 
 /**
  * @typedef {object} Placing
- * @property {number[] | null} [cpus]       to be pinned to; null: free
- * @property {boolean} [dieWithParent]      killed by the kernel when the process that starts it ends in any way
- * @property {string[]} [before]             words of a command that runs it at another place, and replaces itself by it
+ * @property {number[] | null} [cpus]       to pin it to
+ * @property {boolean} [dieWithParent]      the kernel kills it when its parent ends in any way
+ * @property {string[]} [before]             a command that replaces itself by it, such as nsenter
  */
 
-/** @typedef {{ command: string, args: string[] }} ModuleRunner   what stands before the path of a module */
+/** @typedef {{ command: string, args: string[] }} ModuleRunner   the words before the path of a module */
 
 /** @type {{ taskset: string | undefined, setpriv: string | undefined } | undefined} */
 let knownTools;
@@ -31,19 +30,18 @@ export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   return folders.map((folder) => join(folder, fileName)).find(isExecutable);
 }
 
-/** @returns `cpus` will be respected */
+/** Whether `cpus` has an effect. */
 export function canPin() {
   return tools().taskset !== undefined || windowsAffinity() !== null;
 }
 
-/** @returns `dieWithParent` will be respected */
+/** Whether `dieWithParent` has an effect. */
 export function canDieWithParent() {
   return tools().setpriv !== undefined;
 }
 
 /**
- * For `spawn(command, args)`, before `placeStarted`. The pid of what is spawned is the pid of the command itself: the tools in front
- * replace themselves by what follows them.
+ * The words for `spawn`, to be followed by `placeStarted`. The tools in front replace themselves, so the pid is that of the command.
  * @param {string} command
  * @param {string[]} args
  * @param {Placing} placing
@@ -62,8 +60,8 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
 }
 
 /**
- * What `pinnedCommand` could not put in front of the command.
- * @param {number | undefined} pid   of what was spawned; undefined: it could not be started
+ * Pins a process that was just spawned, on systems without taskset.
+ * @param {number | undefined} pid   undefined if it could not be started
  * @param {number[] | null | undefined} cpus
  */
 export function placeStarted(pid, cpus) {
@@ -71,21 +69,21 @@ export function placeStarted(pid, cpus) {
   try {
     windowsAffinity()?.moveProcess(pid, cpus);
   } catch {
-    // It has just ended, and the code that waits for it says why.
+    // It has just ended, and its parent reports why.
   }
 }
 
-/** @param {string[]} [nodeFlags]   besides its own; what this process was given counts more @returns {ModuleRunner} this Node */
+/** @param {string[]} [nodeFlags]   overridden by the flags of this process @returns {ModuleRunner} this Node */
 export function thisProgram(nodeFlags = []) {
   return { command: process.execPath, args: [...nodeFlags, ...process.execArgv] };
 }
 
 /**
- * Where no file can be opened any more, Node.js returns a child without streams, and emits its error later: code that uses a stream
- * would fail first, and leave that error without a listener.
+ * If no file can be opened any more, Node.js returns a child without streams and emits the error later. Code that uses a stream fails
+ * before that, and leaves the error without a listener.
  * @template {import('node:child_process').ChildProcess} Child
  * @param {Child} child     just spawned
- * @returns {Child} with its streams
+ * @returns {Child}
  * @throws {NodeJS.ErrnoException} EMFILE
  */
 export function withStreams(child) {
@@ -95,32 +93,31 @@ export function withStreams(child) {
 }
 
 /**
- * Starts a module in a process of its own with a line to it, as fork does. Fork itself would put words of its own in front of
- * what another runtime needs.
+ * Starts a module in a process with an IPC channel, like fork(), which would not allow the command lines of other runtimes.
  * @param {string} path     of the module
  * @param {string[]} args   of the module
  * @param {object} how
- * @param {ModuleRunner} [how.program]      absent: this Node
+ * @param {ModuleRunner} [how.program]      by default this Node
  * @param {Placing} how.placing
  * @param {(words: ModuleRunner) => ModuleRunner} [how.wrap]   puts another program in front
- * @param {('pipe' | 'ignore' | 'ipc' | number)[]} how.stdio   the line included
+ * @param {('pipe' | 'ignore' | 'ipc' | number)[]} how.stdio
  * @param {'json' | 'advanced'} [how.serialization]
- * @param {Record<string, string>} [how.tells]   variables that it has besides those of any child
+ * @param {Record<string, string>} [how.variables]   further ones of its environment
  */
-export function spawnModule(path, args, { program = thisProgram(), placing, wrap, tells, ...options }) {
+export function spawnModule(path, args, { program = thisProgram(), placing, wrap, variables, ...options }) {
   const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
   const words = wrap?.(pinned) ?? pinned;
-  const env = childEnvironment(tells);
+  const env = childEnvironment(variables);
   const child = spawn(words.command, words.args, { serialization: 'json', env, ...options });
   placeStarted(child.pid, placing.cpus);
   return child;
 }
 
 /**
- * Moves a running process with its threads to other CPUs; nothing where `canPin()` is false.
+ * Moves a running process with its threads to other CPUs if `canPin()`.
  * @param {number} pid
  * @param {number[]} cpus
- * @param {number[]} [without]    threads that stay where they are; on Windows there are none
+ * @param {number[]} [without]    threads that are not moved; on Windows there are none
  */
 export function movePinned(pid, cpus, without = []) {
   if (!canPin()) return;
@@ -132,20 +129,16 @@ export function movePinned(pid, cpus, without = []) {
     try {
       movePinnedThread(Number(thread), cpus);
     } catch (error) {
-      // One that has just ended needs no place. The main thread, of the same id as its process, is missed.
+      // A thread may have just ended. If it is the main thread, the process has.
       if (Number(thread) === pid || existsSync(`${folder}/${thread}`)) throw error;
     }
   }
 }
 
-/** Whether the threads that V8 and libuv start keep all CPUs of a launch, when the thread of messages is moved. */
+/** Whether helper threads of V8 and libuv keep all CPUs of a launch while the main thread is moved. */
 export const LEAVES_HELPERS = process.platform === 'linux';
 
-/**
- * Moves one thread, and no other of its process, to other CPUs; nothing where `canPin()` is false.
- * @param {number} threadId     by which the system knows it
- * @param {number[]} cpus
- */
+/** Moves one thread to other CPUs if `canPin()`. @param {number} threadId   of the system @param {number[]} cpus */
 export function movePinnedThread(threadId, cpus) {
   windowsAffinity()?.moveThread(threadId, cpus);
   const { taskset } = tools();
@@ -161,11 +154,11 @@ function tools() {
 /** @param {string} name */
 function linuxTool(name) {
   const path = process.platform === 'linux' ? findOnPath(name) : undefined;
-  // Busybox has tools of the same names: its setpriv knows no --pdeathsig, older ones of its taskset no list of CPUs.
+  // Busybox has tools of the same names: its setpriv has no --pdeathsig, and its older taskset takes no list of CPUs.
   return path === undefined || basename(realpathSync(path)) === 'busybox' ? undefined : path;
 }
 
-/** @param {string} path @returns of a program */
+/** @param {string} path */
 export function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -175,16 +168,17 @@ export function isExecutable(path) {
   }
 }
 
-const OWN = /^IPC_BENCH_/;
-/** Of random length: processes of one launch have it in common, down to the last. */
+const OF_COMMAND = /^IPC_BENCH_/;
+/** Of random length, and common to all processes of a launch. */
 const PADDING = 'IPC_BENCH_PADDING';
 
 /**
- * URLs with passwords and the secret of agents may stand in variables of ipc-bench. Only the command itself reads those.
- * @param {Record<string, string>} [more]   that the child is told besides
- * @returns {NodeJS.ProcessEnv} the one of this process, without them
+ * The environment without the variables of ipc-bench: they may contain passwords and the secret of agents, and only the command reads
+ * them.
+ * @param {Record<string, string>} [more]
+ * @returns {NodeJS.ProcessEnv}
  */
 export function childEnvironment(more = {}) {
-  const own = Object.entries(process.env).filter(([name]) => name === PADDING || !OWN.test(name));
-  return { ...Object.fromEntries(own), ...more };
+  const passed = Object.entries(process.env).filter(([name]) => name === PADDING || !OF_COMMAND.test(name));
+  return { ...Object.fromEntries(passed), ...more };
 }

@@ -1,5 +1,5 @@
-// A peer as its controller has it: a process that is told words on its stdin and answers each of them on its stdout. It ends when
-// its stdin does, and with the process that started it. It may be a script that has started others: they end with it.
+// A peer: a process that reads control messages from its stdin and responds on its stdout (docs/extending.md). It ends when its stdin closes,
+// and with the process that started it. It may be a script that has started others, which end with it.
 
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
@@ -11,18 +11,18 @@ import { withDeadline } from './with-deadline.js';
 
 /** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
 
-// A report of 64 workers with all their sightings has some 50 MB.
+// A report of 64 workers with all their timestamp samples has some 50 MB.
 const LONGEST_LINE = 134_217_728;
-const WORD_DEADLINE_MS = 5_000; // between two messages that it handles it has time for a word
+const RESPONSE_DEADLINE_MS = 5_000;
 
 export class PeerProcess {
   /**
    * @param {PeerProgram} program
    * @param {object} [how]
-   * @param {number[] | null} [how.cpus]       null: free
-   * @param {readonly any[]} [how.streams]      that it has as descriptors from 3 on; ours are closed
+   * @param {number[] | null} [how.cpus]
+   * @param {readonly any[]} [how.streams]      its descriptors from 3 on; they are closed in this process
    * @param {'inherit' | 'ignore'} [how.stderr]
-   * @param {boolean} [how.inOwnGroup]          absent: in that of this process, which its own parent ends
+   * @param {boolean} [how.inOwnGroup]          in another process group than this process
    */
   constructor(
     { name, command, args },
@@ -43,64 +43,63 @@ export class PeerProcess {
     this.pid = child.pid ?? 0;
     this.name = `the peer ${printable(name)} (pid ${child.pid ?? 'none'})`;
     this.isDismissed = false;
-    /** @type {Map<string, (word: any) => void>} by the word that is awaited */
+    /** @type {Map<string, (word: any) => void>} by the control message that is awaited */
     this.awaited = new Map();
     /** @type {(error: Error) => void} */
     this.fail = () => {};
-    /** Rejects as soon as it says what it should not, or dies. @type {Promise<never>} */
+    /** Rejects when it violates the protocol, or dies. @type {Promise<never>} */
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });
-    this.trouble.catch(() => {}); // it may come when nobody waits, and is raised at the next wait
-    /** Resolves when it has ended, in whichever way. */
+    this.trouble.catch(() => {}); // raised at the next wait
     this.ended = waitForExit(child).then((how) => {
       if (!this.isDismissed) this.fail(new BenchError('PROCESS_DIED', `${this.name} ${how}`));
     });
     /** @type {Promise<PeerHello>} */
-    this.hello = this.hears('hello');
+    this.hello = this.receive('hello');
     this.hello.catch(() => {}); // likewise
-    child.stdin?.on('error', () => {}); // EPIPE: its exit tells
+    child.stdin?.on('error', () => {}); // EPIPE after its exit
     const read = lineReader(
-      (line) => this.hear(line),
+      (line) => this.onLine(line),
       LONGEST_LINE,
-      () => this.blame('it sent a line that exceeds the size limit'),
+      () => this.reject('it sent a line that exceeds the size limit'),
     );
     child.stdout?.setEncoding('utf8').on('data', read);
   }
 
   /** @param {string} line */
-  hear(line) {
+  onLine(line) {
     /** @type {PeerWord} */
     let word;
     try {
       word = peerWord(line);
     } catch (error) {
-      return this.blame(/** @type {Error} */ (error).message);
+      return this.reject(/** @type {Error} */ (error).message);
     }
     if (word.control === 'failed') {
       return this.fail(new BenchError('TRANSPORT', `${this.name}: ${printable(word.message)}`));
     }
-    const answered = this.awaited.get(word.control);
-    if (answered === undefined) return this.blame(`it sent ${word.control} without a request`);
+    const resolve = this.awaited.get(word.control);
+    if (resolve === undefined) return this.reject(`it sent ${word.control} without a request`);
     this.awaited.delete(word.control);
-    answered(word);
+    resolve(word);
   }
 
   /** @param {string} why */
-  blame(why) {
+  reject(why) {
     this.fail(new BenchError('PROTOCOL', `${this.name}: ${why}`));
   }
 
-  /** @param {string} control @returns {Promise<any>} the next word of that kind */
-  hears(control) {
-    const heard = new Promise((resolve) => {
+  /** @param {string} control @returns {Promise<any>} the next message of that kind */
+  receive(control) {
+    const received = new Promise((resolve) => {
       this.awaited.set(control, resolve);
     });
-    return Promise.race([heard, this.trouble]);
+    return Promise.race([received, this.trouble]);
   }
 
   /** @param {number} [deadlineMs] @returns {Promise<PeerHello>} */
-  async greeted(deadlineMs = WORD_DEADLINE_MS) {
+  async readHello(deadlineMs = RESPONSE_DEADLINE_MS) {
     const hello = await this.inTime(this.hello, 'say hello', deadlineMs);
     const why = peerProtocolProblem(hello);
     if (why !== null) throw new BenchError('PROTOCOL', `${this.name}: ${why}`);
@@ -108,26 +107,26 @@ export class PeerProcess {
   }
 
   /** @param {Record<string, unknown> & { control: string }} word */
-  tell(word) {
+  send(word) {
     if (this.child.stdin?.writable) this.child.stdin.write(`${JSON.stringify(word)}\n`);
   }
 
   /**
    * @param {Record<string, unknown> & { control: string }} word
-   * @param {string} [answer]        the word that answers it; absent: the same
+   * @param {string} [response]      kind of the message that responds to it
    * @param {number} [deadlineMs]
    * @returns {Promise<any>}
    */
-  ask(word, answer = word.control, deadlineMs = WORD_DEADLINE_MS) {
-    const heard = this.hears(answer);
-    this.tell(word);
-    return this.inTime(heard, `respond to ${word.control}`, deadlineMs);
+  request(word, response = word.control, deadlineMs = RESPONSE_DEADLINE_MS) {
+    const received = this.receive(response);
+    this.send(word);
+    return this.inTime(received, `respond to ${word.control}`, deadlineMs);
   }
 
   /**
    * @template T
    * @param {Promise<T>} awaited
-   * @param {string} what          that it is to do
+   * @param {string} what          the verb of the message
    * @param {number} deadlineMs
    * @returns {Promise<T>}
    */
@@ -138,18 +137,18 @@ export class PeerProcess {
   }
 
   /**
-   * Ends its stdin, which is the order to end.
+   * Closes its stdin, at which it has to end.
    * @param {number} [deadlineMs]
-   * @throws {BenchError} DEADLINE when it had to be killed; PROCESS_DIED when it did not end in good order
+   * @throws {BenchError} DEADLINE if it had to be killed; PROCESS_DIED if its exit code is not 0
    */
-  async dismiss(deadlineMs = WORD_DEADLINE_MS) {
+  async dismiss(deadlineMs = RESPONSE_DEADLINE_MS) {
     this.isDismissed = true;
     this.child.stdin?.end();
     await this.inTime(this.ended, 'end after its stdin closed', deadlineMs).catch((error) => {
       this.kill();
       throw error;
     });
-    this.letGo();
+    this.release();
     if (this.child.exitCode === 0) return;
     const how = this.child.signalCode ?? `exit code ${this.child.exitCode}`;
     throw new BenchError(
@@ -162,11 +161,11 @@ export class PeerProcess {
     this.isDismissed = true;
     if (this.endGroup === null) this.child.kill('SIGKILL');
     else killGroup(this.child);
-    this.letGo();
+    this.release();
   }
 
-  /** What it has started may hold its pipes open, which would keep this process. */
-  letGo() {
+  /** Processes that it has started may hold its pipes open, which would keep this process alive. */
+  release() {
     this.endGroup?.();
     this.child.stdin?.destroy();
     this.child.stdout?.destroy();
@@ -175,13 +174,13 @@ export class PeerProcess {
 
 /**
  * @param {PeerProgram} program
- * @returns {Promise<PeerHello>} what it says of itself; it has ended then
- * @throws {BenchError} when it is none
+ * @returns {Promise<PeerHello>} its self-description; it has ended by then
+ * @throws {BenchError} if it is not a peer
  */
 export async function readHello(program) {
   const peer = new PeerProcess(program, { stderr: 'ignore', inOwnGroup: true });
   try {
-    const hello = await peer.greeted();
+    const hello = await peer.readHello();
     await peer.dismiss();
     return hello;
   } catch (error) {
@@ -190,10 +189,8 @@ export async function readHello(program) {
   }
 }
 
-// What a peer says on its stdout, one JSON object a line, read with distrust: it is a program of somebody else's. The protocol
-// stands in docs/extending.md.
+// The messages of a peer, one JSON object per line. They are checked, since it may be a program of the user.
 
-/** Of the words: a peer of another version is refused. */
 const PEER_PROTOCOL = 1;
 
 /** @param {unknown} value */
@@ -207,16 +204,16 @@ const isText = (value) => typeof value === 'string' && value !== '' && value.len
 
 /** @param {any} word */
 const hasCounts = (word) => [word.operations, word.undecodable, word.rejectedConnections].every(isCount);
-/** @param {any} sighting */
-const isSighting = (sighting) =>
-  Array.isArray(sighting) && sighting.length === 2 && isCount(sighting[0]) && Number.isFinite(sighting[1]);
+/** @param {any} sample   id and timestamp */
+const isSample = (sample) =>
+  Array.isArray(sample) && sample.length === 2 && isCount(sample[0]) && Number.isFinite(sample[1]);
 /** @param {any} stream */
 const isStream = (stream) =>
   isObject(stream) &&
   [stream.taken, stream.wrong, stream.outOfOrder].every(isCount) &&
-  (stream.sightings === undefined || (Array.isArray(stream.sightings) && stream.sightings.every(isSighting)));
+  (stream.sightings === undefined || (Array.isArray(stream.sightings) && stream.sightings.every(isSample)));
 
-/** What each word has to have. @type {Record<string, (word: any) => boolean>} */
+/** Whether a message has its required fields, by kind. @type {Record<string, (word: any) => boolean>} */
 const SHAPES = {
   hello: ({ protocol, runtime, version, transports, codecs, scenarios, settings = {} }) =>
     isCount(protocol) &&
@@ -249,19 +246,18 @@ export function peerWord(line) {
   return /** @type {PeerWord} */ (word);
 }
 
-/** @param {PeerHello} hello @returns null: it is understood */
+/** @param {PeerHello} hello */
 export function peerProtocolProblem({ protocol }) {
   if (protocol === PEER_PROTOCOL) return null;
   return `it uses version ${protocol} of the peer protocol, but this ipc-bench needs version ${PEER_PROTOCOL}`;
 }
 
-// Text that comes in pieces → its lines. Each piece is searched once: a long line would be searched anew with each of its pieces
-// otherwise.
+// Pieces of text → lines. Each piece is searched once, so that the time is linear in the length of a line.
 
 /**
  * @param {(line: string) => void} onLine
  * @param {number} longest          in characters
- * @param {() => void} onTooLong    a line is longer, and is not given to onLine
+ * @param {() => void} onTooLong    called instead of onLine for a longer line
  * @returns {(piece: string) => void}
  */
 export function lineReader(onLine, longest, onTooLong) {

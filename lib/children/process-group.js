@@ -1,6 +1,5 @@
-// A program that may start others, such as a wrapper script or a peer, together with all that it starts: a process group of its
-// own, which is ended as a whole. A terminal sends its signals to none of them. Windows has no groups: there each process
-// is ended by itself.
+// A program that may start others, such as a wrapper script or a peer: it leads a process group, which is ended as a whole and gets no
+// signals of the terminal. Windows has no groups, so only the program itself is ended there.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,12 +9,12 @@ import { hasEnded, hasOwnProc, statFields } from './task-identity.js';
 /** @import { ChildProcess } from 'node:child_process' */
 
 const HAS_GROUPS = process.platform !== 'win32';
-const LEAVE_MS = 1_000; // so long may those clean up that notice the end of the one that started them
+const LEAVE_MS = 1_000; // for processes that clean up when their parent has ended
 const LOOK_EVERY_MS = 20;
-// Ends the group when its stdin does, which the system sees to whatever the process that started it died of.
+// Kills the group at the end of its stdin. The kernel closes the pipe even if the parent gets SIGKILL.
 const GUARD = 'read -r _; kill -s KILL -- "-$0"';
 
-/** Of `spawn`: the child leads a group of its own. */
+/** Options of `spawn`, with which the child leads a group. */
 export const IN_OWN_GROUP = Object.freeze({ detached: HAS_GROUPS });
 
 /** @param {ChildProcess} controller   started `IN_OWN_GROUP` */
@@ -24,10 +23,7 @@ export function killGroup(controller) {
   else if (controller.pid !== undefined) signalGroup(controller.pid, 'SIGKILL');
 }
 
-/**
- * @param {ChildProcess} controller     started `IN_OWN_GROUP`, which has ended
- * @returns when no other process of its group is left
- */
+/** Waits until no other process of the group is left, and kills the group after a second. @param {ChildProcess} controller   started `IN_OWN_GROUP`, and ended */
 export async function endGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return;
   const deadlineMs = performance.now() + LEAVE_MS;
@@ -41,9 +37,9 @@ export async function endGroup({ pid }) {
 }
 
 /**
- * Has the group ended even if this process is killed.
+ * Ends the group even if this process is killed.
  * @param {ChildProcess} controller     started `IN_OWN_GROUP`
- * @returns ends the group, if anything is left of it
+ * @returns a function that ends what is left of the group
  */
 export function guardGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return () => {};
@@ -51,7 +47,7 @@ export function guardGroup({ pid }) {
     stdio: ['pipe', 'ignore', 'ignore'],
     ...IN_OWN_GROUP,
   });
-  guard.on('error', () => {}); // without a shell nothing is left to a killed process
+  guard.on('error', () => {}); // there is no shell
   guard.stdin?.on('error', () => {});
   guard.unref();
   /** @type {import('node:net').Socket} */ (guard.stdin)?.unref();
@@ -59,7 +55,7 @@ export function guardGroup({ pid }) {
 }
 
 /**
- * The process that inherits a child whose parent was killed may take a second to reap it, or never do so, as that of many containers.
+ * Init may take a second to reap an orphan. That of many containers never does so.
  * @param {number} group
  */
 function onlyZombiesIn(group) {
@@ -74,7 +70,7 @@ function onlyZombiesIn(group) {
   });
 }
 
-/** @param {number} pid   of its controller @param {NodeJS.Signals | 0} signal @returns there is a process in it */
+/** @param {number} pid   of its leader @param {NodeJS.Signals | 0} signal @returns whether it has a process */
 function signalGroup(pid, signal) {
   try {
     return process.kill(-pid, signal);

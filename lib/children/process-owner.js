@@ -1,5 +1,5 @@
-// Whose something is that a killed run may have left behind: a process, or a thread of it, is named by its id, by what tells it
-// from a later one of the same id, and by the boot and the PID namespace in which that id counts.
+// Names the owner of something that a killed run may leave behind: a process or a thread, by its id, its start time (which distinguishes it
+// from a later one of the same id), and the boot and the PID namespace in which the id is valid.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -10,26 +10,25 @@ import { findIdentity, hasOwnProc } from './task-identity.js';
 
 /** @import { Identity, OwnerState } from './task-identity.js' */
 
-const NOT_TOLD = '0';
+const UNKNOWN = '0';
 
-/** Of a name as `ownerName` gives it, for the names of files. */
+/** A pattern of names that `ownerName` returns. */
 export const OWNER = String.raw`[1-9]\d{0,9}(?:\.\d{1,10})?-[0-9a-z]{1,13}-[0-9a-z]{1,5}`;
 const PARTS = /^(\d+)(?:\.(\d+))?-([0-9a-z]+)-([0-9a-z]+)$/;
 
 /** @type {Promise<string> | undefined} */
 let ownName;
 
-/** @returns of the calling thread: no other one has it, in whichever container it runs */
+/** @returns the name of the calling thread, unique across containers */
 export function ownerName() {
   ownName ??= readOwnName();
   return ownName;
 }
 
 /**
- * @param {string} owner     as `ownerName` gave it
+ * @param {string} owner     as `ownerName` returned it
  * @param {Identity} [identity]
- * @returns {Promise<OwnerState>} unknown: it cannot be seen from here, since it runs, or ran, in another PID namespace or before the
- *   last boot, or is a thread of a system that does not list them
+ * @returns {Promise<OwnerState>} unknown if it belongs to another PID namespace or boot, or is a thread of a system that does not list them
  */
 export async function readOwnerState(owner, identity) {
   if (owner === (await ownerName())) return 'alive';
@@ -43,9 +42,9 @@ export async function readOwnerState(owner, identity) {
 
 /**
  * @param {string} owner
- * @param {string} path      of what is its own
- * @param {number} quietMs   so long does a live owner never leave it unchanged
- * @returns what cannot be seen from here is judged by its age
+ * @param {string} path      of its file or folder
+ * @param {number} quietMs   a live owner changes it more often
+ * @returns for an owner of unknown state, whether the file is older than quietMs
  */
 export async function isLeftBehind(owner, path, quietMs) {
   const state = await readOwnerState(owner);
@@ -62,7 +61,7 @@ async function readOwnName() {
   return `${process.pid}${own === undefined ? '' : `.${own}`}-${start}-${ownPlace()}`;
 }
 
-/** @param {string | number} pid @param {string} [thread] @returns as /proc has it */
+/** @param {string | number} pid @param {string} [thread] @returns its path below /proc */
 function taskText(pid, thread) {
   return thread === undefined ? String(pid) : `${pid}/task/${thread}`;
 }
@@ -70,7 +69,7 @@ function taskText(pid, thread) {
 /** @type {string | undefined} */
 let place;
 
-/** @returns of five characters: the same in all that see each other's process ids */
+/** @returns five characters, equal for processes that see each other's ids */
 function ownPlace() {
   place ??= readPlace();
   return place;
@@ -82,11 +81,11 @@ function readPlace() {
     const text = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
     return createHash('sha256').update(text).digest().readUInt32BE().toString(36).padStart(5, '0').slice(-5);
   } catch {
-    return NOT_TOLD; // it is not Linux, or /proc is not there: ids count in all of the machine
+    return UNKNOWN; // without /proc, ids are valid in the whole machine
   }
 }
 
-/** @param {number} pid @returns some process has it */
+/** @param {number} pid */
 export function isThere(pid) {
   try {
     process.kill(pid, 0);
@@ -96,28 +95,27 @@ export function isThere(pid) {
   }
 }
 
-// What is still to be done when this process, or the thread that calls, ends without having done it in good order: at a
-// second Ctrl-C, by process.exit or by an error that nobody caught. All of it has to be synchronous.
+// Clean-up for a process or thread that ends early: at a second Ctrl-C, by process.exit or by an uncaught error. It has to be synchronous.
 
 /** @type {Set<() => void>} */
 const works = new Set();
 
-/** @param {() => void} work @returns takes it back: it was done in good order */
+/** @param {() => void} work @returns a function that cancels it */
 export function atExit(work) {
-  if (works.size === 0) process.on('exit', workOff);
+  if (works.size === 0) process.on('exit', runAll);
   works.add(work);
   return () => {
     works.delete(work);
-    if (works.size === 0) process.off('exit', workOff);
+    if (works.size === 0) process.off('exit', runAll);
   };
 }
 
-function workOff() {
+function runAll() {
   for (const work of works) {
     try {
       work();
     } catch {
-      // What is left is removed by the next run.
+      // The next run removes what is left.
     }
   }
 }

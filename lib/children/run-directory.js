@@ -1,5 +1,5 @@
-// The private folder of a run: sockets, broker files, nothing that anybody keeps. Its name tells whose it is, so that
-// the next run can remove what a killed one left.
+// The private folder of a run, for sockets and files of brokers. It is named after its owner, so that the next run can remove the folder of
+// a killed one.
 
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -10,22 +10,22 @@ import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
 /** The variable that names the temporary folder. */
 export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
-const PREFIX = 'ipcb-'; // short: a path of a unix socket has 103 bytes at most
-/** What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket. */
+const PREFIX = 'ipcb-'; // short, because the path of a unix socket has at most 103 bytes
+/** What remains of the 103 bytes for the parent of a run's folder. */
 export const LONGEST_PARENT_BYTES = 50;
 const SHORT_PARENT = '/tmp';
 const OWN_NAME = new RegExp(`^${PREFIX}(${OWNER})-[A-Za-z0-9]{6}$`);
-const QUIET_MS = 24 * 3_600_000; // each launch makes a folder in that of its run, and removes it
+const QUIET_MS = 24 * 3_600_000; // each launch changes the folder of its run
 
 /**
- * @param {string} [parent]   the system's temporary folder, or /tmp where its path is too long for sockets
+ * @param {string} [parent]   by default the system's temporary folder, or /tmp if its path is too long for sockets
  * @returns {Promise<{ path: string, folderFor: (name: string) => Promise<string>, remove: () => Promise<void> }>}
  */
 export async function openScratch(parent = shortTemporaryFolder()) {
   await removeLeftovers(parent);
   let path;
   try {
-    // mkdtemp makes it 0700 whatever the umask is, and fails rather than use what is there.
+    // mkdtemp creates it with 0700 whatever the umask is, and never uses an existing folder.
     path = await mkdtemp(join(parent, `${PREFIX}${await ownerName()}-`));
   } catch (error) {
     throw new BenchError(
@@ -66,26 +66,24 @@ async function removeLeftovers(parent) {
   }
 }
 
-/** @param {{ uid: number }} stat @returns {boolean} this user made it; a system without user ids has temporary folders by user */
+/** @param {{ uid: number }} stat @returns {boolean} whether it belongs to this user; Windows has a temporary folder for each user */
 export function isOwn({ uid }) {
   return process.getuid === undefined || uid === process.getuid();
 }
 
-// On Windows the files of a process that has just been killed cannot be removed for a moment.
+// On Windows, files of a process that was just killed cannot be removed for a moment.
 const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 };
 
-/** @param {string} path   of a folder with all that is in it, or of nothing */
+/** @param {string} path   of a folder, which need not exist */
 export async function removeFolder(path) {
   await rm(path, REMOVED);
 }
 
-// A folder with those above it. The recursive mkdir of Node never returns where a file system takes no folders, as /proc, and
-// tells of a read-only one that something is missing.
-
 /**
+ * Like the recursive mkdir of Node, which never returns on file systems without mkdir such as /proc, and reports ENOENT for read-only ones.
  * @param {string} path
- * @param {{ mode?: number }} [how]    of each folder that is made
- * @throws {NodeJS.ErrnoException} EEXIST: a file is in its place
+ * @param {{ mode?: number }} [how]
+ * @throws {NodeJS.ErrnoException} EEXIST if the path is a file
  */
 export async function makeFolders(path, how = {}) {
   try {

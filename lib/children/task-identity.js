@@ -1,5 +1,5 @@
-// What tells a process, or a thread of it, from a later one of the same id: when it was started, as /proc or ps tells it. Windows
-// would tell it by the start of PowerShell, which takes longer than all else: there a token is held, as the name of a pipe.
+// Distinguishes a process or a thread from a later one of the same id: by its start time from /proc or ps. On Windows that would take the
+// start of PowerShell, so a process holds a named pipe with a random name instead.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -7,20 +7,20 @@ import { readFile, readlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { promisify } from 'node:util';
 
-const NOT_TOLD = '0';
+const UNKNOWN_START = '0';
 
 /** @typedef {'alive' | 'gone' | 'unknown'} OwnerState */
 /**
  * @typedef {object} Identity
- * @property {(task: string) => Promise<string>} readOwn     of the calling thread, for as long as it lives
- * @property {(task: string, own: string) => Promise<OwnerState>} readState   of one whose process id is in use
+ * @property {(task: string) => Promise<string>} readOwn     of the calling thread
+ * @property {(task: string, own: string) => Promise<OwnerState>} readState   of a task whose process id is in use
  */
 
-/** @returns {Promise<Identity>} as this system tells it */
+/** @returns {Promise<Identity>} */
 export async function findIdentity() {
   if (process.platform === 'win32') return byHeldName((token) => `\\\\.\\pipe\\ipc-bench-owner-${token}`);
   if (await hasOwnProc()) return byStartTime(readStartTime);
-  // Without a /proc of its own namespace, ps of Linux tells of other processes.
+  // In a PID namespace with the /proc of another one, ps lists other processes.
   return byStartTime(process.platform === 'linux' ? async () => null : askPs);
 }
 
@@ -29,17 +29,17 @@ function makeToken() {
 }
 
 /**
- * @param {(task: string) => Promise<string | null>} readStart   '': it has ended; null: the system does not tell
+ * @param {(task: string) => Promise<string | null>} readStart   empty if it has ended, null if unknown
  * @returns {Identity}
  */
 export function byStartTime(readStart) {
   return {
-    // Not told: a later process of this id has another token.
-    readOwn: async (task) => (await readStart(task)) || `${NOT_TOLD}${makeToken()}`,
+    // If it is unknown, a random token still distinguishes it from a later process of this id.
+    readOwn: async (task) => (await readStart(task)) || `${UNKNOWN_START}${makeToken()}`,
     async readState(task, own) {
       const [pid] = task.split('/');
       const isThread = task !== pid;
-      const now = own.startsWith(NOT_TOLD) ? null : await readStart(pid);
+      const now = own.startsWith(UNKNOWN_START) ? null : await readStart(pid);
       if (now === null) return isThread ? 'unknown' : 'alive';
       return (isThread ? await readStart(task) : now) === own ? 'alive' : 'gone';
     },
@@ -47,7 +47,7 @@ export function byStartTime(readStart) {
 }
 
 /**
- * By the name of a socket that the system closes when the process, or the thread, ends in any way.
+ * By the name of a listening socket, which the system closes when the process or thread ends in any way.
  * @param {(token: string) => string} addressOf
  * @returns {Identity & { release: () => void }}
  */
@@ -69,7 +69,7 @@ export function byHeldName(addressOf) {
           socket.destroy();
           done('alive');
         });
-        // Any other failure, such as a pipe that is busy or of another user, tells that somebody holds it.
+        // Any other failure, such as a busy pipe or one of another user, means that it exists.
         socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
           done(['ENOENT', 'ECONNREFUSED'].includes(code) ? 'gone' : 'alive'),
         );
@@ -81,7 +81,7 @@ export function byHeldName(addressOf) {
 const run = promisify(execFile);
 
 /**
- * Of macOS and the BSDs, which have no /proc.
+ * For macOS and the BSDs, which have no /proc.
  * @param {string} task
  * @param {typeof run} [start]
  * @returns {Promise<string | null>} as `readStartTime`, in seconds
@@ -96,37 +96,36 @@ export async function askPs(task, start = run) {
     const seconds = Date.parse(`${startedAt} UTC`) / 1_000;
     return Number.isFinite(seconds) ? seconds.toString(36) : null;
   } catch (error) {
-    // It prints nothing, and ends with 1, where there is no such process.
+    // Without such a process it prints nothing, and exits with 1.
     return /** @type {{ code?: unknown }} */ (error).code === 1 ? '' : null;
   }
 }
 
 /**
  * @param {string} task     'PID', or 'PID/task/ID'
- * @returns {Promise<string | null>} when it was started, in clock ticks since boot, to base 36: with its id it names one task for
- *   ever. '': it has ended; null: the system does not tell
+ * @returns {Promise<string | null>} its start in clock ticks since boot, to base 36; empty if it has ended, null if unknown
  */
 async function readStartTime(task) {
   try {
     const [state, ...fields] = statFields(await readFile(`/proc/${task}/stat`, 'latin1'));
     return hasEnded(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
   } catch {
-    // Of another user's, with hidepid: that it is there has been asked before.
+    // With hidepid, the files of another user cannot be read. The process exists: the caller has checked that.
     return task.includes('/') ? '' : null;
   }
 }
 
-/** @param {string} stat   /proc/PID/stat @returns its fields from the third on: the name before may hold anything */
+/** @param {string} stat   /proc/PID/stat @returns its fields from the third on: the second may contain any character */
 export function statFields(stat) {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** @param {string} state   of a process, as in /proc/PID/stat @returns nobody has asked a zombie how it ended, and perhaps nobody ever will */
+/** @param {string} state   of a process, as in /proc/PID/stat @returns whether it is a zombie or dead */
 export function hasEnded(state) {
   return 'ZX'.includes(state); // of man 5 proc
 }
 
-/** @returns there is a /proc, and it shows our PID namespace: `unshare --pid` alone leaves the other one */
+/** @returns whether there is a /proc of this PID namespace: `unshare --pid` alone leaves that of the parent's */
 export async function hasOwnProc() {
   const self = await readlink('/proc/self').catch(() => '');
   return self === String(process.pid);

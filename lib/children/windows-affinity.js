@@ -1,5 +1,5 @@
-// The CPUs of processes and threads on Windows, by calls of kernel32 through koffi, an optional package with prebuilt programs. A mask
-// names the CPUs of one processor group, which has 64 at most.
+// The CPUs of processes and threads on Windows, by calls of kernel32 through koffi, an optional package with prebuilt binaries. A mask
+// contains the CPUs of one processor group, of at most 64.
 
 import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,10 +7,10 @@ import { basename } from 'node:path';
 
 /**
  * @typedef {object} Affinity
- * @property {(pid: number, cpus: number[]) => void} moveProcess        with all of its threads
+ * @property {(pid: number, cpus: number[]) => void} moveProcess        with all threads
  * @property {(threadId: number, cpus: number[]) => void} moveThread
  * @property {() => number} currentThreadId
- * @property {() => number[][]} readCores    the CPUs that this process may use, by the core that they share, in ascending order
+ * @property {() => number[][]} readCores    the CPUs that this process may use, grouped by core, ascending
  */
 
 // https://learn.microsoft.com/windows/win32/procthread/process-security-and-access-rights, and thread-security-and-access-rights
@@ -23,13 +23,13 @@ const MOST_BYTES = 65_536;
 /** @type {Affinity | null | undefined} */
 let known;
 
-/** @returns {Affinity | null} null: this is another system, or koffi does not load */
+/** @returns {Affinity | null} null on other systems, or if koffi does not load */
 export function windowsAffinity() {
   if (known === undefined) known = process.platform === 'win32' ? loadAffinity() : null;
   return known;
 }
 
-/** @returns {number | null} by which the system knows the calling thread; null: the system does not tell */
+/** @returns {number | null} the system's id of the calling thread, or null if unknown */
 export function systemThreadId() {
   if (process.platform !== 'linux') return windowsAffinity()?.currentThreadId() ?? null;
   // Synchronous calls of node:fs run on the thread that makes them.
@@ -68,7 +68,7 @@ export function affinityBy(kernel32) {
   const currentProcess = call('intptr_t GetCurrentProcess()');
   const currentThreadId = call('uint32_t GetCurrentThreadId()');
 
-  /** @param {string} what @param {number | bigint} handle @param {(handle: number | bigint) => number | bigint} set   gives 0 when it fails */
+  /** @param {string} what @param {number | bigint} handle @param {(handle: number | bigint) => number | bigint} set   returns 0 if it fails */
   function move(what, handle, set) {
     if (Number(handle) === 0) throw new Error(`${what} is gone`);
     try {

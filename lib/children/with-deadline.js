@@ -2,7 +2,7 @@
  * @template T, L
  * @param {Promise<T> | T} awaited
  * @param {number} deadlineMs
- * @param {() => L | Promise<L>} onLate   throws, or gives what is used in place of a value that has not come in time
+ * @param {() => L | Promise<L>} onLate   throws, or returns a value in place of the late one
  * @returns {Promise<T | L>}
  */
 export async function withDeadline(awaited, deadlineMs, onLate) {

@@ -39,7 +39,7 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
     try {
       const end = await (host.launch ?? runLaunch)(spec, {
         ...settings,
-        env: recordingEnvironment({ folder, key: KEY, hasContents: false }, host.environment),
+        variables: recordingEnvironment({ folder, key: KEY, hasContents: false }, host.environment),
         onPhase(phase) {
           if (phase === 'measure') warm = readParts(folder);
           settings.onPhase?.(phase);

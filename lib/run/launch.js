@@ -43,7 +43,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {AbortSignal} settings.signal
  * @param {Wrap} [settings.wrap]           runs the master under another program
  * @param {string} [settings.traceDir]     runs the master under strace, which writes its logs there
- * @param {Record<string, string>} [settings.env]   further variables of the environment of its processes
+ * @param {Record<string, string>} [settings.variables]   further variables of the environment of its processes
  * @param {string[]} [settings.before]     words in front of the whole command line, which run it in another network
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   for launches on other hosts: private brokers start there first
@@ -54,7 +54,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  */
 export async function runLaunch(
   spec,
-  { padding, signal, wrap, traceDir, env, before, onPhase, sliced, remote },
+  { padding, signal, wrap, traceDir, variables, before, onPhase, sliced, remote },
 ) {
   signal.throwIfAborted();
   const child = withStreams(
@@ -63,7 +63,7 @@ export async function runLaunch(
       placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
       wrap: traceDir === undefined ? wrap : underStrace(traceDir),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      tells: { IPC_BENCH_PADDING: padding, ...env },
+      variables: { IPC_BENCH_PADDING: padding, ...variables },
       ...IN_OWN_GROUP, // all processes of the launch are in it
     }),
   );
@@ -110,7 +110,7 @@ export async function runLaunch(
   endMemoryWatch();
   await endGroup(child);
   endGuarded();
-  const stderrEnded = stderr.heard();
+  const drained = stderr.drain();
   if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
   const failed = (/** @type {string} */ code, /** @type {string} */ message) =>
     /** @type {LaunchEnd} */ ({ kind: 'failed', code, message, phase, integrity: null, stderr: [] });
@@ -127,7 +127,7 @@ export async function runLaunch(
   }
   if (end.kind === 'failed') {
     const hasDied = end.code === 'PROCESS_DIED';
-    if (hasDied) await stderrEnded; // it may have printed the reason just now
+    if (hasDied) await drained; // its last lines may contain the reason
     end.stderr = stderr.lines();
     const cause = hasDied ? lastOutput(end.stderr, spec.programs !== undefined) : null;
     // A thread reports itself why it ended, without the name of the error.

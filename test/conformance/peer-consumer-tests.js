@@ -70,7 +70,7 @@ async function assertWindow(launches) {
   await taken(launches, 100);
   const fromMs = systemNowMs() + 50;
   const toMs = fromMs + WINDOW_MS;
-  launches.peer.tell({ control: 'measure', fromMs, toMs, binMs: 100 });
+  launches.peer.send({ control: 'measure', fromMs, toMs, binMs: 100 });
   await pause(50 + WINDOW_MS / 2); // about the middle of the window
   const sentMs = systemNowMs();
   send(worker, PAYLOADS.w0, 100, 300);

@@ -98,14 +98,14 @@ export class PeerLaunch {
   static async opened(program, { transport, codec, scenario = 'round-trip', payloads = {} }) {
     const [ownTransport, ownCodec] = [await builtin('transport', transport), await builtin('codec', codec)];
     const launch = new PeerLaunch(program, ownTransport, ownCodec);
-    await launch.peer.greeted();
+    await launch.peer.readHello();
     const host = /** @type {any} */ ({ ...launch.end(), scratchDir: launch.folder, workers: 2 });
     const place = ownTransport.peerEnd(host);
     const folder = launch.writePayloads(payloads);
     const order = { transport, codec, scenario, workers: 2, maxMessageBytes: MOST_BYTES, payloads: folder };
     const [fromMs, listening] = [
       systemNowMs(),
-      await launch.peer.ask(
+      await launch.peer.request(
         { control: 'listen', token: launch.token, ...order, ...place.order },
         'listening',
       ),
@@ -158,13 +158,13 @@ export class PeerLaunch {
 
   /** @returns {Promise<PeerReport>} */
   report() {
-    return this.peer.ask({ control: 'report' });
+    return this.peer.request({ control: 'report' });
   }
 
   /** @param {(count: import('../../lib/types/runtimes.js').PeerCount) => boolean} isReached @param {string} what */
   async untilCounted(isReached, what) {
     const until = async () => {
-      while (!isReached(await this.peer.ask({ control: 'count' })))
+      while (!isReached(await this.peer.request({ control: 'count' })))
         await new Promise((done) => setTimeout(done, 20));
     };
     await inTime(until(), what);

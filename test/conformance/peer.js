@@ -87,8 +87,8 @@ export async function describePeer(program) {
     it('prints nothing unless requested', () =>
       inLaunch(usual, async (launch) => {
         await launch.joined('w0');
-        launch.peer.tell({ control: 'a word of later versions' });
-        await launch.peer.ask({ control: 'count' });
+        launch.peer.send({ control: 'a word of later versions' });
+        await launch.peer.request({ control: 'count' });
       }));
   });
 }

@@ -82,7 +82,7 @@ describe('ipc-bench recommend --traffic', () => {
     const seen = { recorded: 0, measured: 0 };
     /** @type {typeof simulated} */
     const launch = async (spec, settings) => {
-      const folder = new URLSearchParams(settings.env?.[SETTINGS]).get('to');
+      const folder = new URLSearchParams(settings.variables?.[SETTINGS]).get('to');
       seen[folder === null ? 'measured' : 'recorded'] += 1;
       if (folder !== null) {
         const parts = makeParts({ labels: ['worker.js', 'master.js'], requests: REQUESTS, sendUs });
@@ -199,7 +199,7 @@ describe('ipc-bench recommend --traffic', () => {
     const { launch } = launcher(SEND_US);
     /** @type {typeof launch} */
     const failing = async (spec, settings) =>
-      settings.env === undefined && spec.cell.transport === 'pipe' && spec.cell.codec === 'json'
+      settings.variables === undefined && spec.cell.transport === 'pipe' && spec.cell.codec === 'json'
         ? {
             kind: 'failed',
             code: 'PROCESS_DIED',

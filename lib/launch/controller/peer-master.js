@@ -46,7 +46,7 @@ export class PeerMaster {
     this.meter = this.isConsumer
       ? {
           schedule: ({ fromMs, toMs, binMs }) =>
-            this.peer?.tell({
+            this.peer?.send({
               control: 'measure',
               fromMs: toSharedMs(fromMs),
               toMs: toSharedMs(toMs),
@@ -87,7 +87,7 @@ export class PeerMaster {
     if (this.isConsumer) await this.writePayloads(this.payloadsFolder, members);
     this.peer = new PeerProcess(program, { cpus: cpus?.master, streams });
     this.peer.trouble.catch((error) => this.host?.onError(error));
-    await this.peer.greeted(deadlines.connectMs);
+    await this.peer.readHello(deadlines.connectMs);
     const sentMs = sharedNowMs();
     const order = {
       control: 'listen',
@@ -101,7 +101,7 @@ export class PeerMaster {
       ...place.order,
     };
     /** @type {PeerListening} */
-    const listening = await this.peer.ask(order, 'listening', deadlines.connectMs);
+    const listening = await this.peer.request(order, 'listening', deadlines.connectMs);
     const nowMs = sharedNowMs();
     if (!(listening.nowMs > sentMs - SAME_CLOCK_MS && listening.nowMs < nowMs + SAME_CLOCK_MS)) {
       const what = `${listening.nowMs} ms where CLOCK_MONOTONIC shows ${Math.round(nowMs)}`;
@@ -136,7 +136,7 @@ export class PeerMaster {
   /** @param {PeerProcess} peer */
   async count(peer) {
     /** @type {PeerCount} */
-    const { operations } = await peer.ask({ control: 'count' });
+    const { operations } = await peer.request({ control: 'count' });
     this.counted = operations;
     this.counting = null;
   }
@@ -153,7 +153,7 @@ export class PeerMaster {
     });
     await this.counting;
     /** @type {PeerReport} */
-    const report = await peer.ask({ control: 'report' }, 'report', this.spec.deadlines.finishMs);
+    const report = await peer.request({ control: 'report' }, 'report', this.spec.deadlines.finishMs);
     const why = reportProblem(report, expected, this.isConsumer);
     if (why !== null) throw new BenchError('INTEGRITY', `${peer.name} ${why}`);
     this.peerReport = report;

@@ -74,7 +74,7 @@ function startProcess(
     program,
     serialization,
     placing: { cpus, dieWithParent, before },
-    ...(padding !== undefined && { tells: { IPC_BENCH_PADDING: padding } }),
+    ...(padding !== undefined && { variables: { IPC_BENCH_PADDING: padding } }),
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });
   return asWorker(child, program?.sharesClock);
