@@ -1,8 +1,8 @@
-// The parts that processes and threads wrote → channels. Each part knows its own ends; here it is found what is at the other one.
+// Parts of processes and threads → channels. A part has one end of each channel, and the other end is found here.
 
 import { groupedBy } from '../format/lists.js';
 import { sumBy } from '../statistics/sum.js';
-import { strongest } from './recorded-link.js';
+import { selectSample } from './recorded-link.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
@@ -10,7 +10,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
-/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: it is known what it received until it ended */
+/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: recorded until its end */
 /** @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge   links: of the sender */
 
 const MOST_ARRIVALS = 1_000;
@@ -27,11 +27,10 @@ function endOf(part) {
 /**
  * @param {Part[]} unsorted
  * @param {(name: string) => string} replaceName   of a field
- * @param {(pid: number) => boolean} isRunning   after the recording
+ * @param {(pid: number) => boolean} isRunning
  * @returns {Pick<Traffic, 'durationMs' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'channels'>}
  */
 export function joinParts(unsorted, replaceName, isRunning = () => false) {
-  // A folder lists its files in any order.
   const parts = unsorted
     .filter(({ notRecorded }) => notRecorded === undefined)
     .sort((one, other) => one.startedMs - other.startedMs);
@@ -55,7 +54,7 @@ export function joinParts(unsorted, replaceName, isRunning = () => false) {
   };
 }
 
-/** @param {Part[]} parts @returns {Edge[]} from an end to another one, each once */
+/** @param {Part[]} parts @returns {Edge[]} */
 function findEdges(parts) {
   const ends = new PeerFinder(parts);
   /** @type {Map<string, Edge>} */
@@ -83,9 +82,9 @@ class PeerFinder {
   constructor(parts) {
     this.parts = parts;
     this.byId = new Map(parts.map((part) => [idOf(part), part]));
-    /** @type {Map<string, End>} name of a port → where it was sent */
+    /** @type {Map<string, End>} name of a port → the end that it was transferred to */
     this.placeOfPort = new Map();
-    /** @type {Map<string, string[]>} a thread → names of ports that it was sent */
+    /** @type {Map<string, string[]>} id of a thread → names of ports that were transferred to it */
     this.portsSentTo = new Map();
     for (const part of parts) {
       for (const { port, to } of part.transfers) {
@@ -97,7 +96,7 @@ class PeerFinder {
     }
   }
 
-  /** @param {Part} part @param {Peer} peer @returns {End | null} null: it is the same thread */
+  /** @param {Part} part @param {Peer} peer @returns {End | null} null if both ends are in one thread */
   find(part, peer) {
     if ('pid' in peer) return this.process(peer.pid, part);
     if ('parentProcess' in peer) return this.process(part.parentPid, part);
@@ -112,7 +111,7 @@ class PeerFinder {
   process(pid, from) {
     const found = this.byId.get(`${pid}/0`);
     if (found !== undefined) return endOf(found);
-    const started = from.processes.find((each) => each.pid === pid);
+    const started = from.processes.find((process) => process.pid === pid);
     return { id: `${pid}/0`, label: `${started?.label ?? 'a process'} (not recorded)` };
   }
 
@@ -124,7 +123,7 @@ class PeerFinder {
 
   /** @param {Part} part @returns {End} */
   parentThread({ pid, thread }) {
-    const parent = this.parts.find((each) => each.pid === pid && each.threads.includes(thread));
+    const parent = this.parts.find((part) => part.pid === pid && part.threads.includes(thread));
     return parent === undefined ? this.thread(pid, 0) : endOf(parent);
   }
 
@@ -135,14 +134,14 @@ class PeerFinder {
     if (place !== undefined) return place.id === idOf(part) ? null : place;
     const [pid, thread] = port.split('-').map(Number);
     const maker = this.byId.get(`${pid}/${thread}`);
-    // It stayed with the thread that made it, or went to one that is not recorded.
+    // It stayed with the thread that created it, or was transferred to one that is not recorded.
     const isUsedThere = maker?.links.some(({ peer }) => 'port' in peer && peer.port === other) ?? false;
     if (maker === undefined || idOf(maker) !== idOf(part)) return this.thread(pid, thread);
     return isUsedThere ? null : { id: `${pid}/${thread} ${other}`, label: 'another thread' };
   }
 }
 
-/** @param {Edge[]} edges   of one mechanism between ends of the same names @param {number} beganMs @param {(name: string) => string} replaceName @returns {TrafficChannel} */
+/** @param {Edge[]} edges   of one mechanism, between ends with the same labels @param {number} beganMs @param {(name: string) => string} replaceName @returns {TrafficChannel} */
 function joinEdges(edges, beganMs, replaceName) {
   const [{ mechanism, from, to }] = edges;
   const links = edges.flatMap((edge) => edge.links);
@@ -188,13 +187,13 @@ function joinEdges(edges, beganMs, replaceName) {
             roundTripUs: joinHistograms(pairs.map(({ roundTripUs }) => roundTripUs)),
             inFlight: joinHistograms(pairs.map(({ inFlight }) => inFlight)),
           },
-    sample: strongest(links.flatMap(({ sample }) => sample)),
+    sample: selectSample(links.flatMap(({ sample }) => sample)),
   };
 }
 
 /**
- * What a receiver got that was recorded until its end is exact, and the rest was lost. Of another one the greater of both counts
- * holds: either may have been killed before it wrote the last of it.
+ * If the receiver was recorded until its end, its count is exact, and the rest was lost. Otherwise the greater of both counts is used, since
+ * either end may have been killed before its last write.
  * @param {Edge} edge
  */
 function countMessages({ links, to, received }) {
@@ -205,7 +204,7 @@ function countMessages({ links, to, received }) {
 }
 
 /**
- * One that sends to several is their master. Of as many senders as receivers, the one that started the other.
+ * The master is the end that is one for several others, or that started the other.
  * @param {Edge[]} edges
  */
 function isFromMaster(edges) {
@@ -221,7 +220,7 @@ function isFromMaster(edges) {
   return 'pid' in peer || 'thread' in peer;
 }
 
-/** @param {Edge[]} edges @returns {number | undefined} of them that were in use at the same time, at most; undefined: it is unknown when they were */
+/** @param {Edge[]} edges @returns {number | undefined} the most edges that were in use at the same time, if it is known when they were */
 function mostAtOnce(edges) {
   const spans = edges.flatMap(({ links }) => {
     const first = Math.min(...links.flatMap(({ firstMs }) => firstMs ?? []));
@@ -229,7 +228,7 @@ function mostAtOnce(edges) {
     return first <= last ? [{ first, last }] : [];
   });
   if (spans.length === 0) return undefined;
-  // The most are in use as one begins.
+  // The maximum is reached when one begins.
   const countAt = (/** @type {number} */ ms) =>
     spans.filter(({ first, last }) => first <= ms && ms <= last).length;
   return Math.max(...spans.map(({ first }) => countAt(first)));
@@ -238,11 +237,11 @@ function mostAtOnce(edges) {
 /** @param {SavedHistogram[]} saved */
 function joinHistograms(saved) {
   const all = new WeightedHistogram();
-  for (const each of saved) all.add(each);
+  for (const histogram of saved) all.add(histogram);
   return all.save();
 }
 
-/** @param {SavedLink[]} links @returns {number[]} of all, up to where the first one was not kept any more */
+/** @param {SavedLink[]} links @returns {number[]} up to the time until which all links have their arrivals */
 function joinArrivals(links) {
   const ends = links
     .filter(({ sent, arrivals }) => sent > arrivals.length)

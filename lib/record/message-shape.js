@@ -1,12 +1,11 @@
-// The shape of a message: its structure, with the kind and the length of each value and nothing of its content. A message made of it is as
-// long as the real one, as JSON and as a structured clone.
+// The shape of a message: its structure with the type and length of each value, without content. A message generated from it has the length
+// of the real one, as JSON and as a structured clone.
 
 import { isProxy } from 'node:util/types';
 
 /**
- * null; true: a boolean; a number: characters of a text of plain ASCII; a list of numbers: characters of a text, by the classes of
- * TEXT_CLASSES; a text: a number, its digits replaced by 9; l: different items of a list, each with how often it comes;
- * o: fields by their replaced names; y: bytes, as a text of that length.
+ * true is a boolean; a number, the length of an ASCII text; a list of numbers, a text by TEXT_CLASSES; a text, a number whose digits were
+ * replaced by 9; l, the distinct items of a list with their counts; o, fields by their replaced names; y, bytes, as a text of that length.
  * @typedef {null | true | number | number[] | string | { l: [Shape, number][] } | { o: Record<string, Shape> } | { y: number }} Shape
  */
 
@@ -14,15 +13,15 @@ const MOST_NODES = 200_000;
 const MOST_NAMES = 5_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$-.:/+*#@';
 const DIGITS = '1234567890';
-const INDEX = /^(0|[1-9]\d*)$/; // V8 keeps such names as numbers
+const INDEX = /^(0|[1-9]\d*)$/; // V8 serialises such names as numbers
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
-const DOUBLE = '9.9'; // 9 bytes of a structured clone, as a date has, and a number that is no small integer
+const DOUBLE = '9.9'; // 9 bytes of a structured clone, like a date and a number that is not a small integer
 const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
  * @param {any} value
- * @param {boolean} asJson   it is going to be JSON: toJSON() would be called
- * @returns {boolean} serialising it runs no code of the program: no getter, no toJSON(), no proxy
+ * @param {boolean} asJson   serialisation calls toJSON()
+ * @returns {boolean} whether serialising it runs no code of the program (getters, toJSON(), proxies)
  */
 export function isInert(value, asJson) {
   let left = 100_000;
@@ -52,32 +51,32 @@ export function isInert(value, asJson) {
   return true;
 }
 
-/** Replaces names by others of the same length: the same ones for the same names, in all processes that share the key. */
+/** Replaces names by others of the same length. Equal names have equal replacements in all processes that share the key. */
 export class NameReplacer {
-  /** @param {string} key   of this recording, and kept nowhere */
+  /** @param {string} key   of this recording; it is not stored */
   constructor(key) {
     this.key = key;
     /** @type {Map<string, string>} */
     this.names = new Map();
   }
 
-  /** @param {string} name @param {object} [fields]   of the same object: their names are taken @returns {string} */
+  /** @param {string} name @param {object} [fields]   of the same object, whose names are not used again @returns {string} */
   replace(name, fields = {}) {
     const known = this.names.get(name);
     if (known !== undefined && !hasOwn(fields, known)) return known;
-    // Loading it takes a thread 4 ms, and many never look into a message.
+    // Loaded late: it takes a thread 4 ms, and many threads never measure a message.
     const { createHmac } = process.getBuiltinModule('node:crypto');
     const digest = createHmac('sha256', this.key).update(name).digest();
     const isIndex = INDEX.test(name);
     const letters = isIndex ? DIGITS : LETTERS;
-    for (let turn = 0; ; turn += 1) {
-      // Where all names of this length are taken it is longer.
-      const length = Math.max(1, Buffer.byteLength(name)) + Math.floor(turn / letters.length);
+    for (let attempt = 0; ; attempt += 1) {
+      // If all names of this length are used, it is longer.
+      const length = Math.max(1, Buffer.byteLength(name)) + Math.floor(attempt / letters.length);
       let replaced = '';
       for (let at = 0; at < length; at += 1) {
         // An index of several digits does not begin with 0.
         const choice = isIndex && at === 0 && length > 1 ? 9 : letters.length;
-        replaced += letters[(digest[at % digest.length] + (at === 0 ? turn : 0)) % choice];
+        replaced += letters[(digest[at % digest.length] + (at === 0 ? attempt : 0)) % choice];
       }
       if (hasOwn(fields, replaced)) continue;
       if (known === undefined && this.names.size < MOST_NAMES) this.names.set(name, replaced);
@@ -87,11 +86,11 @@ export class NameReplacer {
 }
 
 /**
- * @param {any} value   that is inert
- * @param {boolean} asJson   it is serialised as JSON, otherwise as a structured clone
+ * @param {any} value   see isInert
+ * @param {boolean} asJson   its serialisation is JSON, not a structured clone
  * @param {NameReplacer} names
  * @returns {Shape}
- * @throws {RangeError} it has too many parts, or refers to itself
+ * @throws {RangeError} it has too many parts, or a cycle
  */
 export function readShape(value, asJson, names) {
   let nodes = 0;
@@ -155,7 +154,7 @@ export function readShape(value, asJson, names) {
 }
 
 /**
- * Plain; escaped in two characters of JSON; in six; Latin-1, one byte in V8; others of two bytes in UTF-8; of three; pairs of surrogates.
+ * ASCII; escaped in two characters of JSON; in six; Latin-1, one byte in V8; other characters of two bytes in UTF-8; of three; surrogate pairs.
  * @type {readonly string[]}
  */
 export const TEXT_CLASSES = ['a', '"', '\u0001', '\u00e9', '\u03b1', '\u4e2d', '\u{1f600}'];
@@ -173,7 +172,7 @@ function textShape(text, asJson) {
     else if (unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
       counts[6] += 1;
       at += 1;
-    } else counts[asJson ? 2 : 4] += 1; // half of a pair
+    } else counts[asJson ? 2 : 4] += 1; // an unpaired surrogate
   }
   return counts;
 }
@@ -182,9 +181,8 @@ function textShape(text, asJson) {
 function numberShape(value, asJson) {
   if (!Number.isFinite(Number(value))) return asJson ? null : DOUBLE;
   const [digits, exponent] = String(value).split('e');
-  // Below 1 there are more digits.
   const pattern = digits.replaceAll(/[1-9]|0(?!\.)|(?<=\d)0/g, '9');
   if (exponent !== undefined) return `${pattern}e${exponent}`;
-  // Of ten digits, those that V8 serialises as a small integer.
+  // V8 serialises a number of ten digits as a small integer only if it begins with 1 or 2.
   return Number(value) === (Number(value) | 0) && pattern.length >= 10 ? pattern.replace('9', '1') : pattern;
 }

@@ -1,11 +1,11 @@
-// `ipc-bench record` names this file in NODE_OPTIONS of the program: each of its Node.js processes and threads loads it before anything
-// else. A version that cannot load the recorder runs on and says so, which --import in NODE_OPTIONS would not let it do.
+// `ipc-bench record` adds this file to NODE_OPTIONS of the program, so that its Node.js processes and threads load it first. A Node that
+// cannot load the recorder runs on and reports that; with --import in NODE_OPTIONS it would fail.
 
 const { emitWarning } = process;
 try {
   const folder = new URLSearchParams(process.env.RECORDED_BY_IPC_BENCH || '').get('to');
   if (folder !== null && process.features.require_module === true) {
-    // Some versions warn of require() of an ES module.
+    // Some versions print a warning for require() of an ES module.
     process.emitWarning = () => {};
     require('./recorder.js');
   } else if (folder !== null) {

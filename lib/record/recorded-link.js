@@ -1,5 +1,5 @@
-// What one end of a channel records: how many messages, how large, when, how long sending takes, which of them are requests, and
-// the shapes of some. All of it is bounded, and looking into messages costs at most a fixed share of the time.
+// What one end of a channel records: number, sizes and times of messages, the cost of sending, pairs of requests and responses, and shapes of
+// some messages. All of it is bounded, and measuring messages takes at most a fixed share of the time.
 
 import { deserialize, serialize } from 'node:v8';
 import { US_PER_MS } from '../format/units.js';
@@ -14,29 +14,29 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
 /** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer }} LinkFacts */
 /** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number }} Peer */
-/** @typedef {{ key: number, characters: number, shape: Shape } | { key: number, characters: number, value: any }} SampledMessage   key: the greatest of all are kept; characters: of its JSON here */
+/** @typedef {{ key: number, characters: number, shape: Shape } | { key: number, characters: number, value: any }} SampledMessage   key: those with the greatest ones are kept; characters: length of the JSON of its shape or value */
 /**
  * @typedef {object} SavedLink
  * @property {Mechanism} mechanism
  * @property {'json' | 'v8'} serialisation
  * @property {Peer} peer
  * @property {number} sent
- * @property {number} failed        of these, with an error
+ * @property {number} failed        messages that were sent with an error
  * @property {number} received
- * @property {{ text: number, bytes: number, value: number }} kinds    of what was sent
+ * @property {{ text: number, bytes: number, value: number }} kinds of sent messages
  * @property {number} withTransfer
- * @property {number} unsized       of those that were looked at: serialising them again would run code of the program
+ * @property {number} unsized       messages that were not measured, because serialising them runs code of the program
  * @property {SavedHistogram} bytes
  * @property {SavedHistogram} sendUs
  * @property {SavedHistogram} decodeUs
  * @property {number | null} firstMs
  * @property {number | null} lastMs
- * @property {number[]} arrivals    of the first messages, ms of the clock of all processes
+ * @property {number[]} arrivals    of the first messages, in ms
  * @property {SavedPairs | null} pairs
  * @property {SampledMessage[]} sample
  */
 
-/** @typedef {{ bytes: number, decodeUs: number, weight: number } | null} Look */
+/** @typedef {{ bytes: number, decodeUs: number, weight: number } | null} Measured   weight: the number of messages that it represents */
 
 const MOST_SAMPLED = 200;
 const MOST_CHARACTERS = 2 ** 19; // of a sample
@@ -44,13 +44,13 @@ const MOST_ARRIVALS = 1_000;
 const MOST_STRIDE = 4_096;
 const TIMED_EACH = 8;
 const TIMED_AT_FIRST = 256;
-// Looking into a message: what takes longer was interrupted by another process.
-const LOOK_MS = 1;
-const LOOK_MS_PER_BYTE = 1e-4;
+// Measuring a message takes at most this; a longer time contains a wait for the CPU.
+const MEASURE_MS = 1;
+const MEASURE_MS_PER_BYTE = 1e-4;
 
-/** Time for looking into messages, of a process or a thread. */
-export class LookBudget {
-  /** @param {() => number} now   ms @param {number} startMs @param {number} share   of all time, beyond the first looks */
+/** The time in which a process or thread may measure messages. */
+export class TimeBudget {
+  /** @param {() => number} now   ms @param {number} startMs   allowed from the start @param {number} share   of the time that passes */
   constructor(now, startMs, share) {
     this.now = now;
     this.allowedMs = startMs;
@@ -72,7 +72,7 @@ export class LookBudget {
     this.spentMs += ms;
   }
 
-  /** @returns {number} above 1: too much was spent */
+  /** @returns {number} the share of the allowed time that was spent */
   used() {
     return this.spentMs / (this.allowedMs + this.share * (this.now() - this.sinceMs));
   }
@@ -80,8 +80,8 @@ export class LookBudget {
 
 /**
  * @typedef {object} Surroundings
- * @property {() => number} now             ms of a clock that all processes share
- * @property {LookBudget} budget
+ * @property {() => number} now             ms
+ * @property {TimeBudget} budget
  * @property {NameReplacer} names
  * @property {boolean} keepsContents
  */
@@ -95,7 +95,7 @@ export class RecordedLink {
     this.names = names;
     this.keepsContents = keepsContents;
     this.count = 0;
-    this.timedCount = 0; // messages when one was timed last
+    this.timedCount = 0; // count at the last timed message
     this.failed = 0;
     this.received = 0;
     this.kinds = { text: 0, bytes: 0, value: 0 };
@@ -117,24 +117,24 @@ export class RecordedLink {
     this.isFull = false;
   }
 
-  /** @returns {boolean} whether the next message is timed as it is sent */
+  /** @returns {boolean} whether sending the next message is timed */
   isTimed() {
     return this.count < TIMED_AT_FIRST || this.count - this.timedCount >= TIMED_EACH - 1;
   }
 
   /**
    * @param {any} message
-   * @param {number} ms         when sending began
-   * @param {number} endMs      0: it was not timed
-   * @param {{ look: Look, byteLength?: number }} [before]   of what is transferred, and cannot be looked at any more
+   * @param {number} ms         start of sending
+   * @param {number} endMs      0 if it was not timed
+   * @param {{ measured: Measured, byteLength?: number }} [before]   of a message whose buffers were transferred
    */
-  sent(message, ms, endMs, before) {
+  onSent(message, ms, endMs, before) {
     this.count += 1;
     if (this.count === 1) this.firstMs = ms;
     this.lastMs = ms;
     if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
     if (endMs > 0) {
-      // It counts for those since the last one that was timed, too.
+      // It represents all messages since the last timed one.
       this.sendUs.record((endMs - ms) * US_PER_MS, this.count - this.timedCount);
       this.timedCount = this.count;
     }
@@ -150,44 +150,44 @@ export class RecordedLink {
       if (typeof message === 'object' && message !== null) this.pairs.sent(message, ms);
     }
     if (before !== undefined) this.withTransfer += 1;
-    const look = before === undefined ? this.lookAt(message) : before.look;
-    if (look === null) return;
-    if (!isText && !isBytes(message)) this.bytes.record(look.bytes, look.weight);
-    this.decodeUs.record(look.decodeUs, look.weight);
+    const measured = before === undefined ? this.measureSome(message) : before.measured;
+    if (measured === null) return;
+    if (!isText && !isBytes(message)) this.bytes.record(measured.bytes, measured.weight);
+    this.decodeUs.record(measured.decodeUs, measured.weight);
   }
 
   /** @param {any} message */
-  receivedOne(message) {
+  onReceived(message) {
     this.received += 1;
     if (typeof message === 'object' && message !== null) this.pairs.received(message, this.now());
   }
 
-  /** @returns {number} 0: the next message is not looked at; otherwise the messages that it represents */
-  takeTurn() {
+  /** @returns {number} the number of messages that the next one represents; 0 if it is not measured */
+  nextWeight() {
     if (this.toSkip > 0) {
       this.toSkip -= 1;
       this.skipped += 1;
       return 0;
     }
-    // It counts for those that were skipped before it as well, so that all weights together are the number of messages.
+    // With the skipped messages, so that all weights add up to the number of messages.
     const weight = 1 + this.skipped;
     this.skipped = 0;
     this.toSkip = this.stride === 1 ? 0 : Math.floor(Math.random() * (2 * this.stride - 1));
     return weight;
   }
 
-  /** @param {any} message @returns {Look} null: it is not its turn, or cannot be looked at */
-  lookAt(message) {
-    const weight = this.takeTurn();
+  /** @param {any} message @returns {Measured} null if it is skipped, or cannot be measured */
+  measureSome(message) {
+    const weight = this.nextWeight();
     if (weight === 0) return null;
     const beganMs = this.now();
-    /** @type {Look} */
-    let look = null;
+    /** @type {Measured} */
+    let measured = null;
     try {
-      look = this.measure(message, weight);
-      return look;
+      measured = this.measure(message, weight);
+      return measured;
     } finally {
-      const mostMs = LOOK_MS + (look?.bytes ?? 0) * LOOK_MS_PER_BYTE;
+      const mostMs = MEASURE_MS + (measured?.bytes ?? 0) * MEASURE_MS_PER_BYTE;
       this.budget.spend(Math.min(mostMs, this.now() - beganMs));
       const used = this.budget.used();
       if (used > 1) this.stride = Math.min(MOST_STRIDE, this.stride * 2);
@@ -195,7 +195,7 @@ export class RecordedLink {
     }
   }
 
-  /** @param {any} message @param {number} weight @returns {Look} */
+  /** @param {any} message @param {number} weight @returns {Measured} */
   measure(message, weight) {
     const asJson = this.facts.serialisation === 'json';
     try {
@@ -203,7 +203,7 @@ export class RecordedLink {
       const text = asJson ? JSON.stringify(message) : '';
       const clone = asJson ? Buffer.alloc(0) : serialize(message);
       const deserialise = () => (asJson ? JSON.parse(text) : deserialize(clone));
-      // Where few messages are looked at, the first time takes two to four times as long as in a receiver of every message.
+      // Once unmeasured: a cold deserialiser is 2–4 times slower than in a program that uses it for every message.
       if (this.stride > 1) deserialise();
       const beganMs = this.now();
       deserialise();
@@ -227,7 +227,7 @@ export class RecordedLink {
       const characters = JSON.stringify(kept).length;
       if (characters > MOST_CHARACTERS / 2) return;
       const all = [...this.sample, { key, characters, ...kept }];
-      this.sample = strongest(all);
+      this.sample = selectSample(all);
       this.isFull = this.sample.length < all.length;
     } catch {} // it has too many parts
   }
@@ -254,8 +254,8 @@ export class RecordedLink {
   }
 }
 
-/** @param {SampledMessage[]} messages @returns {SampledMessage[]} the greatest key first, as many as a sample has room for */
-export function strongest(messages) {
+/** @param {SampledMessage[]} messages @returns {SampledMessage[]} as many as a sample may have, the greatest key first */
+export function selectSample(messages) {
   let left = MOST_CHARACTERS;
   return messages
     .sort((one, other) => other.key - one.key)

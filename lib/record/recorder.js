@@ -1,6 +1,6 @@
-// Loaded by preload.cjs in the program that is recorded, in its Node.js child processes and in its threads. It records process.send() and the
-// messages between threads, and must not be noticed: what it wraps returns, throws and calls back as before, it prints nothing, and an
-// error of its own is kept for the report.
+// Loaded by preload.cjs in a recorded program, its Node.js child processes and its threads. It records process.send() and messages between
+// threads, and has no effect on the program: wrapped functions return, throw and call back as before, it prints nothing, and its own
+// errors are kept for the report.
 
 import childProcess from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
@@ -10,32 +10,32 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import threads from 'node:worker_threads';
 import { NameReplacer } from './message-shape.js';
-import { LookBudget, RecordedLink } from './recorded-link.js';
+import { RecordedLink, TimeBudget } from './recorded-link.js';
 import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
 
 /** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
-/** @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: it is not recorded; '': it should be, if it is of Node.js */
-/** @typedef {{ port: string, to: Peer }} Transfer   port: of a MessageChannel, and which of its ends */
+/** @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: it is not recorded; otherwise empty */
+/** @typedef {{ port: string, to: Peer }} Transfer   port: a MessageChannel and one of its ends */
 /**
- * What each process or thread writes. One that cannot load the recorder writes pid, thread, label and notRecorded alone.
+ * The file of a process or thread. Without the recorder, preload.cjs writes only pid, thread, label and notRecorded.
  * @typedef {object} Part
  * @property {number} pid
  * @property {number} parentPid
  * @property {number} thread
  * @property {string} label
- * @property {boolean} isChild            of a process with a channel to it
- * @property {string} [notRecorded]       why
- * @property {boolean} isWhole            it was written as the process or thread ended
- * @property {number} startedMs           of the clock that all processes share
+ * @property {boolean} isChild            it has a channel to its parent process
+ * @property {string} [notRecorded]       the reason
+ * @property {boolean} isWhole            written at the end of the process or thread
+ * @property {number} startedMs           of the system's monotonic clock, as all times here
  * @property {number} writtenMs
  * @property {StartedProcess[]} processes
- * @property {number[]} threads           that it started
+ * @property {number[]} threads           started by it
  * @property {Transfer[]} transfers
  * @property {SavedLink[]} links
  * @property {string[]} errors
  */
 
-// The program may replace what it finds, later.
+// The program may replace these later.
 const { readdirSync, renameSync, writeFileSync } = fs;
 const { MessagePort, BroadcastChannel, MessageChannel, Worker, parentPort, threadId, isMainThread } = threads;
 const { kill, ppid } = process;
@@ -49,12 +49,13 @@ const MOST_LINKS = 1_000;
 const MOST_STARTED = 1_000;
 const MOST_ERRORS = 10;
 const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
-// Looking into messages, of all processes and threads together: of a core, and at the start of each at most this time by the square of its number.
-const LOOK_SHARE = 0.01;
-const LOOK_START_MS = 50;
+// Time for measuring messages, as a share of a core for all processes and threads together; and at the start of the n-th process or thread,
+// at most this time divided by n².
+const MEASURE_SHARE = 0.01;
+const MEASURE_START_MS = 50;
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 const FLUSH = 'ipc-bench record: write';
-// Node's own words between threads, on ports that the program never sees.
+// Types of Node's own messages between threads, on internal ports.
 const INTERNAL = new Set([
   ...['loadScript', 'upAndRunning', 'errorMessage', 'couldNotSerializeError'],
   ...['stdioPayload', 'stdioWantsMoreData', 'registerMainThreadPort', 'unregisterMainThreadPort'],
@@ -64,7 +65,7 @@ const FAILED = new Set(['ERR_IPC_CHANNEL_CLOSED', 'ERR_IPC_DISCONNECTED', 'EPIPE
 
 const readClock = performance.now.bind(performance);
 const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - readClock();
-/** @returns {number} ms of a clock that all processes share */
+/** @returns {number} ms of the system's monotonic clock */
 const now = () => readClock() + OFFSET_MS;
 
 const settings = String(process.env[SETTINGS]).replace('&advanced=1', '');
@@ -72,9 +73,9 @@ const parameters = new URLSearchParams(process.env[SETTINGS]);
 const folder = String(parameters.get('to'));
 const startedMs = now();
 const path = join(folder, `${process.pid}-${threadId}-${Math.round(startedMs)}.json`);
-/** @returns {number} processes and threads that were recorded so far */
+/** @returns {number} processes and threads recorded so far */
 const countParts = () => readdirSync(folder).filter((name) => name.endsWith('.json')).length;
-const budget = new LookBudget(now, LOOK_START_MS / (countParts() + 1) ** 2, LOOK_SHARE);
+const budget = new TimeBudget(now, MEASURE_START_MS / (countParts() + 1) ** 2, MEASURE_SHARE);
 const surroundings = {
   now,
   budget,
@@ -94,7 +95,7 @@ const liveThreads = new Set();
 /** @type {Transfer[]} */
 const transfers = [];
 
-/** @param {unknown} error   of the recorder: the program must not see it fail */
+/** @param {unknown} error   of the recorder */
 function keepError(error) {
   const { name, code = '', stack } = /** @type {NodeJS.ErrnoException} */ (error);
   // The message of an error may quote what the program sends.
@@ -111,7 +112,7 @@ function guard(work) {
   }
 }
 
-/** @param {Mechanism} mechanism @param {'json' | 'v8'} serialisation @param {Peer} peer @returns {RecordedLink | null} null: there are too many */
+/** @param {Mechanism} mechanism @param {'json' | 'v8'} serialisation @param {Peer} peer @returns {RecordedLink | null} null if there are too many */
 function addLink(mechanism, serialisation, peer) {
   if (links.length === MOST_LINKS) return null;
   const link = new RecordedLink({ mechanism, serialisation, peer }, surroundings);
@@ -144,7 +145,7 @@ function isInternalToNode(message) {
   return typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
 }
 
-/** @param {any} target   that has send() @param {RecordedLink | null} link */
+/** @param {any} target   process, or a child process @param {RecordedLink | null} link */
 function recordSend(target, link) {
   if (link === null) return;
   replace(
@@ -165,7 +166,7 @@ function recordSend(target, link) {
         const result = apply(send, this, args);
         const endMs = link.isTimed() ? now() : 0;
         try {
-          if (!isInternalToNode(message)) link.sent(message, ms, endMs);
+          if (!isInternalToNode(message)) link.onSent(message, ms, endMs);
         } catch (error) {
           keepError(error);
         }
@@ -178,25 +179,25 @@ function recordSend(target, link) {
 function onEmit(link, [name, value]) {
   if (!link) return;
   try {
-    if (name === 'message') link.receivedOne(value);
-    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // of a message without a callback
+    if (name === 'message') link.onReceived(value);
+    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // a message without a callback
   } catch (error) {
     keepError(error);
   }
 }
 
-/** @param {any} target @returns {() => Function} its own emit(), or the one that all have by then: programs replace that */
+/** @param {any} target @returns {() => Function} its own emit(), or the current one of EventEmitter, which programs may replace */
 function findEmit(target) {
   const { emit } = target;
   return Object.hasOwn(target, 'emit') ? () => emit : () => EventEmitter.prototype.emit;
 }
 
-// Child processes: a channel is made as they are spawned, and send() is a property of each.
+// Child processes get their channel, and send() as a property, when they are spawned.
 
 /** @type {WeakMap<object, RecordedLink | null>} */
 const linkOfChild = new WeakMap();
 
-/** @param {any} options   of spawn(), as Node.js completed them @returns {string} why the child is not recorded; '': it should be */
+/** @param {any} options   of ChildProcess.prototype.spawn @returns {string} why the child is not recorded, or empty */
 function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
   const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
@@ -204,13 +205,13 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
   if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
   const own = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
-  // How its channel serialises, the child does not know otherwise.
+  // The child has no other way to know the serialisation of its channel.
   const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
   envPairs.splice(own === -1 ? envPairs.length : own, 1, pair);
   return why;
 }
 
-/** @param {any} child @param {any} options @param {string} why   it is not recorded */
+/** @param {any} child @param {any} options @param {string} why   it is not recorded, or empty */
 function onSpawn(child, { file, args = [], serialization }, why) {
   if (child.pid === undefined) return;
   const script = args.slice(1).find((/** @type {string} */ arg) => !arg.startsWith('-'));
@@ -255,7 +256,7 @@ function recordChildren() {
   );
 }
 
-// The channel to the parent process, the end of the process, and signals, all of which are events of `process`.
+// Events of `process`: messages of the parent process, the exit, and signals.
 
 function recordProcess() {
   /** @type {RecordedLink | null} */
@@ -282,8 +283,8 @@ function recordProcess() {
   if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
 }
 
-// A signal for which the program has no listener ends it: what was recorded is written before. A listener of the program takes the place of
-// this one, since some count them.
+// A signal without a listener ends the program, so the part is written before that. A listener of the program replaces this one, since some
+// programs count listeners.
 /** @type {Set<string>} */
 const leaving = new Set();
 
@@ -309,18 +310,18 @@ function leaveSignal(signal, listener) {
   leaving.delete(signal);
 }
 
-// Threads: of each port it has to be known where its other end is.
+// Threads. For each port, the place of its other end has to be found.
 
-/** @type {WeakMap<object, RecordedLink | null>} null: not of the program */
+/** @type {WeakMap<object, RecordedLink | null>} null for internal ports of Node */
 const linkOfPort = new WeakMap();
-/** @type {WeakMap<object, string>} of ports that a MessageChannel of this thread made: its number and which end */
+/** @type {WeakMap<object, string>} ports of a MessageChannel of this thread → its number and end */
 const nameOfPort = new WeakMap();
-/** @type {WeakMap<object, string[]>} by the port over which Node.js starts a thread: the names of those that it gets in its workerData */
+/** @type {WeakMap<object, string[]>} the port over which Node.js starts a thread → names of the ports in its workerData */
 const portsInWorkerData = new WeakMap();
 let unknownPorts = 0;
 let channelsMade = 0;
 
-/** @param {any} port @param {any} message   that is sent or received over it @returns {RecordedLink | null} */
+/** @param {any} port @param {any} message   sent or received over it @returns {RecordedLink | null} */
 function linkFor(port, message) {
   const known = linkOfPort.get(port);
   if (known !== undefined) return known;
@@ -341,25 +342,25 @@ function transferListOf(second) {
   return Array.isArray(second?.transfer) ? second.transfer : [];
 }
 
-/** @param {any} second   argument of postMessage() @returns {string[]} of the ports that it transfers, as far as this thread made them */
+/** @param {any} second   argument of postMessage() @returns {string[]} names of the transferred ports that this thread created */
 function portNamesIn(second) {
   return transferListOf(second).flatMap((part) => nameOfPort.get(part) ?? []);
 }
 
 /** @param {string[]} names   of ports @param {Peer} to */
-function noteTransfers(names, to) {
+function addTransfers(names, to) {
   for (const port of names) if (transfers.length < MOST_LINKS) transfers.push({ port, to });
 }
 
 /** @param {any} port @param {RecordedLink | null} link @param {any} message @param {any} second   argument of postMessage() */
-function lookBefore(port, link, message, second) {
+function measureBefore(port, link, message, second) {
   if (link === null) {
     if (message?.type === 'loadScript') portsInWorkerData.set(port, portNamesIn(second));
     return undefined;
   }
   if (transferListOf(second).length === 0) return undefined;
-  // What is transferred cannot be looked at any more afterwards.
-  return { look: link.lookAt(message), byteLength: message?.byteLength };
+  // Transferred buffers are empty afterwards.
+  return { measured: link.measureSome(message), byteLength: message?.byteLength };
 }
 
 function recordPorts() {
@@ -371,11 +372,11 @@ function recordPorts() {
         const [message, second] = args;
         /** @type {RecordedLink | null} */
         let link = null;
-        /** @type {Parameters<RecordedLink['sent']>[3]} */
+        /** @type {Parameters<RecordedLink['onSent']>[3]} */
         let before;
         try {
           link = linkFor(this, message);
-          if (second !== undefined) before = lookBefore(this, link, message, second);
+          if (second !== undefined) before = measureBefore(this, link, message, second);
         } catch (error) {
           keepError(error);
         }
@@ -384,8 +385,8 @@ function recordPorts() {
         const result = apply(postMessage, this, args);
         const endMs = link.isTimed() ? now() : 0;
         try {
-          link.sent(message, ms, endMs, before);
-          if (second !== undefined) noteTransfers(portNamesIn(second), link.facts.peer);
+          link.onSent(message, ms, endMs, before);
+          if (second !== undefined) addTransfers(portNamesIn(second), link.facts.peer);
         } catch (error) {
           keepError(error);
         }
@@ -399,7 +400,7 @@ function recordPorts() {
       (dispatch) =>
         function (...args) {
           try {
-            if (args[1] === 'message') linkFor(this, args[0])?.receivedOne(args[0]);
+            if (args[1] === 'message') linkFor(this, args[0])?.onReceived(args[0]);
           } catch (error) {
             keepError(error);
           }
@@ -413,7 +414,7 @@ function recordPorts() {
       function (...args) {
         const received = apply(receive, this, args);
         if (received !== undefined && args[0] instanceof MessagePort)
-          guard(() => linkFor(args[0], received.message)?.receivedOne(received.message));
+          guard(() => linkFor(args[0], received.message)?.onReceived(received.message));
         return received;
       },
   );
@@ -424,7 +425,6 @@ function recordPorts() {
     nameOfPort.set(channel.port1, `${number}-1`);
     nameOfPort.set(channel.port2, `${number}-2`);
   });
-  // It has a port of its own.
   replaceClass('BroadcastChannel', BroadcastChannel, (channel) => {
     for (const [, port] of portsOf(channel)) linkOfPort.set(port, null);
   });
@@ -444,7 +444,7 @@ function replaceClass(name, original, onMade) {
   globalThis[name] = wrapped;
 }
 
-/** @param {any} object @returns {[symbol, import('node:worker_threads').MessagePort][]} that it has as properties of Node.js */
+/** @param {any} object @returns {[symbol, import('node:worker_threads').MessagePort][]} its internal ports */
 function portsOf(object) {
   return Object.getOwnPropertySymbols(object).flatMap((symbol) =>
     object[symbol] instanceof MessagePort ? [[symbol, object[symbol]]] : [],
@@ -455,10 +455,10 @@ function portsOf(object) {
 function onWorker(worker) {
   const link = addLink('postMessage', 'v8', { thread: worker.threadId });
   if (startedThreads.length < MOST_STARTED) startedThreads.push(worker.threadId);
-  for (const each of liveThreads) if (each.threadId === -1) liveThreads.delete(each);
+  for (const thread of liveThreads) if (thread.threadId === -1) liveThreads.delete(thread);
   liveThreads.add(worker);
   for (const [symbol, port] of portsOf(worker)) {
-    noteTransfers(portsInWorkerData.get(port) ?? [], { thread: worker.threadId });
+    addTransfers(portsInWorkerData.get(port) ?? [], { thread: worker.threadId });
     linkOfPort.set(port, symbol.description === 'kPublicPort' ? link : null);
   }
 }
@@ -479,7 +479,7 @@ function recordThreads() {
   );
 }
 
-// What a thread recorded is written by itself, and before it is ended by another one.
+// A thread writes its part itself, on request before another thread terminates it.
 
 /** @type {import('node:worker_threads').BroadcastChannel | null} */
 let flushing = null;
@@ -512,7 +512,7 @@ function writeThreads(workers) {
   }
 }
 
-/** @returns {string} the script, by its name alone: a thread does not know it at first */
+/** @returns {string} base name of the script, which a thread does not know from the start */
 function readLabel() {
   return basename(process.argv[1] || 'node');
 }
@@ -546,19 +546,19 @@ function writeAll() {
 }
 
 /** @param {number} ms */
-function writeAgain(ms) {
+function writeLater(ms) {
   schedule(() => {
     guard(() => {
       writePart(false);
-      budget.setShare(LOOK_SHARE / countParts());
-      writeAgain(Math.min(WRITE_EACH_MS, 2 * ms));
+      budget.setShare(MEASURE_SHARE / countParts());
+      writeLater(Math.min(WRITE_EACH_MS, 2 * ms));
     });
   }, ms).unref();
 }
 
 guard(() => {
   writePart(false);
-  // What a later Node.js does not have any more is missing alone.
+  // If a later Node.js lacks one of these, the others still work.
   for (const record of [recordChildren, recordProcess, recordThreads, listenToThreads]) guard(record);
-  writeAgain(FIRST_WRITE_MS);
+  writeLater(FIRST_WRITE_MS);
 });

@@ -1,4 +1,4 @@
-// What the environment of a recorded program says: that its Node.js loads the recorder, where that writes, and what is kept.
+// The environment of a recorded program, by which its Node.js loads the recorder, with the settings of the recorder.
 
 import { fileURLToPath } from 'node:url';
 import { quoteNodeOption, splitNodeOptions } from '../machine/node-options.js';
@@ -12,22 +12,22 @@ const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
 const PERMISSIONS = /^--(experimental-)?permission$/;
 const WITH_VALUE = /^(-[rCep]|--(require|import|loader|experimental-loader|conditions|eval|print|env-file))$/;
 
-/** @param {Settings} settings @param {Record<string, string | undefined>} environment @returns {Record<string, string>} what is different in that of the program */
+/** @param {Settings} settings @param {Record<string, string | undefined>} environment @returns {Record<string, string>} variables that the program needs */
 export function recordingEnvironment({ folder, key, hasContents }, { NODE_OPTIONS = '' }) {
   const settings = new URLSearchParams({ to: folder, key, ...(hasContents && { contents: '1' }) });
   return { NODE_OPTIONS: `${OPTION} ${NODE_OPTIONS}`.trim(), [SETTINGS]: String(settings) };
 }
 
-/** @param {string} nodeOptions @returns {boolean} it loads the recorder */
+/** @param {string} nodeOptions */
 export const hasPreload = (nodeOptions) => nodeOptions.includes(OPTION);
 
-/** @param {string} nodeOptions @returns {string} */
+/** @param {string} nodeOptions */
 export const withoutPreload = (nodeOptions) => nodeOptions.replace(OPTION, '').trim();
 
 /**
- * @param {string[]} args          of Node.js, then its script and the arguments of that
+ * @param {string[]} args          flags of Node.js, its script and arguments of the script
  * @param {string} nodeOptions
- * @returns {string} why a program that is started with them would fail under the recorder; '': it would not
+ * @returns {string} why this program would fail with the recorder, or empty
  */
 export function findObstacle(args, nodeOptions) {
   const script = args.findIndex((arg, at) => !arg.startsWith('-') && !WITH_VALUE.test(args[at - 1] ?? ''));

@@ -1,5 +1,5 @@
-// Finds requests and their responses among the messages that one end of a channel sends and receives: a field whose values are
-// different in each message that goes out, and come back in a field of those that come in.
+// Finds requests and their responses among the messages that one end of a channel sends and receives: by a field that differs in each sent
+// message, and whose values come back in a field of received messages.
 
 import { US_PER_MS } from '../format/units.js';
 import { WeightedHistogram } from './weighted-histogram.js';
@@ -9,37 +9,37 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field           its name, still that of the program
+ * @property {string} field           its real name
  * @property {SavedHistogram} roundTripUs
- * @property {SavedHistogram} inFlight    of the requests, as each of them was sent
+ * @property {SavedHistogram} inFlight    open requests, at each request
  */
 /**
- * @typedef {object} Candidate   a field of messages that go out
+ * @typedef {object} Candidate   a field of sent messages
  * @property {number} seen
  * @property {number} repeated
  * @property {Map<unknown, number>} sentMs    by value
  * @property {WeightedHistogram} inFlight
- * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   by field of what comes in
+ * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   by field of received messages
  */
 
 const ENOUGH_PAIRS = 16;
-const FEWEST_PAIRS = 3; // at the end of a recording
+const FEWEST_PAIRS = 3; // in a recording that ends before ENOUGH_PAIRS
 const MOST_REPEATED = 0.02;
 const ENOUGH_SEEN = 64;
 const MOST_REPEATED_EARLY = 0.2;
-const MOST_LEARNED = 500; // messages without a pair: then there are none
+const MOST_LEARNED = 500; // messages without a pair, after which the search ends
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
 
-/** @param {number} count @returns {boolean} of many, one of eight is enough for percentiles */
+/** @param {number} count @returns {boolean} one of eight is enough for percentiles of many */
 function isRecorded(count) {
   return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
 }
 
-/** @param {any} message @param {string} name @returns {unknown} undefined: it is no id; never calls a getter */
+/** @param {any} message @param {string} name @returns {unknown} undefined if it is no id; never calls a getter */
 function readId(message, name) {
   const value = Object.getOwnPropertyDescriptor(message, name)?.value;
   const isId =
@@ -96,7 +96,7 @@ export class RequestPairs {
       this.state = 'none';
       return;
     }
-    // Later, only of fields that may still be one: the others take time with each message.
+    // Later only the remaining candidates, since each field takes time for each message.
     const isEarly = this.learned <= ENOUGH_SEEN;
     const names = isEarly ? Object.keys(message).slice(0, MOST_CANDIDATES) : this.candidates.keys();
     for (const name of names) {
@@ -175,7 +175,7 @@ export class RequestPairs {
     this.candidates.clear();
   }
 
-  /** @returns {SavedPairs | null} null: there are none */
+  /** @returns {SavedPairs | null} */
   save() {
     if (this.state === 'learning') {
       const best = this.findBest(FEWEST_PAIRS);

@@ -1,4 +1,4 @@
-// Values of recorded shapes: of other content, and as long.
+// Generates values of recorded shapes: of the same length, with other content.
 
 import { seededRandom } from '../statistics/random.js';
 import { TEXT_CLASSES } from './message-shape.js';
@@ -6,17 +6,17 @@ import { TEXT_CLASSES } from './message-shape.js';
 /** @import { Shape } from './message-shape.js' */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const LONGEST_EXACT = 15; // digits, of which a number keeps all
+const LONGEST_EXACT = 15; // digits that every number preserves
 const MOST_DRAWN = 50;
 
-// V8 keeps each short text that it parses once, so that one that it has met costs a fraction of a new one. In messages they are kinds
-// and states more often than anything else, and come again.
+// V8 interns short texts that it parses, so that a known one costs a fraction of a new one. In messages they are mostly types and states,
+// which recur.
 const SHORT = 10;
 const SHORT_TEXTS = 16; // of a length
 
-const TILE = 1_024; // drawing each letter of a long text would take longer than sending it
+const TILE = 1_024; // a long text repeats it: random letters would take longer than sending them
 
-/** @param {Shape} shape @param {number} seed @returns {any} a value of that shape, of JSON */
+/** @param {Shape} shape @param {number} seed @returns {any} */
 export function makeValue(shape, seed) {
   const random = seededRandom(seed);
   /** @param {Shape} part @returns {any} */
@@ -43,7 +43,7 @@ function makeNumber(pattern, random) {
   const last = digits.includes('.') ? digits.length - 1 : -1;
   const first = digits.search(/\d/);
   const mayBeZero = exponent === undefined && /^-?9$/.test(digits);
-  // What is not a small integer of ten digits is greater than one.
+  // A number of ten digits is a small integer for V8 if it begins with 1 or 2; here it is not one.
   const leastFirst = digits.replace(/\D/g, '').length === 10 && last === -1 ? 3 : mayBeZero ? 0 : 1;
   let value = 0;
   for (let drawn = 0; drawn < MOST_DRAWN; drawn += 1) {
@@ -54,14 +54,14 @@ function makeNumber(pattern, random) {
     });
     value = Number(exponent === undefined ? text : `${text}e${exponent}`);
     if (String(value).length === pattern.length) break;
-    // Its shortest form has fewer digits: another double of about as many.
+    // If its shortest form has fewer digits, take another double of about as many.
     if (digits.length > LONGEST_EXACT) value = Number(`${text}${Math.floor(random() * 1e4)}`);
     if (String(value).length === pattern.length) break;
   }
   return value;
 }
 
-/** @param {number[]} counts   by class, the missing ones are 0 @param {() => number} random */
+/** @param {number[]} counts   by class @param {() => number} random */
 function makeText([plain, ...others], random) {
   const special = others.map((count, place) => TEXT_CLASSES[place + 1].repeat(count)).join('');
   if (plain + special.length <= SHORT) {

@@ -1,4 +1,4 @@
-// What recorded messages cost the program: as a share of a core, at either end, and which channels belong together.
+// The cost of recorded messages as a share of a core at each end, for channels and pairs of channels.
 
 import { MS_PER_S, US_PER_MS } from '../format/units.js';
 import { sumBy } from '../statistics/sum.js';
@@ -8,32 +8,32 @@ import { readPercentile } from './weighted-histogram.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 /**
- * A channel with the one of its responses: what the messages of both take, as shares of a core.
+ * A channel and that of its responses, with their costs as shares of a core.
  * @typedef {object} Conversation
  * @property {TrafficChannel} channel
  * @property {TrafficChannel | null} responses
  * @property {number} perSecond        messages of the channel
- * @property {number} fromShare        at the end that sends the messages, and deserialises the responses
+ * @property {number} fromShare        at the end that sends the messages and receives the responses
  * @property {number} toShare          at the other end
  * @property {number} share            of both
  * @property {number} messageUs        of a message with its response, if it has one, at both ends
  */
 
-/** Of a core: less is not worth a change. */
+/** A smaller share of a core is not worth a change. */
 export const IDLE_SHARE = 0.01;
 
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
-// Of its messages with the same number in flight, and of that number.
+// Shares of messages with the usual number in flight, and of that number.
 const LEAST_USUAL = 0.9;
 const LEAST_BUSY = 0.8;
 
 /**
- * The mean. While a process waits for the CPU its clock goes on: what takes more than four times the median, and more
- * than 20 ns for each byte of the greatest message, counts as the greater of the two.
+ * The mean. Times that contain a wait for the CPU are too long, so each is limited to four times the median or 20 ns per byte of the greatest
+ * message, whichever is more.
  * @param {SavedHistogram} timesUs
  * @param {number} greatestBytes   of a message
- * @returns {number} 0: nothing was timed
+ * @returns {number} 0 if nothing was timed
  */
 export function readCostUs(timesUs, greatestBytes) {
   const { count, cells } = timesUs;
@@ -50,7 +50,7 @@ export function readCosts({ sendUs, decodeUs, bytes }) {
 /**
  * @param {TrafficChannel} channel
  * @param {number} durationMs
- * @returns {{ sending: number | null, receiving: number | null }} of a core; null: it is unknown
+ * @returns {{ sending: number | null, receiving: number | null }} shares of a core, or null if unknown
  */
 export function readShares(channel, durationMs) {
   const { sendUs, receiveUs } = readCosts(channel);
@@ -67,7 +67,7 @@ export function readShares(channel, durationMs) {
 export function findConversations(traffic) {
   const { channels, durationMs } = traffic;
   const responsesOf = new Map(channels.map((channel) => [channel, findResponses(traffic, channel)]));
-  // Of two channels that answer each other, one stands with the other.
+  // If two channels are responses of each other, one conversation contains both.
   const isResponse = new Set(
     [...responsesOf].flatMap(([channel, its]) =>
       its !== null && (responsesOf.get(its) !== channel || channel.number < its.number) ? its : [],
@@ -82,7 +82,7 @@ export function findConversations(traffic) {
 /** @param {TrafficChannel} channel @param {TrafficChannel | null} responses @param {number} durationMs @returns {Conversation} */
 function makeConversation(channel, responses, durationMs) {
   const both = responses === null ? [channel] : [channel, responses];
-  const [there, back] = both.map((each) => readShares(each, durationMs));
+  const [there, back] = both.map((one) => readShares(one, durationMs));
   const fromShare = (there.sending ?? 0) + (back?.receiving ?? 0);
   const toShare = (there.receiving ?? 0) + (back?.sending ?? 0);
   return {
@@ -97,8 +97,7 @@ function makeConversation(channel, responses, durationMs) {
 }
 
 /**
- * The program sends a request as soon as a response has come: as many are always in flight, and Little's law holds for them
- * without a pause in between.
+ * Whether the program sends a request as soon as a response arrives: the number in flight is constant, and agrees with Little's law.
  * @param {TrafficChannel} channel
  */
 export function isClosedLoop({ pairs, messages, firstMs, lastMs }) {

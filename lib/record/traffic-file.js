@@ -1,5 +1,5 @@
-// The file that `ipc-bench record` writes, channel by channel. Read with a check of its sum, because a run that repeats edited traffic
-// would answer for a program that does not exist.
+// The file that `ipc-bench record` writes. Its checksum is checked, because replaying edited traffic would give results for a program that
+// does not exist.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -28,7 +28,7 @@ export function signTraffic(content) {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: sumOf(content), ...content })}\n`;
 }
 
-/** @param {string} path @returns {boolean} it begins as a traffic file does, whole or not; false where it cannot be read */
+/** @param {string} path @returns {boolean} whether it begins like a traffic file; false if it cannot be read */
 export function isTrafficFile(path) {
   try {
     const descriptor = openSync(path, 'r');
@@ -74,35 +74,35 @@ export function parseTraffic(text, path) {
   return content;
 }
 
-// The messages of a channel, for a run that repeats its traffic.
+// The messages of a channel, for its replay.
 
-/** @param {TrafficChannel} channel @returns {'json' | 'text'} what most of them are: values, or texts and bytes */
+/** @param {TrafficChannel} channel @returns {'json' | 'text'} text if most are texts or bytes */
 export function messageFormat({ kinds }) {
   return kinds.text + kinds.bytes > kinds.value ? 'text' : 'json';
 }
 
 /**
  * @param {TrafficChannel} channel
- * @param {'json' | 'text'} [format]   responses have the format of their requests
- * @returns {string[]} of its sample, each a text or an object in JSON
+ * @param {'json' | 'text'} [format]   of responses: that of their requests
+ * @returns {string[]} from its sample, each a text or an object in JSON
  */
 export function makeMessages(channel, format = messageFormat(channel)) {
   const values = channel.sample.map((sampled, place) =>
     'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, place)),
   );
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';
-  const usual = values.filter((value) => isText(value) === (messageFormat(channel) === 'text'));
-  if (format === 'json') return usual.map((value) => JSON.stringify(isObject(value) ? value : { value }));
-  return usual
+  const ofFormat = values.filter((value) => isText(value) === (messageFormat(channel) === 'text'));
+  if (format === 'json') return ofFormat.map((value) => JSON.stringify(isObject(value) ? value : { value }));
+  return ofFormat
     .map((value) => (isText(value) ? value : JSON.stringify(value)))
     .map((text) => (/^\s*$/.test(text) ? 'x' : text));
 }
 
 /**
- * Messages that are too large for a sample are missing in the replay, and an object has no other values than JSON.
+ * Sizes differ if messages are too large for a sample, or contain values that JSON does not have.
  * @param {TrafficChannel} channel
- * @param {{ text: string, value: any }[]} messages   of its replay, at least one; value: null where they are texts
- * @returns {ReplaySizes[]} of the channel; empty: the recorder knows no size
+ * @param {{ text: string, value: any }[]} messages   of its replay, at least one; value is null for texts
+ * @returns {ReplaySizes[]} of the channel; empty if no size was recorded
  */
 export function compareSizes({ number, serialisation, bytes }, messages) {
   if (bytes.count === 0) return [];
@@ -117,16 +117,16 @@ export function compareSizes({ number, serialisation, bytes }, messages) {
   ];
 }
 
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null: there are no responses, or none was looked at */
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null if there are no responses, or none was sampled */
 export function findResponses({ channels }, { number, pairs, mechanism, from, to }) {
   if (pairs === null) return null;
   const found = channels.find(
-    (each) =>
-      each.number !== number &&
-      each.mechanism === mechanism &&
-      each.from === to &&
-      each.to === from &&
-      each.sample.length > 0,
+    (other) =>
+      other.number !== number &&
+      other.mechanism === mechanism &&
+      other.from === to &&
+      other.to === from &&
+      other.sample.length > 0,
   );
   return found ?? null;
 }
@@ -136,7 +136,7 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param {Traffic} traffic @param {number | undefined} number   absent: the channel that takes the most time @param {string} path */
+/** @param {Traffic} traffic @param {number | undefined} number   by default of the channel that takes the most time @param {string} path */
 export function findChannel({ channels }, number, path) {
   const usable = channels.filter(({ sample }) => sample.length > 0);
   if (number === undefined) {
@@ -153,7 +153,7 @@ export function findChannel({ channels }, number, path) {
   return found;
 }
 
-/** @param {TrafficChannel[]} channels   that there are @param {string} path @returns {never} */
+/** @param {TrafficChannel[]} channels @param {string} path @returns {never} */
 export function refuseChannel(channels, path) {
   const numbers = channels.length === 1 ? 'only channel 1' : `channels 1 to ${channels.length}`;
   const next = 'npx ipc-bench report shows them';

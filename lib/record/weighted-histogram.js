@@ -1,12 +1,12 @@
-// Sizes, times and depths of a recorded channel: few cells, each value within 0.4 %, merged by adding. A value may stand for
-// several that were not looked at, and then has their weight.
+// A histogram of few cells with an error of at most 0.4 %, which is merged by adding. A value that represents several messages has their
+// number as its weight.
 
 const EXACT_BELOW = 256;
 const CELLS_PER_DOUBLING = EXACT_BELOW / 2;
 
 /** @typedef {{ count: number, sum: number, least: number, greatest: number, cells: [number, number][] }} SavedHistogram   cells: value and weight, ascending */
 
-/** @param {number} value @returns {number} the middle of its cell; below 256 a whole number itself */
+/** @param {number} value @returns {number} the middle of its cell; below 256 the nearest integer */
 function cellOf(value) {
   if (value < EXACT_BELOW) return Math.round(value);
   const width = 2 ** Math.floor(Math.log2(value)) / CELLS_PER_DOUBLING;
@@ -23,7 +23,7 @@ export class WeightedHistogram {
     this.cells = new Map();
   }
 
-  /** @param {number} value   not below 0 @param {number} [weight] */
+  /** @param {number} value   at least 0 @param {number} [weight] */
   record(value, weight = 1) {
     const cell = cellOf(value);
     this.cells.set(cell, (this.cells.get(cell) ?? 0) + weight);
@@ -56,7 +56,7 @@ export class WeightedHistogram {
   }
 }
 
-/** @param {SavedHistogram} saved @param {number} share @returns {number} the percentile, within what was seen; 0: nothing was */
+/** @param {SavedHistogram} saved @param {number} share @returns {number} the percentile, between least and greatest */
 export function readPercentile({ count, least, greatest, cells }, share) {
   let left = share * count;
   for (const [value, weight] of cells) {
@@ -66,7 +66,7 @@ export function readPercentile({ count, least, greatest, cells }, share) {
   return greatest;
 }
 
-/** @param {SavedHistogram} later @param {SavedHistogram} earlier   of the same @returns {SavedHistogram} what was recorded in between */
+/** @param {SavedHistogram} later @param {SavedHistogram} earlier   of the same histogram @returns {SavedHistogram} what was recorded in between */
 export function recordedSince(later, earlier) {
   const before = new Map(earlier.cells);
   const cells = later.cells

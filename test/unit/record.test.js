@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, NameReplacer, readShape } from '../../lib/record/message-shape.js';
-import { LookBudget, RecordedLink } from '../../lib/record/recorded-link.js';
+import { RecordedLink, TimeBudget } from '../../lib/record/recorded-link.js';
 import {
   findObstacle,
   hasPreload,
@@ -47,14 +47,14 @@ const makePart = (part) => ({
 /**
  * @param {Partial<import('../../lib/record/recorded-link.js').RecordedLink['facts']>} facts
  * @param {any[]} messages
- * @param {{ keepsContents?: boolean, received?: any[], budget?: LookBudget }} [how]
+ * @param {{ keepsContents?: boolean, received?: any[], budget?: TimeBudget }} [how]
  */
 function hear(facts, messages, { keepsContents = false, received = [], budget } = {}) {
   let ms = 1_000;
   const now = () => ms;
   const surroundings = {
     now,
-    budget: budget ?? new LookBudget(now, 50, 0.01),
+    budget: budget ?? new TimeBudget(now, 50, 0.01),
     names: new NameReplacer('key'),
     keepsContents,
   };
@@ -64,11 +64,11 @@ function hear(facts, messages, { keepsContents = false, received = [], budget } 
   );
   for (const message of messages) {
     ms += 1;
-    link.sent(message, ms, ms + 0.01);
+    link.onSent(message, ms, ms + 0.01);
   }
   for (const message of received) {
     ms += 1;
-    link.receivedOne(message);
+    link.onReceived(message);
   }
   return link;
 }
@@ -289,7 +289,7 @@ describe('a recorded link', () => {
     const link = hear({}, []);
     for (let sent = 0; sent < 10_000; sent += 1) {
       const us = sent < 256 ? 100 : 10;
-      link.sent('x', 1_000, link.isTimed() ? 1_000 + us / 1_000 : 0);
+      link.onSent('x', 1_000, link.isTimed() ? 1_000 + us / 1_000 : 0);
     }
     const { count, sum } = link.save().sendUs;
     assert.ok(count <= 10_000 && count > 10_000 - 8);
@@ -297,7 +297,7 @@ describe('a recorded link', () => {
   });
 
   it('looks into fewer messages once its time is used up, which then stand for all', () => {
-    const budget = new LookBudget(() => 0, 1, 0.01);
+    const budget = new TimeBudget(() => 0, 1, 0.01);
     budget.spend(10);
     const saved = hear(
       {},
@@ -312,9 +312,9 @@ describe('a recorded link', () => {
 
   it('deserialises twice where it looks at few messages, and times the second time', (t) => {
     const parse = t.mock.method(JSON, 'parse');
-    const budget = new LookBudget(() => 0, 1e9, 0.01);
+    const budget = new TimeBudget(() => 0, 1e9, 0.01);
     const link = hear({}, [], { budget });
-    const send = () => link.sent({ id: 1 }, 1, 1);
+    const send = () => link.onSent({ id: 1 }, 1, 1);
     send();
     assert.equal(parse.mock.callCount(), 1);
     link.stride = 2;
@@ -326,7 +326,7 @@ describe('a recorded link', () => {
 
   it('keeps what was allowed to a budget when its share changes', () => {
     let ms = 0;
-    const budget = new LookBudget(() => ms, 10, 0.1);
+    const budget = new TimeBudget(() => ms, 10, 0.1);
     ms = 100;
     budget.setShare(0.01);
     budget.spend(10);
