@@ -1,5 +1,4 @@
-// Is this machine fit to measure on? Each check says what it found, what that does to numbers, and the command that mends it;
-// nobody runs these commands but the user.
+// Whether this machine is fit to measure on. Each check has a finding, its effect on results, and a command that the user may run to fix it.
 
 import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
@@ -14,7 +13,7 @@ import { WINDOWS_CHECKS } from './windows.js';
 
 const FEWEST_FILES = 1_024;
 const FEWEST_PROCESSES = 512;
-const SHORTEST_BACKLOG = 511; // what Node asks for by default
+const SHORTEST_BACKLOG = 511; // Node's default
 const LEAST_MEMORY_BYTES = 2 ** 30; // eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
@@ -153,7 +152,7 @@ function checkRuntimes({ runtimesHere }) {
   const found = here.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
   const absent = missing.map(({ name }) => `no ${name}`).join(', ');
   return {
-    level: 'ok', // a run needs them where --runtime asks for them
+    level: 'ok', // only --runtime needs them
     found: found.join(', ') + (absent === '' ? '' : `; ${absent}, which only --runtime needs`),
   };
 }
@@ -163,7 +162,7 @@ function checkPlugins(facts) {
   const { unavailable } = facts;
   if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
   const reasons = [...groupedBy(unavailable, ({ reason }) => reason)].map(
-    ([reason, some]) => `${some.map(({ name }) => name).join(', ')}: ${reason}`,
+    ([reason, plugins]) => `${plugins.map(({ name }) => name).join(', ')}: ${reason}`,
   );
   const commands = unavailable.flatMap(({ packages, server }) => {
     if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
@@ -193,7 +192,7 @@ const SYSTEM_CHECKS = Object.freeze({
   runtimes: checkRuntimes,
 });
 
-/** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} what installs packages on a system */
+/** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} package managers */
 const INSTALLERS = [
   { name: 'apt', of: ['debian', 'ubuntu'], command: 'sudo apt-get install' },
   { name: 'dnf', of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install' },
@@ -204,7 +203,7 @@ const INSTALLERS = [
   { name: 'winget', of: ['win32'], command: 'winget install' },
 ];
 
-/** Those of Linux, with taskset and setpriv. @type {SystemPackages} */
+/** Packages with taskset and setpriv. @type {SystemPackages} */
 export const UTILITIES = Object.freeze({
   apt: 'util-linux',
   dnf: 'util-linux',
@@ -213,7 +212,7 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/** @param {Facts} facts @param {SystemPackages} packages @returns null: nobody knows how here */
+/** @param {Facts} facts @param {SystemPackages} packages @returns null if the package manager is unknown */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
@@ -225,7 +224,7 @@ export function installCommand({ platform, distributions }, packages) {
  * @param {Pick<Facts, 'container'>} facts
  * @param {string} limit    an option of docker run
  * @param {string} otherwise    the command outside of containers
- * @returns null: in a container that is not of docker or podman its own configuration says it
+ * @returns null in a container of another program, whose configuration has the limit
  */
 export function outsideCommand({ container }, limit, otherwise) {
   if (container === null) return otherwise;
@@ -342,18 +341,18 @@ const CPU_CHECKS = Object.freeze({
 });
 
 /**
- * unfit: numbers would measure this instead of a transport. advice: they would repeat less well, or some not at all.
+ * unfit: results would depend on this more than on transports. advice: they would vary more, or some launches would fail.
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
  */
-/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   what is ok keeps no advice */
+/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   means and mend are ignored if the level is ok */
 /** @typedef {(facts: Facts) => Diagnosis} Check */
 /**
  * @typedef {object} Finding
  * @property {string} check
  * @property {Level} level
  * @property {string} found
- * @property {string | null} means      null: nothing
- * @property {string | null} mend       a command; null: none, or none that helps
+ * @property {string | null} means      its effect on results
+ * @property {string | null} mend       a command
  */
 
 /** @param {Facts} facts @returns {Finding[]} one for each check */

@@ -1,5 +1,4 @@
-// Everything that the checks of doctor ask, as plain data, read once. Nothing is changed, and nothing but this process
-// and the kernel's own texts is looked at.
+// The facts that the checks of doctor need, as plain data, from this process and files of the kernel. Nothing is changed.
 
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,36 +16,36 @@ import { readWindowsFacts } from './windows.js';
  * @typedef {object} Unavailable
  * @property {string} name              of a transport, or 'codec cbor'
  * @property {string} reason
- * @property {string[]} packages        of npm that it lacks
- * @property {SystemPackages | null} server   of which one brings the server that it needs
+ * @property {string[]} packages        missing ones of npm
+ * @property {SystemPackages | null} server   packages of the system that contain its server
  */
 /**
- * @typedef {object} Known          what no text of the kernel says
+ * @typedef {object} Known          facts from other sources than files of the kernel
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
- * @property {WindowsFacts | null} [windows]    absent or null: this is another system
+ * @property {WindowsFacts | null} [windows]    on Windows only
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
  * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
- * @property {{ name: string, versions: string[] }[]} [runtimesHere]   that --runtime finds; absent: nobody looked
+ * @property {{ name: string, versions: string[] }[]} [runtimesHere]   found by --runtime, if it was searched for
  */
 /** @typedef {Known & Environment & Details} Facts */
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
- * @property {string[]} clockSources         that this machine has
+ * @property {string[]} clockSources         of this machine
  * @property {'no_turbo' | 'boost' | null} turboSwitch
- * @property {string[]} distributions        'ubuntu', 'debian': its own name first, then what it is like
+ * @property {string[]} distributions        its own id, then those of its relatives: 'ubuntu', 'debian'
  * @property {number | null} processLimit
  * @property {number | null} backlogLimit    connections that may wait to be accepted
  */
 
-const LOOK_MS = 1_000; // the kernel counts in ticks of 10 ms: 1 % of this
+const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
 
 /** @param {Pick<Known, 'unavailable' | 'runtimesHere'>} known @returns {Promise<Facts>} */
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
-  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after the load, which it would add to
+  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after the load is measured, which it would increase
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
   return collectFacts({ ...known, load, windows, unavailable, runtimesHere });
 }

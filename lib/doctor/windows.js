@@ -1,5 +1,5 @@
-// What only Windows has: power plan, parked cores, the scanner of files, the steps of timers. Its programs tell of the first three; what
-// is not there, says something else or takes too long is unknown. The texts are in the language of the user: numbers and ids are read.
+// Facts of Windows: power plan, parked cores, virus scanner and timer resolution. The first three come from its programs, whose texts are in
+// the language of the user, so only numbers and ids are parsed. If a program is missing or late, a fact is unknown.
 
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,13 +7,13 @@ import { shellWord } from '../format/flag-text.js';
 import { median } from '../statistics/rank-tests.js';
 
 /** @import { Check } from './checks.js' */
-/** @typedef {(command: string, args: string[]) => Promise<string | null>} Ask   what it prints; null: nothing within the time */
+/** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   its stdout, or null after the deadline */
 /**
- * @typedef {object} WindowsFacts          null: unknown
+ * @typedef {object} WindowsFacts          null if unknown
  * @property {string | null} powerPlan     its id
- * @property {number | null} wakeCores     the least percentage of cores that is not parked, on mains
+ * @property {number | null} wakeCores     the least percentage of unparked cores, on mains
  * @property {boolean | null} scansFolder  in real time
- * @property {number | null} timerMs       after which a timer of 1 ms ends
+ * @property {number | null} timerMs       actual duration of a timer of 1 ms
  * @property {string} folder               of the run
  */
 
@@ -31,8 +31,8 @@ const FAST_PLANS = ['high performance', 'ultimate performance'];
 const SCANNER =
   '@{ isOn = (Get-MpComputerStatus).RealTimeProtectionEnabled; without = @((Get-MpPreference).ExclusionPath) } | ConvertTo-Json -Compress';
 
-/** @param {string} command @param {string[]} args @param {number} [deadlineMs] @returns {ReturnType<Ask>} */
-export function askProgram(command, args, deadlineMs = DEADLINE_MS) {
+/** @param {string} command @param {string[]} args @param {number} [deadlineMs] @returns {ReturnType<RunProgram>} */
+export function runProgram(command, args, deadlineMs = DEADLINE_MS) {
   return new Promise((resolve) => {
     const options = { timeout: deadlineMs, killSignal: /** @type {const} */ ('SIGKILL'), windowsHide: true };
     execFile(command, args, options, (error, stdout) => resolve(error === null ? stdout : null));
@@ -52,19 +52,19 @@ async function measureTimerMs() {
 
 /**
  * @param {string} [folder]
- * @param {Ask} [ask]
+ * @param {RunProgram} [run]
  * @param {() => Promise<number | null>} [measureTimer]
  * @returns {Promise<WindowsFacts>}
  */
 export async function readWindowsFacts(
   folder = process.cwd(),
-  ask = askProgram,
+  run = runProgram,
   measureTimer = measureTimerMs,
 ) {
   const [plan, parking, scanner, timerMs] = await Promise.all([
-    ask('powercfg', ['/getactivescheme']),
-    ask('powercfg', ['/qh', 'SCHEME_CURRENT', 'SUB_PROCESSOR', 'CPMINCORES']),
-    ask('powershell', ['-NoProfile', '-NonInteractive', '-Command', SCANNER]),
+    run('powercfg', ['/getactivescheme']),
+    run('powercfg', ['/qh', 'SCHEME_CURRENT', 'SUB_PROCESSOR', 'CPMINCORES']),
+    run('powershell', ['-NoProfile', '-NonInteractive', '-Command', SCANNER]),
     measureTimer(),
   ]);
   return {
@@ -76,7 +76,7 @@ export async function readWindowsFacts(
   };
 }
 
-/** @param {string} text   its last two numbers are the setting on mains and on battery @returns {number | null} */
+/** @param {string} text   ends with the settings on mains and on battery @returns {number | null} */
 function parseWakeCores(text) {
   const mains = text.match(/\b0x[\da-f]{8}\b/gi)?.at(-2);
   return mains === undefined ? null : Number(mains);
@@ -87,7 +87,7 @@ function parseScanner(text, folder) {
   try {
     const { isOn, without } = JSON.parse(text);
     if (typeof isOn !== 'boolean') return null;
-    // Who is no administrator sees a sentence in place of the list.
+    // Without administrator rights, Windows prints a sentence instead of the list.
     const isLeftOut = [without].flat().some((path) => typeof path === 'string' && contains(path, folder));
     return isOn && !isLeftOut;
   } catch {
@@ -104,13 +104,13 @@ function contains(parent, folder) {
 /** @param {(windows: WindowsFacts) => ReturnType<Check>} check @returns {Check} */
 const onWindows = (check) => (facts) => check(/** @type {WindowsFacts} */ (facts.windows));
 
-/** @param {string} question   a command that tells it @returns {ReturnType<Check>} */
-const untold = (question) => ({ level: 'unknown', found: `unknown: ${question} tells nothing` });
+/** @param {string} question   the command that was run @returns {ReturnType<Check>} */
+const unknownBy = (question) => ({ level: 'unknown', found: `unknown: ${question} tells nothing` });
 
-/** Their commands are of PowerShell, started as administrator. @type {Readonly<Record<string, Check>>} */
+/** Their commands are for PowerShell, run as administrator. @type {Readonly<Record<string, Check>>} */
 export const WINDOWS_CHECKS = Object.freeze({
   'power plan': onWindows(({ powerPlan }) => {
-    if (powerPlan === null) return untold('powercfg');
+    if (powerPlan === null) return unknownBy('powercfg');
     const name = /** @type {Record<string, string>} */ (PLANS)[powerPlan] ?? `plan ${powerPlan}`;
     return {
       level: FAST_PLANS.includes(name) ? 'ok' : 'advice',
@@ -120,7 +120,7 @@ export const WINDOWS_CHECKS = Object.freeze({
     };
   }),
   'core parking': onWindows(({ wakeCores }) => {
-    if (wakeCores === null) return untold('powercfg');
+    if (wakeCores === null) return unknownBy('powercfg');
     return {
       level: wakeCores >= 100 ? 'ok' : 'advice',
       found: wakeCores >= 100 ? 'off' : `${wakeCores} % of the cores stay awake`,
@@ -129,7 +129,7 @@ export const WINDOWS_CHECKS = Object.freeze({
     };
   }),
   'file scans': onWindows(({ scansFolder, folder }) => {
-    if (scansFolder === null) return untold('Get-MpComputerStatus');
+    if (scansFolder === null) return unknownBy('Get-MpComputerStatus');
     return {
       level: scansFolder ? 'advice' : 'ok',
       found: scansFolder ? 'Defender reads each file of this folder that is opened' : 'none in this folder',
@@ -138,7 +138,7 @@ export const WINDOWS_CHECKS = Object.freeze({
     };
   }),
   timers: onWindows(({ timerMs }) => {
-    if (timerMs === null) return untold('the clock');
+    if (timerMs === null) return unknownBy('the clock');
     return {
       level: timerMs < 4 ? 'ok' : 'advice',
       found: `1 ms takes ${timerMs.toFixed(1)} ms`,

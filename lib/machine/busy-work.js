@@ -1,5 +1,5 @@
-// Work of a known amount: a chain of integer operations each of which needs the result of the one before, so that neither V8 nor a
-// processor can skip or overlap them. It is counted in steps and not in time: a process that waits for a CPU has not worked meanwhile.
+// A known amount of work: a chain of integer operations, each of which needs the result of the one before, so that neither V8 nor the processor
+// can skip or overlap them. It is counted in steps, since time also passes while a process waits for a CPU.
 
 import { US_PER_MS } from '../format/units.js';
 
@@ -8,11 +8,11 @@ const CALIBRATION_RUNS = 60;
 
 /**
  * @param {number} steps
- * @param {number} seed   a whole number
- * @returns {number} that only these steps from this seed lead to: a process that knows it has done them. Xorshift (Marsaglia 2003)
+ * @param {number} seed   an integer
+ * @returns {number} proves that the steps were executed. Xorshift (Marsaglia 2003)
  */
 export function burn(steps, seed) {
-  let state = (seed << 1) | 1; // of xorshift, 0 alone leads nowhere
+  let state = (seed << 1) | 1; // xorshift stays at 0
   for (let step = 0; step < steps; step += 1) {
     state ^= state << 13;
     state ^= state >>> 17;
@@ -24,7 +24,7 @@ export function burn(steps, seed) {
 /** @type {number | undefined} */
 let knownStepsPerUs;
 
-/** @returns {number} steps that a core does in a microsecond at its best, measured once in this process: what disturbs makes it less */
+/** @returns {number} steps per µs of an undisturbed core, measured once in this process */
 export function stepsPerUs() {
   if (knownStepsPerUs !== undefined) return knownStepsPerUs;
   let bestMs = Infinity;

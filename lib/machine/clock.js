@@ -1,19 +1,18 @@
-// The monotonic clock that the processes of a launch share, which is its controller's, and this process's own, in which all
-// differences are taken.
+// The monotonic clock that the processes of a launch share, which is that of its controller, and performance.now() of this process, in which
+// all differences are taken.
 
 import { NS_PER_MS } from '../format/units.js';
 
 let shiftMs = 0;
 
-// A process that is starting may lose its CPU between two of them.
-const READINGS = 5;
+const READINGS = 5; // a starting process may lose its CPU between two of them
 
-/** When this process, or thread, loaded this file: of its own system's clock. */
+/** When this process or thread loaded this file, by the clock of its system. */
 const FIRST_READ_MS = systemNowMs();
 
 const OWN_ZERO_MS = zeroOfOwn();
 
-/** @returns this system's clock at the zero of `performance.now()`: of several readings the one that nothing came between */
+/** @returns the system's clock at the zero of `performance.now()`, from the quickest of several readings */
 function zeroOfOwn() {
   let [leastMs, zeroMs] = [Infinity, 0];
   for (let reading = 0; reading < READINGS; reading += 1) {
@@ -25,32 +24,31 @@ function zeroOfOwn() {
   return zeroMs;
 }
 
-/** @returns milliseconds that this system shows: of the machine in Node, since its own start in other runtimes */
+/** @returns milliseconds since the start of the machine in Node, or of the process in other runtimes */
 export function systemNowMs() {
   return Number(process.hrtime.bigint()) / NS_PER_MS;
 }
 
-/** @param {number} ms   to be added to this system's clock: the controller's is another one, and was compared with it */
+/** @param {number} ms   offset of the controller's clock, if that is another one */
 export function shiftToShared(ms) {
   shiftMs = ms;
 }
 
-/** @returns milliseconds of the clock that the processes of a launch share */
 export function sharedNowMs() {
   return systemNowMs() + shiftMs;
 }
 
-/** @returns when this process, or thread, loaded this file: of the clock that all share */
+/** @returns when this process or thread loaded this file, by the shared clock */
 export function firstReadMs() {
   return FIRST_READ_MS + shiftMs;
 }
 
-/** @param {number} sharedMs @returns the same instant as `performance.now()` of this process gives it */
+/** @param {number} sharedMs @returns the same instant by `performance.now()` */
 export function toOwnMs(sharedMs) {
   return sharedMs - shiftMs - OWN_ZERO_MS;
 }
 
-/** @param {number} ownMs @returns the same instant of the clock that all share */
+/** @param {number} ownMs   of `performance.now()` @returns the same instant by the shared clock */
 export function toSharedMs(ownMs) {
   return ownMs + OWN_ZERO_MS + shiftMs;
 }

@@ -1,5 +1,5 @@
-// Two network namespaces with a delay line between them, for one launch: compiled where it is not yet, started behind a supervisor,
-// so that nothing of it outlives its runner. Nothing of it has a name in the system.
+// Two network namespaces with a delay line between them, for one launch. The program is compiled once and started behind a supervisor, so
+// that it cannot outlive the runner. The namespaces have no names in the system.
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -14,17 +14,17 @@ import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { NS_PER_US } from '../format/units.js';
 
-/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null: packets take no time of their own */
-/** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   by our own probe */
+/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null for no limit */
+/** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   measured by a ping */
 /**
  * @typedef {object} OpenNetwork
  * @property {string} masterAddress
- * @property {string[]} beforeMaster       words in front of a command that is to run at that end
- * @property {string[]} beforeWorkers      the same at the other end, for who runs at the end of the master
+ * @property {string[]} beforeMaster       words in front of a command that runs at the master's end
+ * @property {string[]} beforeWorkers      words in front of a command of the master that runs at the workers' end
  * @property {number} pid                  of the delay line
- * @property {string} countersPath         what it counts, while it counts
+ * @property {string} countersPath         file with its counters
  * @property {NetworkFacts} facts
- * @property {() => string | null} causeOfDeath   null: it lives
+ * @property {() => string | null} causeOfDeath   null while it runs
  * @property {() => Promise<void>} close
  */
 
@@ -32,9 +32,9 @@ const WHAT = 'the delay line of --network';
 const MASTER_ADDRESS = '10.255.0.1';
 const WORKERS_ADDRESS = '10.255.0.2';
 const START_DEADLINE_MS = 5_000; // some ms
-const PING_DEADLINE_MS = 15_000; // two at the least, each with patience of its own
+const PING_DEADLINE_MS = 15_000; // it sends at least two, each with a deadline
 const RETRY_MS = 2;
-const US_PER_WAY = 0.5; // of a round trip
+const ONE_WAY = 0.5; // of a round trip
 const run = promisify(execFile);
 
 /** @param {string} folder    private @returns path of the program */
@@ -44,16 +44,16 @@ export function compileDelayLine(folder) {
 }
 
 /**
- * @param {string} program        as `compileDelayLine` gave it
- * @param {NetworkWish} wish
- * @param {string} folder         private, and of one launch
+ * @param {string} program        see compileDelayLine
+ * @param {NetworkWish} network
+ * @param {string} folder         of the launch, private
  * @returns {Promise<OpenNetwork>}
- * @throws {BenchError} NETWORK, with its last words
+ * @throws {BenchError} NETWORK, with its stderr
  */
 export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folder) {
   const countersPath = join(folder, 'delay-line.counters');
   const logPath = join(folder, 'delay-line.log');
-  const delayNs = Math.round(roundTripUs * US_PER_WAY * NS_PER_US);
+  const delayNs = Math.round(roundTripUs * ONE_WAY * NS_PER_US);
   const args = ['line', countersPath, String(delayNs), String(bitsPerSecond ?? 0)];
   const { pid, died, end } = await startGuarded({ command: program, args, cpus: null, logPath });
   /** @type {string | null} */
@@ -86,7 +86,7 @@ export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folde
 /** @param {string} program @param {number} pid @returns {Pick<OpenNetwork, 'beforeMaster' | 'beforeWorkers'>} */
 function openEnds(program, pid) {
   const spaces = `/proc/${pid}`;
-  // Who is not root has become the root of a user namespace there, in which the master then is.
+  // Without root, the delay line has made a user namespace, which the master enters too.
   const user = process.geteuid?.() === 0 ? [] : [`${spaces}/ns/user`];
   return {
     beforeMaster: [program, 'enter', ...user, `${spaces}/fd/10`, '--'],
@@ -99,10 +99,10 @@ async function readyMtu(logPath, causeOfDeath) {
   const deadline = performance.now() + START_DEADLINE_MS;
   for (;;) {
     const cause = causeOfDeath();
-    const said = await readFile(logPath, 'utf8');
-    const [, mtu] = /^ready (\d+)$/m.exec(said) ?? [];
+    const log = await readFile(logPath, 'utf8');
+    const [, mtu] = /^ready (\d+)$/m.exec(log) ?? [];
     if (mtu !== undefined) return Number(mtu);
-    if (cause !== null) throw new Error(said.trim() || cause);
+    if (cause !== null) throw new Error(log.trim() || cause);
     if (performance.now() > deadline) throw new Error(`it was not ready within ${START_DEADLINE_MS} ms`);
     await sleep(RETRY_MS);
   }
@@ -113,7 +113,7 @@ const TRIAL = { roundTripUs: 100, bitsPerSecond: null };
 const ROOT =
   'run as root, or let users have namespaces (sysctl user.max_user_namespaces, and what AppArmor allows)';
 
-/** @param {string} [platform] @returns reason and remedy */
+/** @param {string} [platform] @returns why --network does not work here, with a remedy */
 export async function networkProblem(platform = process.platform) {
   if (platform !== 'linux')
     return 'a network of its own needs namespaces of Linux: measure without --network';

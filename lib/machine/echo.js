@@ -1,15 +1,15 @@
-// Gives back each byte that comes, until there are no more. With an argument it also watches its own turns: to a byte that asks for
-// it, it tells for how long it was at work on the way so far. Without one it imports nothing: its start is most of what it costs.
+// Echoes its stdin. With an argument it also watches its event loop, and responds to the byte `t` with the time that it worked on the way of
+// a message so far. Without one it imports nothing, since its start is most of its cost.
 
-const TELL = 't'.charCodeAt(0);
+const READ = 't'.charCodeAt(0);
 
 if (process.argv.length === 2) process.stdin.on('data', (bytes) => process.stdout.write(bytes));
 else {
-  const { TurnWatch } = await import('./iteration-watch.js');
-  const turns = new TurnWatch();
+  const { IterationWatch } = await import('./iteration-watch.js');
+  const watch = new IterationWatch();
   process.stdin.on('data', (bytes) => {
-    process.stdout.write(bytes[0] === TELL ? String(turns.onTheWayMs) : bytes);
-    turns.noteWrite();
+    process.stdout.write(bytes[0] === READ ? String(watch.onTheWayMs) : bytes);
+    watch.onWrite();
   });
-  turns.begin();
+  watch.begin();
 }

@@ -1,5 +1,4 @@
-// Which machine, system, limits and versions the numbers were measured with. Every reading stands alone: where one
-// fails it is null. Neither host name nor user name is read.
+// The machine, system, limits and versions of a run. A fact that cannot be read is null. Host and user names are not read.
 
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -66,7 +65,7 @@ function readSurroundings(read) {
 
 /** @param {SystemFileReader} read */
 function osName(read) {
-  // Elsewhere os.version() names the machine that the kernel was built on.
+  // On other systems os.version() contains the name of the machine on which the kernel was built.
   if (process.platform === 'win32') return os.version();
   return parseOsName(read('/etc/os-release')) ?? `${os.type()} ${os.release()}`;
 }
@@ -78,7 +77,7 @@ function nodeFlags() {
 }
 
 /**
- * @param {object} known    what only the caller can know
+ * @param {object} known
  * @param {boolean} known.pinning
  * @param {Environment['brokers']} [known.brokers]
  * @param {SystemFileReader} [read]
@@ -110,8 +109,8 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
 }
 
 const require = createRequire(import.meta.url);
-const FOUND_BY_CHANCE = ['bufferutil']; // nobody asks for it, but ws uses it where it happens to be installed
-// What draws and what talks to the user moves no message.
+const FOUND_BY_CHANCE = ['bufferutil']; // ws uses it if it is installed
+// Packages for charts and the terminal do not take part in measuring.
 const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|log-update|yargs)/;
 
 /** @param {string} name @returns {string | null} */
@@ -124,7 +123,7 @@ function readVersion(name) {
   return null;
 }
 
-/** @returns {Record<string, string>} name → version of every installed dependency that takes part in measuring */
+/** @returns {Record<string, string>} name → version of the installed dependencies that take part in measuring */
 function packageVersions() {
   const { dependencies, optionalDependencies, peerDependencies } = OWN_PACKAGE;
   const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };

@@ -1,34 +1,34 @@
-// Watches the turns of an event loop, for how long it is at work until the last write of a turn, and for how long beyond: by
-// then the message is on its way, and the process that it wakes works at the same time. It slows down what it watches.
+// Measures how long an event loop works in its iterations, up to their last write and after it: by then the message is on its way, and its
+// receiver works at the same time. It slows down the event loop.
 
 import { performance } from 'node:perf_hooks';
 
-export class TurnWatch {
+export class IterationWatch {
   constructor() {
-    /** At work until the last write, of all turns that wrote. */
+    /** Work until the last write, over all iterations with a write. */
     this.onTheWayMs = 0;
-    /** At work beyond, of the same turns. */
+    /** Work after it, over the same iterations. */
     this.afterMs = 0;
     this.hasWritten = false;
-    this.written = atWork();
+    this.written = readWorkMs();
     this.marked = this.written;
     this.mark = this.mark.bind(this);
   }
 
   begin() {
     this.hasWritten = false;
-    this.marked = atWork();
-    // After what has come is dealt with, and without keeping the event loop from its sleep.
+    this.marked = readWorkMs();
+    // At the end of an iteration, without keeping the event loop from waiting.
     setImmediate(this.mark).unref();
   }
 
-  noteWrite() {
+  onWrite() {
     this.hasWritten = true;
-    this.written = atWork();
+    this.written = readWorkMs();
   }
 
   mark() {
-    const now = atWork();
+    const now = readWorkMs();
     if (this.hasWritten) {
       this.onTheWayMs += this.written - this.marked;
       this.afterMs += now - this.written;
@@ -39,7 +39,7 @@ export class TurnWatch {
   }
 }
 
-/** @returns ms for which this event loop did not wait so far, counted from an instant of no meaning */
-function atWork() {
+/** @returns ms that this event loop did not wait, from an arbitrary zero */
+function readWorkMs() {
   return performance.now() - performance.nodeTiming.idleTime;
 }

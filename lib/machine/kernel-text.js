@@ -1,5 +1,5 @@
-// Text that the kernel or the distribution shows as files, and one function for each that says something about the machine. All take the
-// text as it was read, null where it was not, and return null where it does not say: samples of other machines test them.
+// Parsers of the files by which the kernel and the distribution describe the machine. They take the text, or null if it could not be read, and
+// return null for unknown. Tests pass them texts of other machines.
 
 import { readFileSync } from 'node:fs';
 import { printable } from '../format/printable.js';
@@ -22,7 +22,7 @@ export function parseOpenFilesLimit(limits) {
   return soft === undefined ? null : Number(soft);
 }
 
-/** @param {string | null} pressure    /proc/pressure/cpu @returns percent of the last 10 s in which something waited for a CPU */
+/** @param {string | null} pressure    /proc/pressure/cpu @returns percent of the last 10 s in which a process waited for a CPU */
 export function parsePressure(pressure) {
   const average = /^some avg10=(\d+\.\d+)/m.exec(pressure ?? '')?.[1];
   return average === undefined ? null : Number(average);
@@ -36,7 +36,7 @@ export function parseOsName(osRelease) {
 /**
  * @param {string | null} mounts    /proc/mounts
  * @param {string} folder           absolute
- * @returns the type of the file system it is on: 'ext4', 'tmpfs'
+ * @returns the type of its file system, such as 'ext4'
  */
 export function findFilesystem(mounts, folder) {
   /** @type {{ place: string, type: string | null }} */
@@ -44,12 +44,12 @@ export function findFilesystem(mounts, folder) {
   for (const line of (mounts ?? '').split('\n')) {
     const [, escaped, type] = line.split(' ');
     if (type === undefined) continue;
-    // Spaces and the like are written as octal numbers.
+    // Spaces are octal escapes.
     const place = escaped.replace(/\\([0-7]{3})/g, (_, octal) =>
       String.fromCharCode(Number.parseInt(octal, 8)),
     );
     const isAround = folder === place || folder.startsWith(place.endsWith('/') ? place : `${place}/`);
-    // Not shorter: a later mount on the same place hides the earlier one.
+    // Also of equal length: a later mount hides the earlier one.
     if (isAround && place.length >= nearest.place.length) nearest = { place, type: parseWord(type) };
   }
   return nearest.type;
@@ -58,12 +58,12 @@ export function findFilesystem(mounts, folder) {
 /**
  * @param {{ cpuinfo: string | null, type: string | null, vendor: string | null, product: string | null }} texts
  *     /proc/cpuinfo, /sys/hypervisor/type, sys_vendor and product_name of /sys/class/dmi/id
- * @returns its name as far as it gives one, 'unnamed' where it only shows that it is there
+ * @returns its name, or 'unnamed'
  */
 export function detectHypervisor({ cpuinfo, type, vendor, product }) {
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1];
   const named = [parseWord(vendor), parseWord(product)].filter((word) => word !== null).join(' ');
-  // Without the flag of x86 the vendor decides; with it, a cloud's bare metal has the vendor but not the flag.
+  // On x86 the flag decides, since bare metal of a cloud has its vendor but not the flag. Elsewhere the vendor decides.
   const isVirtual =
     flags === undefined
       ? /QEMU|KVM|EC2 [a-z0-9]+\.(?!metal)|Google|Virtual|VMware|Xen|Parallels|Bochs/.test(named)
@@ -82,21 +82,15 @@ export function detectContainer({ dockerFile, podmanFile, firstCgroup, environme
   if (environment.KUBERNETES_SERVICE_HOST !== undefined) return 'kubernetes';
   if (podmanFile !== null) return 'podman';
   if (dockerFile !== null) return 'docker';
-  // Set by systemd-nspawn, LXC and others for what runs inside.
+  // systemd-nspawn, LXC and others set this variable.
   if (/^[a-z][a-z-]{1,20}$/.test(environment.container ?? '')) return environment.container ?? null;
   const hint = /kubepods|docker|lxc|containerd/.exec(firstCgroup ?? '')?.[0] ?? null;
   return hint === 'kubepods' ? 'kubernetes' : hint;
 }
 
-// Text that the kernel shows as files: /proc, /sys, /etc. Readers are functions from a path to a text or null, so that
-// everything parsed from it can be tested with samples captured on other machines.
+/** @typedef {(path: string) => string | null} SystemFileReader   null if the file cannot be read */
 
-/** @typedef {(path: string) => string | null} SystemFileReader */
-
-/**
- * @type {SystemFileReader}
- * Null where the file is absent, forbidden or not of this platform: a reading that fails costs nothing but itself.
- */
+/** @type {SystemFileReader} */
 export function readSystemFile(path) {
   try {
     return readFileSync(path, 'utf8');

@@ -1,5 +1,5 @@
-// What this machine has room for: CPU time and memory by control groups (version 1 and 2; containers are such groups), connections, and
-// the bandwidth of a network interface.
+// Limits of this machine: CPU time and memory by control groups (version 1 and 2, also of containers), connections, and the bandwidth of a
+// network interface.
 
 import os, { networkInterfaces } from 'node:os';
 import { sum } from '../statistics/sum.js';
@@ -8,7 +8,7 @@ import { parseOpenFilesLimit, parseWord, readSystemFile } from './kernel-text.js
 /** @import { SystemFileReader } from './kernel-text.js' */
 /** @import { NetworkLink } from '../types/index.js' */
 
-/** @param {string} folder @returns it and all that contain it: '/a/b', '/a', '' */
+/** @param {string} folder @returns such as '/a/b', '/a', '' */
 function withAncestors(folder) {
   const parts = folder.split('/').filter((part) => part !== '' && part !== '..');
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`).concat('');
@@ -17,7 +17,7 @@ function withAncestors(folder) {
 /**
  * @param {SystemFileReader} read
  * @param {string} controller    'cpu' or 'memory'
- * @returns the folders in which a limit of this process may be written
+ * @returns the folders that may contain a limit of this process
  */
 function groupFolders(read, controller) {
   /** @type {{ v1: string[], v2: string[] }} */
@@ -30,7 +30,7 @@ function groupFolders(read, controller) {
     const group = groups.find(([, controllers]) =>
       isV2 ? controllers === '' : controllers?.split(',').includes(controller),
     );
-    // In a container the path may be that of the outside, but the mount begins at the group: hence the ancestors.
+    // In a container the path may be that outside of it, while the mount begins at the group: hence the ancestors.
     const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
     folders[isV2 ? 'v2' : 'v1'].push(...found);
   }
@@ -58,8 +58,7 @@ function parseQuota(quota, period) {
 
 /**
  * @param {SystemFileReader} read
- * @returns {{ file: string, cores: number, without: string }[]} every quota that holds for this process, and what is
- *     written into its file to lift it
+ * @returns {{ file: string, cores: number, without: string }[]} the quotas of this process; `without` written into the file lifts one
  */
 export function readCpuQuotas(read) {
   const { v1, v2 } = groupFolders(read, 'cpu');
@@ -77,12 +76,12 @@ export function readCpuQuotas(read) {
   return found.flatMap(({ cores, ...rest }) => (cores === null ? [] : [{ cores, ...rest }]));
 }
 
-/** @param {SystemFileReader} read @returns cores' worth of time; null: no limit, or none that can be read */
+/** @param {SystemFileReader} read @returns in cores, or null without a limit */
 export function readCpuQuota(read) {
   return strictest(readCpuQuotas(read).map(({ cores }) => cores));
 }
 
-/** @param {SystemFileReader} read @param {number} memoryBytes    of the machine: a limit above it is none */
+/** @param {SystemFileReader} read @param {number} memoryBytes    of the machine */
 export function readMemoryLimit(read, memoryBytes) {
   const { v1, v2 } = groupFolders(read, 'memory');
   const files = [
@@ -95,7 +94,7 @@ export function readMemoryLimit(read, memoryBytes) {
 
 /**
  * @param {SystemFileReader} read
- * @returns periods so far in which a group of this process had used up its quota; null where no group tells
+ * @returns the number of periods in which a group of this process exhausted its quota, or null if unknown
  */
 export function readThrottledPeriods(read) {
   const { v1, v2 } = groupFolders(read, 'cpu');
@@ -106,11 +105,11 @@ export function readThrottledPeriods(read) {
   return counts.length === 0 ? null : sum(counts);
 }
 
-const SHARE_OF_LAUNCH = 0.25; // the rest is everybody else's, and what a process takes before it is ended
-const LEAST_BYTES = 2 ** 28; // what some processes of Node grow by, whatever they do
+const SHARE_OF_LAUNCH = 0.25; // of free memory; processes grow on until they are ended
+const LEAST_BYTES = 2 ** 28; // some processes of Node grow by as much in any case
 
 export function freeMemoryBytes() {
-  // Of the control group too; Node has it since 20.13.
+  // Respects control groups; since Node 20.13.
   return process.availableMemory?.() ?? os.freemem();
 }
 
@@ -118,7 +117,7 @@ export function memoryBytes() {
   return readMemoryLimit(readSystemFile, os.totalmem()) ?? os.totalmem();
 }
 
-/** @returns that the processes of a launch may grow by */
+/** @returns the bytes by which the processes of a launch may grow */
 export function memoryOfLaunch() {
   return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
 }
@@ -127,25 +126,25 @@ export function memoryOfLaunch() {
  * @param {string} address
  * @param {ReturnType<typeof networkInterfaces>} [interfaces]
  * @param {import('./kernel-text.js').SystemFileReader} [read]
- * @returns {NetworkLink | null} null: no interface has the address, or it is the loopback, where nothing limits
+ * @returns {NetworkLink | null} null for the loopback, or if no interface has the address
  */
 export function findNetworkLink(address, interfaces = networkInterfaces(), read = readSystemFile) {
   const all = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
-    addresses.map((each) => ({ name, ...each })),
+    addresses.map((one) => ({ name, ...one })),
   );
-  const found = all.find((each) => each.address === address && !each.internal);
+  const found = all.find((one) => one.address === address && !one.internal);
   if (found === undefined) return null;
   const numberIn = (/** @type {string} */ file) => {
     const number = Number.parseInt(read(`/sys/class/net/${found.name}/${file}`) ?? '', 10);
-    return number > 0 ? number : null; // -1: the link does not know
+    return number > 0 ? number : null; // -1 if unknown
   };
   return { mtuBytes: numberIn('mtu'), megabitsPerSecond: numberIn('speed') };
 }
 
-/** @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   null: not told */
+/** @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   null if unknown */
 
 /**
- * Node raises the soft limit of open files to the hard one when it starts: what is read here is what there is.
+ * Node raises the soft limit of open files to the hard one when it starts, so the soft limit is the actual one.
  * @param {import('./kernel-text.js').SystemFileReader} [read]
  * @returns {ConnectionRoom}
  */

@@ -1,5 +1,5 @@
-// NODE_OPTIONS, taken apart and put together as Node.js does it: spaces separate options, but not between double quotes, where a backslash
-// takes the next character as it is.
+// Parses and quotes NODE_OPTIONS as Node.js does: spaces separate options, but not between double quotes, where a backslash escapes the next
+// character.
 
 /** @param {string} text @returns {string[]} */
 export function splitNodeOptions(text) {
@@ -26,7 +26,7 @@ export function splitNodeOptions(text) {
   return words;
 }
 
-/** @param {string} word @returns {string} as a part of NODE_OPTIONS */
+/** @param {string} word @returns {string} */
 export function quoteNodeOption(word) {
   return /[ "\\]/.test(word) ? `"${word.replaceAll(/["\\]/g, '\\$&')}"` : word;
 }

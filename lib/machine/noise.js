@@ -1,5 +1,4 @@
-// What else went on while a launch ran: read by the runner before and after it, never inside its window. Which
-// reading disturbs a launch is judged here; what that means for a cell, in results/summarise.js.
+// Disturbances of a launch by other programs and by the machine. The runner reads them before and after a launch, never within its window.
 
 import { statFields } from '../children/task-identity.js';
 import { formatPercent, pauseText } from '../format/numbers.js';
@@ -14,24 +13,24 @@ import { readCost } from './process-cost.js';
 
 /** @import { Flag, Noise } from '../types/index.js' */
 /** @import { SystemFileReader } from './kernel-text.js' */
-/** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise    what can be told from outside of its processes */
+/** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise    what can be observed from outside of its processes */
 /** @typedef {Pick<import('../types/index.js').Slices, 'workRatio' | 'takenShare'>} SliceNoise */
 /**
  * @typedef {object} NoiseReading
  * @property {number} atMs
  * @property {Map<number, CpuTimes> | null} cpuTimes   of every CPU, since the machine started
- * @property {number | null} ownMs                     CPU time of this process, of its ended children, of its brokers
+ * @property {number | null} ownMs                     CPU time of this process, its ended children and its brokers
  * @property {number | null} pressureMs
  * @property {number | null} throttledPeriods
  */
 
-// What takes this share of the CPUs can change a result by as much: the least difference that matters by default. Half
-// of it would be lost in the ticks of 10 ms at both ends of these counters.
+// It can change a result by as much, which is the least relevant difference by default. The counters, in ticks of 10 ms, cannot resolve half
+// of it.
 export const DISTURBING_SHARE = 0.05;
 
 /**
- * @param {number[] | null} pids     of brokers, which outlive the launch; null: it uses one that is not ours, so that
- *     nobody can tell what others used
+ * @param {number[] | null} pids     of brokers, which outlive the launch; null if it uses one that the run did not start, whose CPU time
+ *   cannot be distinguished from that of other programs
  * @param {SystemFileReader} [read]
  * @returns {NoiseReading}
  */
@@ -50,9 +49,9 @@ export function readNoise(pids, read = readSystemFile) {
 /**
  * @param {object} launch
  * @param {WorkGauge} launch.gauge
- * @param {number[] | null} launch.brokerPids    null: the broker is not ours
+ * @param {number[] | null} launch.brokerPids    see readNoise
  * @param {import('./placement.js').Places | null} launch.places
- * @returns {() => LaunchNoise} to be called when the last process of the launch has ended
+ * @returns {() => LaunchNoise} to be called after the last process of the launch has ended
  */
 export function watchNoise({ gauge, brokerPids, places }) {
   const beforeMs = gauge.read();
@@ -67,7 +66,7 @@ export function watchNoise({ gauge, brokerPids, places }) {
 /**
  * @param {NoiseReading} from
  * @param {NoiseReading} to
- * @param {number[] | null} cpus      that the launch was placed on; null: all
+ * @param {number[] | null} cpus      of the launch; null for all
  */
 export function noiseBetween(from, to, cpus) {
   return sharesOf(takenBetween(from, to, cpus));
@@ -75,7 +74,7 @@ export function noiseBetween(from, to, cpus) {
 
 /** @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime */
 
-/** @param {NoiseReading} from @param {NoiseReading} to @param {number[] | null} cpus @returns {TakenTime} othersMs: below zero by rounding */
+/** @param {NoiseReading} from @param {NoiseReading} to @param {number[] | null} cpus @returns {TakenTime} othersMs may be slightly negative by rounding */
 function takenBetween(from, to, cpus) {
   const wallMs = to.atMs - from.atMs;
   const used = usedBetween(from.cpuTimes, to.cpuTimes, cpus);
@@ -100,15 +99,15 @@ function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttle
   };
 }
 
-/** A slice during which others took more of the CPUs is measured again. The ticks of these counters are some 5 % of a slice. */
+/** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is some 5 % of a slice. */
 export const DISTURBED_SLICE_SHARE = 0.2;
 
-/** What disturbed the slices of one launch, among others that run in between. */
-export class TurnNoise {
+/** Disturbances of the slices of one launch, between which slices of other launches run. */
+export class SliceNoiseWatch {
   /**
    * @param {object} launch
    * @param {WorkGauge} launch.gauge
-   * @param {boolean} launch.isKnown   all of its processes are ours, so that the rest is that of others
+   * @param {boolean} launch.isKnown   the run has started all of its processes, so that the rest of the CPU time is that of others
    * @param {import('./placement.js').Places | null} launch.places
    * @param {SystemFileReader} [launch.read]
    */
@@ -116,36 +115,39 @@ export class TurnNoise {
     this.gauge = gauge;
     this.read = () => readNoise(isKnown ? [] : null, read);
     this.cpus = places && takenBy(places);
-    /** Of the slices that count. @type {{ taken: TakenTime, workMs: number }[]} */
-    this.turns = [];
+    /** @type {{ taken: TakenTime, workMs: number }[]} */
+    this.slices = [];
   }
 
-  /** @param {boolean} dropsLast   the turn takes the place of the last one @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the turn: of this turn alone; ownCpuMs: that the launch has spent in it */
+  /**
+   * @param {boolean} dropsLast   the slice replaces the last one
+   * @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the slice; ownCpuMs is the CPU time of the launch in it
+   */
   begin(dropsLast) {
-    if (dropsLast) this.turns.pop();
-    const workMs = this.gauge.readBeforeTurn();
+    if (dropsLast) this.slices.pop();
+    const workMs = this.gauge.readBeforeSlice();
     const from = this.read();
     return (ownCpuMs) => {
       const all = takenBetween(from, this.read(), this.cpus);
       const taken = { ...all, othersMs: all.othersMs === null ? null : all.othersMs - ownCpuMs };
-      this.turns.push({ taken, workMs });
+      this.slices.push({ taken, workMs });
       return sharesOf(taken);
     };
   }
 
-  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | undefined} of all turns together, and of each; undefined: it had none */
+  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | undefined} of all slices together, and of each */
   end() {
-    const { turns } = this;
-    if (turns.length === 0) return undefined;
-    const usualMs = median(this.gauge.turnsMs);
+    const { slices } = this;
+    if (slices.length === 0) return undefined;
+    const usualMs = median(this.gauge.slicesMs);
     return {
       noise: {
-        ...sharesOf(turns.map(({ taken }) => taken).reduce(addedTime)),
-        spinRatio: median(turns.map(({ workMs }) => workMs)) / usualMs,
+        ...sharesOf(slices.map(({ taken }) => taken).reduce(addTime)),
+        spinRatio: median(slices.map(({ workMs }) => workMs)) / usualMs,
       },
       ofSlices: {
-        workRatio: turns.map((turn) => roundShare(turn.workMs / usualMs)),
-        takenShare: turns.map(({ taken }) => {
+        workRatio: slices.map(({ workMs }) => roundShare(workMs / usualMs)),
+        takenShare: slices.map(({ taken }) => {
           const { othersShare, stealShare } = sharesOf(taken);
           return roundShare((othersShare ?? 0) + (stealShare ?? 0));
         }),
@@ -154,13 +156,13 @@ export class TurnNoise {
   }
 }
 
-/** @param {number} share @returns {number} that takes little room in a file */
+/** @param {number} share */
 function roundShare(share) {
   return Number(share.toFixed(3));
 }
 
 /** @param {TakenTime} one @param {TakenTime} other @returns {TakenTime} */
-function addedTime(one, other) {
+function addTime(one, other) {
   const sums = Object.entries(one).map(([name, value]) => {
     const more = other[/** @type {keyof TakenTime} */ (name)];
     return [name, value === null || more === null ? null : value + more];
@@ -190,15 +192,15 @@ export function noiseFlags({ noise, windowMs }) {
     .map(([code, , detail]) => ({ code, message: `${FLAGS[code].summary} (${detail})` }));
 }
 
-const SLOWER_SHARE = 0.1; // a piece of work as small as this varies by some 5 % on an undisturbed machine
+const SLOWER_SHARE = 0.1; // such a small piece of work varies by some 5 % on an undisturbed machine
 
 /** @param {number | null} share */
 function isDisturbing(share) {
   return share !== null && share > DISTURBING_SHARE;
 }
 
-// What the kernel counts of CPU time: per CPU, of a process with its children, and of everything that had to wait for a
-// CPU. Ticks of 10 ms, so that differences over less than half a second say little.
+// CPU time as the kernel counts it: per CPU, of a process with its children, and of waits for a CPU. In ticks of 10 ms, so that differences
+// over less than half a second are inaccurate.
 
 /** @typedef {{ busyMs: number, stealMs: number }} CpuTimes    since the machine started */
 
@@ -209,10 +211,10 @@ function parseCpuTimes(text) {
   /** @type {Map<number, CpuTimes>} */
   const times = new Map();
   for (const [, cpu, fields] of (text ?? '').matchAll(/^cpu(\d+) (.+)$/gm)) {
-    // Idle and waiting for a disk are the time that nobody used. What guests used is in user and nice already.
+    // Idle time includes that of waiting for a disk. The time of guests is also in user and nice.
     const [user, nice, system, _idle, _disk, irq, softirq, steal = 0] = fields.split(' ').map(Number);
-    // A kernel that times interrupts apart leaves the network's work out of a process' own time, and so it is left out
-    // here: loopback would look like somebody else. Another one counts it in both, and its hard interrupts are 0.
+    // A kernel that accounts interrupts separately excludes network work from the time of a process, so it is excluded here, or loopback
+    // would look like another program. Other kernels include it in both, and count 0 for hard interrupts.
     const interrupts = irq > 0 ? 0 : softirq;
     const busyMs = (user + nice + system + interrupts) * MS_PER_TICK;
     times.set(Number(cpu), { busyMs, stealMs: steal * MS_PER_TICK });
@@ -220,7 +222,7 @@ function parseCpuTimes(text) {
   return times.size === 0 ? null : times;
 }
 
-/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and of all its children that have ended */
+/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and its ended children */
 function parseFamilyTime(text) {
   if (text === null) return null;
   const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
@@ -236,8 +238,8 @@ function parsePressureTime(text) {
 /**
  * @param {Map<number, CpuTimes> | null} from
  * @param {Map<number, CpuTimes> | null} to
- * @param {number[] | null} cpus      null: all
- * @returns {(CpuTimes & { cpus: number }) | null} the sum over these CPUs, and how many they are
+ * @param {number[] | null} cpus      null for all
+ * @returns {(CpuTimes & { cpus: number }) | null} the sum over these CPUs, and their number
  */
 function usedBetween(from, to, cpus) {
   if (from === null || to === null) return null;
@@ -246,30 +248,29 @@ function usedBetween(from, to, cpus) {
     const start = from.get(cpu);
     if (start === undefined || cpus?.includes(cpu) === false) continue;
     used.busyMs += end.busyMs - start.busyMs;
-    // Some kernels let this counter fall when a virtual machine moves to another host.
+    // On some kernels this counter decreases when the virtual machine migrates.
     used.stealMs += Math.max(0, end.stealMs - start.stealMs);
     used.cpus += 1;
   }
   return used.cpus === 0 ? null : used;
 }
 
-// A fixed piece of work, timed: how fast a CPU does just now what the cells do. Part of it is a codec, part a system call, part memory
-// outside of the nearest caches, so that it is slower when the clock of the CPU is lowered, when something else runs on the other
-// thread of its core, and when others fill its caches.
+// A fixed piece of work that resembles that of cells. It contains a codec, a system call, and memory outside of the nearest caches, so that it
+// is slower when the frequency of the CPU is reduced, when the other thread of its core is busy, and when other programs use its caches.
 const PIECE_MS = 0.5;
 const PIECES = 10;
-const PIECES_OF_TURN = 3; // of which there are many
+const PIECES_BEFORE_SLICE = 3; // there are many slices
 const FIRST_READINGS = 5;
 const FIRST_ITERATIONS = 100;
 const COMPILED_AFTER = 50;
 
 const MESSAGE = Object.freeze({ id: 1, payload: 'x'.repeat(1_000) });
 const MEMORY = new Int32Array(2 ** 20); // 4 MiB
-const STEP = 16_411; // a prime: no line of a cache is met again soon
+const STEP = 16_411; // a prime, so that no cache line is used again soon
 const STEPS = 64;
 let place = 0;
 
-/** @param {number} iterations @returns {number} of no meaning: a compiler must not leave the work out */
+/** @param {number} iterations @returns {number} without meaning, so that the compiler cannot remove the work */
 function work(iterations) {
   let sum = 0;
   for (let i = 0; i < iterations; i += 1) {
@@ -298,26 +299,26 @@ export class WorkGauge {
     for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
     this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / timeWork(FIRST_ITERATIONS));
     this.readingsMs = Array.from({ length: FIRST_READINGS }, () => timeWork(this.iterations));
-    /** Before turns, when this process has rested and its caches are cold. @type {number[]} */
-    this.turnsMs = [];
+    /** Before slices, when this process was idle and its caches are cold. @type {number[]} */
+    this.slicesMs = [];
   }
 
-  /** @returns ms, about 0.5 on an undisturbed CPU; takes ten times as long */
+  /** @returns ms, about 0.5 on an undisturbed CPU; the call takes ten times as long */
   read() {
     return timeWork(this.iterations);
   }
 
   /** @returns {number} ms */
-  readBeforeTurn() {
-    const ms = timeWork(this.iterations, PIECES_OF_TURN);
-    this.turnsMs.push(ms);
+  readBeforeSlice() {
+    const ms = timeWork(this.iterations, PIECES_BEFORE_SLICE);
+    this.slicesMs.push(ms);
     return ms;
   }
 
   /**
-   * @param {number} beforeMs    as `read` gave it
+   * @param {number} beforeMs    see read
    * @param {number} afterMs
-   * @returns the slower of the two as a multiple of what was usual in this run so far
+   * @returns the slower of the two as a multiple of the median of this run so far
    */
   ratioOf(beforeMs, afterMs) {
     const usualMs = median(this.readingsMs);

@@ -1,5 +1,5 @@
-// The package.json of this package, read once and at the start: a bug report names the version even where no file can be opened any
-// more. And whether packages that a plug-in needs work here.
+// The package.json of this package, read at the start so that a bug report has the version even if no file can be opened any more; and
+// the check of optional packages.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,16 +9,15 @@ import { BenchError } from '../errors.js';
 /** @type {{ name: string, version: string, dependencies: Record<string, string>, optionalDependencies: Record<string, string>, peerDependencies: Record<string, string> }} */
 export const OWN_PACKAGE = createRequire(import.meta.url)('../../package.json');
 
-/** Noted in every document. @type {Readonly<{ name: 'ipc-bench', version: string }>} */
+/** Stored in every document. @type {Readonly<{ name: 'ipc-bench', version: string }>} */
 export const TOOL = Object.freeze({ name: 'ipc-bench', version: OWN_PACKAGE.version });
 
-/** The folder of this package. */
 export const OWN_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-// Without these nothing can be asked and nothing measured. A transport, a codec or a chart whose package is missing says so itself.
+// Required by every command. Transports, codecs and charts report their missing packages themselves.
 const NEEDED = Object.freeze(['yargs', 'hdr-histogram-js']);
 
-/** @throws {BenchError} NOT_INSTALLED: this is a clone whose packages were never installed */
+/** @throws {BenchError} NOT_INSTALLED: this is a clone without its packages */
 export function refuseUninstalled() {
   const missing = NEEDED.find((name) => !isInstalled(name));
   if (missing === undefined) return;
@@ -28,20 +27,20 @@ export function refuseUninstalled() {
   );
 }
 
-/** @param {string} name   of a package @returns it is there, for modules of this package */
+/** @param {string} name   of a package @returns whether modules of this package find it */
 export function isInstalled(name) {
   try {
     return existsSync(fileURLToPath(import.meta.resolve(name)));
   } catch {
-    return false; // why is told by who tries to load it
+    return false; // loading it gives the reason
   }
 }
 
 /**
  * @param {string} name
- * @param {boolean} [isGlance]   that it is installed is enough, for loading all of them would take `list` half a second;
- *   not passed on for a native package
- * @returns reason and remedy when it is not
+ * @param {boolean} [isGlance]   checks only that it is installed, since loading all packages would take `list` half a second; not for native
+ *   packages
+ * @returns reason and remedy, or undefined if it works
  */
 export async function packageProblem(name, isGlance = false) {
   if (isGlance && isInstalled(name)) return;
@@ -55,7 +54,7 @@ export async function packageProblem(name, isGlance = false) {
 /**
  * @param {string} name
  * @param {{ code?: string, message: string }} error
- * @returns without the path that Node says it looked from: results hold no names of folders
+ * @returns without the path in Node's message: results contain no names of folders
  */
 function loadFailure(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);

@@ -1,5 +1,4 @@
-// Which process of a launch runs on which CPU. Placement is worth more than any transport, so that it is chosen, never
-// left to chance without saying so.
+// The CPUs of the processes of a launch. Placement has a greater effect than any transport, so it is either chosen or reported as free.
 
 import { availableParallelism } from 'node:os';
 import { canPin } from '../children/launcher.js';
@@ -9,43 +8,43 @@ import { readSystemFile } from './kernel-text.js';
 /** @import { PlacementMode } from '../types/index.js' */
 /** @import { SystemFileReader } from './kernel-text.js' */
 /**
- * What a plan has to know of the machine.
+ * Facts of the machine that a plan depends on.
  * @typedef {object} CpusToPlan
  * @property {boolean} canPin
  * @property {number} usableCpus
- * @property {import('./limits.js').ConnectionRoom} [room]   absent: any number of connections
- * @property {number} [freeBytes]   of memory; absent: however much a launch needs
- * @property {string | null} [whyNoNetwork]   of its own between two processes; null or absent: it can be made
+ * @property {import('./limits.js').ConnectionRoom} [room]   without it, the number of connections is not checked
+ * @property {number} [freeBytes]   of memory; without it, the need of a launch is not checked
+ * @property {string | null} [whyNoNetwork]   why --network does not work
  */
 /** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by id */
 
-/** @returns in the order in which to use them; null where nothing can be pinned */
+/** @returns in the order in which to use them, or null if processes cannot be pinned */
 export function cpusToPlaceOn() {
   return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
 }
 
-/** @returns {CpusToPlan} what a plan has to know of them */
+/** @returns {CpusToPlan} */
 export function cpusToPlan() {
   const cpus = cpusToPlaceOn();
   return { canPin: cpus !== null, usableCpus: cpus?.length ?? availableParallelism() };
 }
 
 /**
- * `split`: the master on a CPU of its own; brokers, then what stands between master and workers, then the workers, round
- * robin over the others, SMT siblings last. `same`: all on one.
+ * `split`: the master alone on a CPU; brokers, processes between master and workers, and workers round robin on the others, SMT siblings
+ * last. `same`: all on one.
  * @param {PlacementMode} mode
  * @param {number} workers
- * @param {number} brokers             that we place
- * @param {number[] | null} cpus       in the order in which to use them; null: nothing can be pinned here
+ * @param {number} brokers             private ones
+ * @param {number[] | null} cpus       see cpusToPlaceOn
  * @param {string[]} [between]         ids of processes between master and workers
- * @returns {Places | null} null: the scheduler places
+ * @returns {Places | null} null if the scheduler places them
  */
 export function choosePlaces(mode, workers, brokers, cpus, between = []) {
   if (mode === 'free' || cpus === null || cpus.length === 0) return null;
   const [first, ...rest] = cpus;
-  const turn = mode === 'same' || rest.length === 0 ? [first] : rest;
+  const shared = mode === 'same' || rest.length === 0 ? [first] : rest;
   let taken = 0;
-  const next = () => [turn[taken++ % turn.length]];
+  const next = () => [shared[taken++ % shared.length]];
   const ofBrokers = Array.from({ length: brokers }, next);
   const others = Object.fromEntries(between.map((id) => [id, next()]));
   return {
@@ -57,8 +56,7 @@ export function choosePlaces(mode, workers, brokers, cpus, between = []) {
 }
 
 /**
- * How open load is paced. Spinning is exact, but takes a whole core: only where each worker has one to itself it takes
- * nothing from what is measured.
+ * How open load is paced. Spinning is exact but uses a whole core, so it is used only if each worker has a core for itself.
  * @param {Places | null} places
  * @param {number} processes           of a launch, with its brokers
  * @param {number} usableCpus
@@ -69,18 +67,16 @@ export function pacingAt(places, processes, usableCpus) {
   return new Set(taken).size === taken.length ? 'spin' : 'tick';
 }
 
-/** @param {Places} places @returns CPUs, as often as there are processes on them */
+/** @param {Places} places @returns CPUs, once for each process on them */
 export function takenBy({ master, workers, others = {}, brokers }) {
   return [...master, ...brokers.flat(), ...Object.values(others).flat(), ...workers.flat()];
 }
 
-// Which CPUs this process may use, and in which order processes should be put on them. It pins nothing itself.
-// More CPUs than any kernel supports (NR_CPUS_RANGE_END is 8,192): a longer list is damage, not a machine.
-const GREATEST_CPU = 65_535;
+const GREATEST_CPU = 65_535; // no kernel supports as many: NR_CPUS_RANGE_END is 8,192
 
 /**
- * @param {string | null} text    as the kernel writes lists of CPUs: '0-3,8,10-11'
- * @returns {number[] | null} ascending; null where it is no such list
+ * @param {string | null} text    such as '0-3,8,10-11'
+ * @returns {number[] | null} ascending, or null if it is no list of CPUs
  */
 export function parseCpuList(text) {
   if (text === null || text.trim() === '') return null;
@@ -105,7 +101,7 @@ export function parseUsableCpus(status, online) {
   const allowed = parseCpuList(/^Cpus_allowed_list:[ \t]*(\S+)/m.exec(status ?? '')?.[1] ?? null);
   const onlineCpus = parseCpuList(online);
   if (allowed === null || onlineCpus === null) return allowed;
-  // The mask of an unbound process also names CPUs that could be plugged in some day; nothing can run there.
+  // The mask of an unbound process contains CPUs that could be plugged in later.
   const usable = allowed.filter((cpu) => onlineCpus.includes(cpu));
   return usable.length === 0 ? null : usable;
 }
@@ -113,8 +109,8 @@ export function parseUsableCpus(status, online) {
 /**
  * @param {number[]} cpus
  * @param {SystemFileReader} read
- * @returns one thread of every core first, second threads after all of them; the cores of one socket
- *     stay together, since crossing to another socket costs more than anything measured here
+ * @returns first threads of all cores before second ones; cores of a socket stay together, since crossing to another socket costs more than
+ *   any difference between transports
  */
 function orderForPlacement(cpus, read) {
   /** @type {Map<number, number>} */
@@ -133,7 +129,7 @@ function orderForPlacement(cpus, read) {
   return places.map((place) => place.cpu);
 }
 
-/** @param {number[][]} cores   the CPUs of each @returns one thread of every core first, second threads after all of them */
+/** @param {number[][]} cores   CPUs by core */
 export function orderCores(cores) {
   const most = Math.max(...cores.map(({ length }) => length));
   const siblingsLast = Array.from({ length: most }, (_, thread) =>
@@ -144,8 +140,8 @@ export function orderCores(cores) {
 
 /**
  * @param {SystemFileReader} [read]
- * @returns {{ usableCpus: number[], siblingsLast: number[] } | null} `usableCpus` ascending, `siblingsLast` the same
- *     CPUs in the order in which to place processes; null where the system does not say
+ * @returns {{ usableCpus: number[], siblingsLast: number[] } | null} `usableCpus` ascending, `siblingsLast` in the order in which to place
+ *   processes; null if unknown
  */
 export function readTopology(read = readSystemFile) {
   const usableCpus = parseUsableCpus(read('/proc/self/status'), read('/sys/devices/system/cpu/online'));

@@ -1,4 +1,4 @@
-// What a process of a launch spends: CPU time, context switches and memory, read at the two ends of the window only.
+// CPU time, context switches and memory of the processes of a launch, read at the two ends of its window.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { statFields } from '../children/task-identity.js';
@@ -9,23 +9,23 @@ import { readSystemFile } from './kernel-text.js';
 
 /**
  * @typedef {object} CostReading
- * @property {number} atMs                 of the reading process's own clock
+ * @property {number} atMs                 performance.now() of the reading process
  * @property {number} userUs
  * @property {number} systemUs
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
- * @property {number | null} rssBytes      now
+ * @property {number | null} rssBytes
  * @property {number | null} readCalls
  * @property {number | null} writeCalls
- * @property {number | null} [mainUs]     CPU time of the main thread alone; absent: not asked for
+ * @property {number | null} [mainUs]     CPU time of the main thread, of this process only
  */
 
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
 export const THIS_THREAD = '/proc/thread-self';
 const NO_CALLS = { readCalls: null, writeCalls: null };
 
-/** @returns {CostReading} of this process with all its threads, and of the processes it started that have ended */
+/** @returns {CostReading} of this process with all threads and ended children */
 export function readOwnCost() {
   const usage = process.resourceUsage();
   const ended = endedChildren();
@@ -44,19 +44,18 @@ export function readOwnCost() {
 }
 
 /**
- * Of the main thread if the folder belongs to a process. Source: the kernel's Documentation/scheduler/sched-stats.rst.
- * @param {string} folder
- * @returns null where there is no such file
+ * Source: Documentation/scheduler/sched-stats.rst of the kernel.
+ * @param {string} folder   of a thread, or of a process, which is that of its main thread
  */
 export function schedulerNsAt(folder) {
-  // None: a kernel without CONFIG_SCHED_INFO, or a process that has ended.
+  // Missing in a kernel without CONFIG_SCHED_INFO, and after the end of the process.
   const text = process.platform === 'linux' ? readSystemFile(`${folder}/schedstat`) : null;
   if (text === null) return null;
   const [ran, waited] = text.split(' ').map(Number);
   return { ran, waited };
 }
 
-/** A transport may start processes, and they are what it costs. @returns 0 where the system does not tell */
+/** A transport may start processes, whose costs are those of the transport. @returns 0 if unknown */
 export function endedChildren() {
   if (process.platform !== 'linux') return { userUs: 0, systemUs: 0 };
   const [user, system] = statFields(readFileSync('/proc/self/stat', 'latin1')).slice(13, 15); // fields 16 and 17 of man 5 proc
@@ -64,11 +63,11 @@ export function endedChildren() {
 }
 
 /**
- * Of the calling thread alone: what V8's helper threads do for it, such as collecting garbage, is not in it.
- * @returns {CostReading | null} null where the system does not tell threads apart
+ * Of the calling thread alone, without V8's helper threads, which collect garbage for it.
+ * @returns {CostReading | null} null if the system has no such counters
  */
 export function readThreadCost() {
-  // Since Node 23.9, on all systems; what /proc tells besides is known on Linux only.
+  // Since Node 23.9 on all systems. The rest is only known on Linux.
   const usage = /** @type {any} */ (process).threadCpuUsage?.();
   const reading = readCostAt(THIS_THREAD, () => [THIS_THREAD]);
   if (reading === null && usage === undefined) return null;
@@ -76,33 +75,29 @@ export function readThreadCost() {
     ...(reading ?? { voluntarySwitches: null, involuntarySwitches: null, ...NO_CALLS }),
     ...(usage && { userUs: usage.user, systemUs: usage.system }),
     atMs: performance.now(),
-    peakRssBytes: null, // a thread has no memory of its own
+    peakRssBytes: null, // memory belongs to the process
     rssBytes: null,
   };
 }
 
 /**
- * Of a process that cannot tell itself, such as a broker.
+ * Of another process, such as a broker.
  * @param {number} pid
- * @returns {CostReading | null} null where there is no /proc, or no such process any more
+ * @returns {CostReading | null} null without /proc, or if it has ended
  */
 export function readCost(pid) {
   const tasks = `/proc/${pid}/task`;
   return readCostAt(`/proc/${pid}`, () => readdirSync(tasks).map((thread) => `${tasks}/${thread}`));
 }
 
-/** @param {number} threadId   of another thread of this process @returns {CostReading | null} null where the system does not tell, or it is gone */
+/** @param {number} threadId   of another thread of this process @returns {CostReading | null} null without /proc, or if it has ended */
 export function readTaskCost(threadId) {
   const folder = `/proc/self/task/${threadId}`;
   const reading = readCostAt(folder, () => [folder]);
   return reading && { ...reading, peakRssBytes: null, rssBytes: null };
 }
 
-/**
- * Of a process that cannot tell itself.
- * @param {number} pid
- * @returns null where there is no /proc, or no such process any more
- */
+/** @param {number} pid @returns null without /proc, or if it has ended */
 export function readResidentBytes(pid) {
   const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
   const kilobytes = status === null ? null : numberAfter(status, 'VmRSS:');
@@ -132,10 +127,9 @@ function readCostAt(folder, listThreads) {
 }
 
 /**
- * Read and write calls of all threads, on sockets and pipes as well; `send`, `recv` and their kin, as ZeroMQ uses them,
- * are not among them. Source: man 5 proc, /proc/PID/io.
+ * Read and write calls of all threads, also on sockets and pipes, but not `send`, `recv` and the like, which ZeroMQ uses. Source: man 5 proc,
+ * /proc/PID/io.
  * @param {string} folder
- * @returns null where there is no such file, or it is kept from us
  */
 function readCalls(folder) {
   const io = process.platform === 'linux' ? readSystemFile(`${folder}/io`) : null;
@@ -144,8 +138,8 @@ function readCalls(folder) {
 }
 
 /**
- * The total comes from the scheduler in ns, since the ticks of /proc/PID/stat are 2 % of a window of half a second;
- * they only tell how it divides into user and system.
+ * The total comes from the scheduler in ns, since a tick of /proc/PID/stat is 2 % of a window of half a second. The ticks only divide it into
+ * user and system time.
  * @param {string} folder
  * @param {() => string[]} listThreads
  */
@@ -158,7 +152,7 @@ function readCpu(folder, listThreads) {
     for (const thread of listThreads())
       totalUs += Number(readFileSync(`${thread}/schedstat`, 'latin1').split(' ')[0]) / NS_PER_US;
   } catch {
-    totalUs = 0; // a kernel without CONFIG_SCHED_INFO, or a thread that ended meanwhile
+    totalUs = 0; // a kernel without CONFIG_SCHED_INFO, or an ended thread
   }
   const ticks = userTicks + systemTicks;
   if (totalUs === 0) totalUs = ticks * US_PER_TICK;
@@ -198,16 +192,15 @@ export function costBetween(process, from, to, cpus) {
   };
 }
 
-/** Two readings that are apart by less than they should be, or by more, do not say what a process spent in a window. */
 const TOLERATED_DIFFERENCE = 0.05;
 
 /**
- * @param {number} spanMs   by which they should be apart; of slices, all of them together
+ * @param {number} spanMs   of the window, or of all slices
  * @param {Pick<ProcessCost, 'name' | 'role'>} process
  * @param {CostReading | null | undefined} from
  * @param {CostReading | null | undefined} to
  * @param {number[] | null} cpus
- * @returns {ProcessCost | null} null: unknown, because a reading is missing, or they are not apart by that within 5 %
+ * @returns {ProcessCost | null} null if a reading is missing, or if the time between them differs from the span by more than 5 %
  */
 export function costWithin(spanMs, process, from, to, cpus) {
   if (!from || !to) return null;
@@ -228,17 +221,17 @@ const COUNTERS = /** @type {const} */ ([
 ]);
 
 /**
- * Joins intervals that do not follow each other, so that `costBetween` tells of all of them.
- * @param {CostReading} upTo   where the intervals so far end, or the first of them begins
- * @param {CostReading} from   of one more
+ * Adds an interval to earlier ones with gaps in between, so that `costBetween` returns the cost of all of them.
+ * @param {CostReading} upTo   the end of the earlier intervals, or the start of the first one
+ * @param {CostReading} from   start of the interval
  * @param {CostReading} to
  * @returns {CostReading}
  */
-export function extendedBy(upTo, from, to) {
+export function extendReading(upTo, from, to) {
   const sums = COUNTERS.map((name) => {
-    const [so, begin, end] = [upTo[name], from[name], to[name]];
-    const isKnown = typeof so === 'number' && typeof begin === 'number' && typeof end === 'number';
-    return [name, isKnown ? so + end - begin : to[name]];
+    const [earlier, begin, end] = [upTo[name], from[name], to[name]];
+    const isKnown = typeof earlier === 'number' && typeof begin === 'number' && typeof end === 'number';
+    return [name, isKnown ? earlier + end - begin : end];
   });
   return { ...to, ...Object.fromEntries(sums) };
 }
@@ -254,21 +247,21 @@ function mainShareBetween(from, to) {
   return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * US_PER_MS) };
 }
 
-// How long a process has had a CPU so far, and how long it has waited for one: read every few milliseconds while it warms up.
+// CPU time and waits for a CPU, which are read every few milliseconds during warm-up.
 
-/** @returns CPU time of this process with all its threads, and of its ended children, so far */
+/** @returns CPU time of this process with all threads and ended children */
 export function ownCpuMs() {
   const { user, system } = process.cpuUsage();
   const ended = endedChildren();
   return (user + system + ended.userUs + ended.systemUs) / US_PER_MS;
 }
 
-/** @returns how long the calling thread has waited for a CPU so far; null where the system does not tell */
+/** @returns how long the calling thread has waited for a CPU, or null if unknown */
 export function ownWaitMs() {
   return waitMsAt(THIS_THREAD);
 }
 
-/** @param {number} pid    of another process @returns how long its main thread has waited for a CPU so far */
+/** @param {number} pid    of another process @returns how long its main thread has waited for a CPU, or null if unknown */
 export function cpuMsWaited(pid) {
   return waitMsAt(`/proc/${pid}`);
 }
@@ -279,27 +272,22 @@ function waitMsAt(folder) {
   return ns === null ? null : ns.waited / NS_PER_MS;
 }
 
-/**
- * @param {number} pid    of another process, such as a broker
- * @returns its CPU time so far; null where the system does not tell, or it is gone
- */
+/** @param {number} pid    of another process @returns its CPU time, or null without /proc, or if it has ended */
 export function cpuMsUsed(pid) {
   const cost = readCost(pid);
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
 }
 
-/** @returns CPU time of the calling thread so far; null where the system does not tell threads apart */
+/** @returns CPU time of the calling thread, or null if unknown */
 export function threadCpuMs() {
   const cost = readThreadCost();
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
 }
 
-// The threads that Node starts beside the one that runs JavaScript: V8's compiler and collector, libuv's pool. They are not
-// pinned with it: on the CPU of the measured thread their work would stand in the way of messages, and make tails.
-
 /**
- * To be asked before anything of others is loaded: threads that a transport starts later do its work, and are no helpers.
- * @returns by which the system knows them; none where it does not tell
+ * The threads of V8's compiler and garbage collector and of libuv's pool. They are not pinned with the main thread: on its CPU they would
+ * delay messages. To be called before other modules are loaded, since threads that a transport starts are no helpers.
+ * @returns ids of the system, empty if unknown
  */
 export function helperThreads() {
   if (process.platform !== 'linux') return [];

@@ -1,24 +1,24 @@
-// A process pinned to one CPU that sends bytes to echoes and tells its parent what waking costs. `ping CPU CPU`: the medians of round
-// trips with an echo on each of the two, in turn. `latency CPU`: for how long neither this process nor an echo on that CPU is at work.
+// A process pinned to one CPU that sends bytes to echo processes, and the result to its parent. `ping CPU CPU`: medians of round trips with
+// an echo on each of the two. `latency CPU`: the time in which neither this process nor an echo on that CPU works.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand, placeStarted, withStreams } from '../children/launcher.js';
 import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/rank-tests.js';
-import { TurnWatch } from './iteration-watch.js';
+import { IterationWatch } from './iteration-watch.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 // Of `ping`.
-const WARM_UP_MS = 15; // a few hundred round trips: what follows is compiled
+const WARM_UP_MS = 15; // a few hundred round trips, until the code is compiled
 const SLICE_MS = 20;
-const SLICES = 2; // of each, in turn, so that a drift meets both
+const SLICES = 2; // of each, alternating against drift
 const FEWEST_ROUND_TRIPS = 100; // 400 are usual: with fewer, the processes waited for others, not for sleeping CPUs
 // Of `latency`.
-const WARM_UP_SLICES = 10; // in which all that follows is compiled
-const WATCHED_SLICES = 30; // of some 5 ms: what another program takes of a CPU falls into few of them
+const WARM_UP_SLICES = 10; // until the code is compiled
+const WATCHED_SLICES = 30; // of some 5 ms, so that other programs disturb only few of them
 const PINGS = 100; // of a slice
-const WAKES = 2; // of a ping, and its answer
+const WAKES = 2; // of a ping and its echo
 
 const [mode, ...cpus] = process.argv.slice(2);
 if (mode === 'ping') await pingBoth(cpus.map((cpu) => startEcho(Number(cpu))));
@@ -61,7 +61,7 @@ function pingFor({ stdin, stdout }, ms) {
     let sentMs = 0;
     const onEcho = () => {
       const nowMs = performance.now();
-      // The first one waited for the echo to start.
+      // The first one contains the start of the echo.
       if (sentMs > 0) timesUs.push((nowMs - sentMs) * US_PER_MS);
       else endMs = nowMs + ms;
       if (nowMs >= endMs) {
@@ -77,10 +77,10 @@ function pingFor({ stdin, stdout }, ms) {
   });
 }
 
-/** @param {ReturnType<typeof startEcho>} echo   that watches its own turns */
+/** @param {ReturnType<typeof startEcho>} echo   with an IterationWatch */
 function watchLatency({ stdin, stdout }) {
-  const [ping, tell] = ['p', 't'].map((letter) => Buffer.from(letter));
-  const turns = new TurnWatch();
+  const [ping, read] = ['p', 't'].map((letter) => Buffer.from(letter));
+  const iterations = new IterationWatch();
   /** Of both processes, at the ends of slices. @type {number[]} */
   const onTheWayMs = [];
   /** @type {number[]} */
@@ -91,15 +91,15 @@ function watchLatency({ stdin, stdout }) {
   const send = (byte) => {
     sentMs = performance.now();
     stdin.write(byte);
-    turns.noteWrite();
+    iterations.onWrite();
   };
   stdout.on('data', (bytes) => {
     if (onTheWayMs.length > WARM_UP_SLICES) pingsMs.push(performance.now() - sentMs);
     pings += 1;
     if (pings < PINGS) return send(ping);
-    if (pings === PINGS) return send(tell);
+    if (pings === PINGS) return send(read);
     pings = 0;
-    onTheWayMs.push(turns.onTheWayMs + Number(bytes));
+    onTheWayMs.push(iterations.onTheWayMs + Number(bytes));
     if (onTheWayMs.length <= WARM_UP_SLICES + WATCHED_SLICES) return send(ping);
     stdin.end();
     const watched = onTheWayMs.slice(WARM_UP_SLICES + 1);
@@ -108,6 +108,6 @@ function watchLatency({ stdin, stdout }) {
     process.send?.({ us: ((median(pingsMs) - ownMs) / WAKES) * US_PER_MS });
     process.disconnect?.();
   });
-  turns.begin();
+  iterations.begin();
   send(ping);
 }

@@ -1,4 +1,4 @@
-// What it costs to wake a sleeping CPU, measured by processes of its own.
+// The cost of waking a sleeping CPU.
 
 import { fileURLToPath } from 'node:url';
 import { waitForChildMessage } from '../children/child-messages.js';
@@ -10,10 +10,9 @@ const PING_DEADLINE_MS = 3_000; // it takes 250 ms on a quiet machine
 const LATENCY_DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, the start of two processes included
 
 /**
- * Once per run: a byte goes back and forth between two processes on one CPU, where nothing sleeps, and across two. What that means for a
- * cell is judged in results/summarise.js.
- * @param {number[] | null} cpus    in the order in which launches use them; null: nothing can be pinned here
- * @returns {Promise<WakeUp | null>} null where there are not two CPUs to pin to, or others keep them too busy to tell
+ * Compares round trips of a byte between two processes on one CPU, which does not sleep, and on two.
+ * @param {number[] | null} cpus    in the order in which launches use them; null if processes cannot be pinned
+ * @returns {Promise<WakeUp | null>} null without two CPUs, or if other programs keep them too busy
  */
 export async function measureWakeUp(cpus) {
   if (cpus === null || cpus.length < 2) return null;
@@ -26,15 +25,21 @@ export async function measureWakeUp(cpus) {
 }
 
 /**
- * How long it takes until a process goes on that slept on another CPU: from the last write of who wakes it, until its event loop returns
- * from its wait. Unlike half of a ping-pong, nothing of what the two do themselves is in it.
- * @param {number} from    CPU of who wakes
- * @param {number} to      that of who sleeps
+ * Wake-up latency across CPUs: from the last write of the waking process until the event loop of the sleeping one returns from its wait. Unlike
+ * half of a round trip, it does not contain the work of the two processes.
+ * @param {number} from    CPU of the waking process
+ * @param {number} to
  * @param {AbortSignal} [signal]
- * @returns {Promise<number | null>} µs, in the median; null: it could not be measured
+ * @returns {Promise<number | null>} the median in µs, or null if it could not be measured
  */
 export async function measureWakeLatency(from, to, signal) {
   const words = ['latency', String(to)];
-  const told = await waitForChildMessage(PROCESS_PATH, words, { cpus: [from] }, LATENCY_DEADLINE_MS, signal);
-  return Number.isFinite(told?.us) ? Math.max(0, told.us) : null;
+  const latency = await waitForChildMessage(
+    PROCESS_PATH,
+    words,
+    { cpus: [from] },
+    LATENCY_DEADLINE_MS,
+    signal,
+  );
+  return Number.isFinite(latency?.us) ? Math.max(0, latency.us) : null;
 }

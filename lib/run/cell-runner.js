@@ -8,7 +8,7 @@ import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
-import { TurnNoise, WorkGauge, watchNoise } from '../machine/noise.js';
+import { SliceNoiseWatch, WorkGauge, watchNoise } from '../machine/noise.js';
 import { parseNetworkWish } from '../options/axis-values.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
@@ -166,7 +166,7 @@ export class CellRunner {
       const readings = watchNoise({ gauge, brokerPids, places });
       return () => ({ noise: readings() });
     }
-    const noise = new TurnNoise({ gauge, isKnown: brokerPids !== null, places });
+    const noise = new SliceNoiseWatch({ gauge, isKnown: brokerPids !== null, places });
     sliced.plan = timing.slices;
     sliced.noise = noise;
     // It rests while the others of its group start, warm up and have their slices.

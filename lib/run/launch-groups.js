@@ -96,7 +96,7 @@ export class SlicedLaunch {
     this.groupSize = groupSize;
     /** Set when it starts. @type {SlicePlan | undefined} */
     this.plan = undefined;
-    /** Set when it starts. @type {import('../machine/noise.js').TurnNoise | undefined} */
+    /** Set when it starts. @type {import('../machine/noise.js').SliceNoiseWatch | undefined} */
     this.noise = undefined;
     this.isOver = false;
     /** Of its last slice. @type {number | null} */

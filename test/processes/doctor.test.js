@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { doctorText } from '../../lib/cli/doctor.js';
 import { diagnose } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
-import { askProgram } from '../../lib/doctor/windows.js';
+import { runProgram } from '../../lib/doctor/windows.js';
 import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { natsBroker } from '../../transports/nats/nats.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
@@ -389,13 +389,13 @@ describe('doctor', () => {
 
 describe('a program that doctor asks', () => {
   it('is given up when it takes too long, fails, or is not there', async () => {
-    const say = (/** @type {string} */ script) => askProgram(process.execPath, ['-e', script], 5_000);
+    const say = (/** @type {string} */ script) => runProgram(process.execPath, ['-e', script], 5_000);
     assert.equal(await say('process.stdout.write("plan")'), 'plan');
     assert.equal(await say('process.exit(1)'), null);
-    assert.equal(await askProgram('no-such-program', []), null);
+    assert.equal(await runProgram('no-such-program', []), null);
     // Its child has the pipe still open.
     const stuck = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'],
       { stdio: 'inherit' }); child.on('spawn', () => process.stdout.write('half'));`;
-    assert.equal(await askProgram(process.execPath, ['-e', stuck], 300), null);
+    assert.equal(await runProgram(process.execPath, ['-e', stuck], 300), null);
   });
 });

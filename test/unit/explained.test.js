@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { PROFILE_ENDING, READINGS_ENDING } from '../../lib/launch/monitors/instruments.js';
-import { TurnWatch } from '../../lib/machine/iteration-watch.js';
+import { IterationWatch } from '../../lib/machine/iteration-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { addsUp, shownParts } from '../../lib/report/text/explained.js';
 import { makeExplanation } from '../../lib/results/explanation.js';
@@ -136,7 +136,7 @@ describe('what a process recorded', () => {
 
 describe('the turns of an event loop', () => {
   it('are told apart by their last write: what was done before it, and after it', async () => {
-    const turns = new TurnWatch();
+    const turns = new IterationWatch();
     const busy = () => {
       for (const untilMs = performance.now() + 5; performance.now() < untilMs; );
     };
@@ -144,7 +144,7 @@ describe('the turns of an event loop', () => {
     for (let round = 0; round < 3; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       busy();
-      turns.noteWrite();
+      turns.onWrite();
       busy();
       await new Promise((resolve) => setImmediate(resolve));
       busy(); // in the next turn, which writes nothing

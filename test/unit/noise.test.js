@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noiseBetween, noiseFlags, readNoise, TurnNoise, WorkGauge } from '../../lib/machine/noise.js';
+import { noiseBetween, noiseFlags, readNoise, SliceNoiseWatch, WorkGauge } from '../../lib/machine/noise.js';
 
 const STAT = `cpu  190005 0 66752 659672 487 0 2238 119 0 0
 cpu0 90256 10 31671 336887 73 4 578 51 0 0
@@ -174,12 +174,12 @@ describe('the noise of a launch that takes turns', () => {
     const texts = turns.map(({ busy, stolen = 0 }) => `cpu0 ${busy / 10} 0 0 0 0 0 0 ${stolen / 10} 0 0\n`);
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
-    const gauge = /** @type {any} */ ({ readBeforeTurn: () => 0.5, turnsMs: [0.5, 0.25, 1] });
+    const gauge = /** @type {any} */ ({ readBeforeSlice: () => 0.5, slicesMs: [0.5, 0.25, 1] });
     const read = (/** @type {string} */ path) => {
       if (path === '/proc/stat') return texts[at];
       return path === '/proc/self/stat' ? SELF : null;
     };
-    const noise = new TurnNoise({ gauge, isKnown: true, places: null, read });
+    const noise = new SliceNoiseWatch({ gauge, isKnown: true, places: null, read });
     return {
       noise,
       turn(/** @type {number} */ ownMs, dropsLast = false) {
@@ -243,7 +243,7 @@ describe('the fixed piece of work', () => {
     assert.ok(gauge.iterations > 5, String(gauge.iterations));
     assert.ok(gauge.iterations < 1e6 && gauge.read() > 0.01, `${gauge.iterations} take ${gauge.read()} ms`);
     assert.equal(gauge.readingsMs.length, 5);
-    const ms = gauge.readBeforeTurn();
-    assert.deepEqual(gauge.turnsMs, [ms], 'with those of turns alone is the next one compared');
+    const ms = gauge.readBeforeSlice();
+    assert.deepEqual(gauge.slicesMs, [ms], 'with those of turns alone is the next one compared');
   });
 });

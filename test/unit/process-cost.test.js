@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import {
   costBetween,
   endedChildren,
-  extendedBy,
+  extendReading,
   readCost,
   readOwnCost,
   readResidentBytes,
@@ -159,7 +159,7 @@ describe('what was spent between two readings', () => {
       [reading(0), reading(10)],
       [reading(100), reading(130)],
     ];
-    const upTo = extendedBy(extendedBy(first[0], first[0], first[1]), second[0], second[1]);
+    const upTo = extendReading(extendReading(first[0], first[0], first[1]), second[0], second[1]);
     const cost = costBetween({ name: 'w0', role: 'worker' }, first[0], upTo, null);
     assert.deepEqual([cost.userUs, cost.systemUs, cost.voluntarySwitches, cost.readCalls], [400, 40, 40, 40]);
     assert.deepEqual([cost.peakRssBytes, cost.grownRssBytes, cost.writeCalls], [130, 40, null]);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { it } from 'node:test';
-import { TurnWatch } from '../../lib/machine/iteration-watch.js';
+import { IterationWatch } from '../../lib/machine/iteration-watch.js';
 
 it('divides an iteration of the event loop at its last write, and ignores one without a write', (t) => {
   let [nowMs, idleMs] = [1_000, 400];
@@ -19,13 +19,13 @@ it('divides an iteration of the event loop at its last write, and ignores one wi
     nowMs += workMs + sleepMs;
     idleMs += sleepMs;
   };
-  const watch = new TurnWatch();
+  const watch = new IterationWatch();
   pass(50);
   watch.begin();
   pass(3, 20);
-  watch.noteWrite();
+  watch.onWrite();
   pass(2);
-  watch.noteWrite();
+  watch.onWrite();
   pass(7);
   turns.shift()?.();
   assert.deepEqual([watch.onTheWayMs, watch.afterMs], [5, 7], 'what it slept is no work');
@@ -33,11 +33,11 @@ it('divides an iteration of the event loop at its last write, and ignores one wi
   turns.shift()?.();
   assert.deepEqual([watch.onTheWayMs, watch.afterMs], [5, 7]);
   pass(1);
-  watch.noteWrite();
+  watch.onWrite();
   turns.shift()?.();
   assert.deepEqual([watch.onTheWayMs, watch.afterMs], [6, 7]);
   assert.equal(turns.length, 1, 'it goes on watching');
-  watch.noteWrite();
+  watch.onWrite();
   watch.begin();
   pass(9);
   turns.shift()?.();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
-import { TurnWatch } from '../../machine/iteration-watch.js';
+import { IterationWatch } from '../../machine/iteration-watch.js';
 import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
 import { noteSocketWrites } from '../../transport/sockets.js';
 
@@ -26,7 +26,7 @@ export class Instruments {
     // Before any code of the launch is compiled: a profile sometimes lacks functions that V8 compiled before, and counts them as their
     // callers.
     this.saveProfile = explained === 'functions' ? profileFrom(profileDir, SAMPLE_US) : null;
-    this.iterations = explained === 'iterations' ? new TurnWatch() : null;
+    this.iterations = explained === 'iterations' ? new IterationWatch() : null;
     /** @type {InsideRecord} */
     this.record = { readings: [], collections: [] };
   }
@@ -38,7 +38,7 @@ export class Instruments {
     const send = channel.send.bind(channel);
     channel.send = (wire) => {
       const hasRoom = send(wire);
-      iterations.noteWrite();
+      iterations.onWrite();
       return hasRoom;
     };
   }
@@ -62,7 +62,7 @@ export class Instruments {
     const { iterations } = this;
     if (iterations !== null) {
       // Transports may write later in the iteration in which they send.
-      noteSocketWrites(() => iterations.noteWrite());
+      noteSocketWrites(() => iterations.onWrite());
       iterations.begin();
     }
     const { readings, collections } = this.record;
@@ -85,7 +85,7 @@ export class Instruments {
   }
 }
 
-/** @param {() => number} operations @param {TurnWatch | null} iterations @returns {InsideReading} */
+/** @param {() => number} operations @param {IterationWatch | null} iterations @returns {InsideReading} */
 function toReading(operations, iterations) {
   const scheduled = schedulerNsAt(THIS_THREAD);
   const { user, system } = process.cpuUsage();

@@ -4,7 +4,7 @@
 
 import { US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
-import { cpuMsUsed, extendedBy } from '../../machine/process-cost.js';
+import { cpuMsUsed, extendReading } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
 import { joinCounts } from '../controller/aggregate-reports.js';
 import { assignedBrokers } from '../launch-spec.js';
@@ -110,7 +110,7 @@ export class SliceWatch {
 function extendedReadings(upTo, from, to) {
   /** @template {CostReading | null | undefined} One @param {One} so @param {One} begin @param {One} end @returns {One} */
   const join = (so, begin, end) =>
-    so && begin && end ? /** @type {One} */ (extendedBy(so, begin, end)) : so;
+    so && begin && end ? /** @type {One} */ (extendReading(so, begin, end)) : so;
   return {
     own: join(upTo.own, from.own, to.own),
     thread: join(upTo.thread, from.thread, to.thread),

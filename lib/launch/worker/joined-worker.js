@@ -9,7 +9,7 @@ import { US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from '../../machine/clock.js';
 import {
   costWithin,
-  extendedBy,
+  extendReading,
   ownCpuMs,
   ownWaitMs,
   readOwnCost,
@@ -172,7 +172,7 @@ export class JoinedWorker {
     this.spanMs += slice.spanMs;
     this.costAtOpen ??= from;
     const upTo = this.costAtClose ?? from;
-    this.costAtClose = upTo && from && to && extendedBy(upTo, from, to);
+    this.costAtClose = upTo && from && to && extendReading(upTo, from, to);
   }
 
   finish() {
