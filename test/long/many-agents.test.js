@@ -68,7 +68,7 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
     place.remove();
   });
 
-  it('are measured by a run that takes less than a core and less than 300 MB, and leave nothing behind', async (t) => {
+  it('are measured by a run that uses less than a core and less than 300 MB, and leave nothing behind', async (t) => {
     const args = `--transport tcp --codec json --workers ${WORKERS.length * EACH}x1 --lock ignore --no-charts --no-controls --launches 1 --warmup 500ms --measure 1s --out out`;
     const beganMs = performance.now();
     const hosts = ['--master-on', MASTER, '--workers-on', WORKERS.join(',')];
@@ -101,7 +101,7 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
     assert.deepEqual(left, []);
   });
 
-  it('end when they are told to, although their Redis is gone', async () => {
+  it('end on SIGTERM although their Redis is gone', async () => {
     const [redis, ...agents] = programs;
     const ends = programs.map((child) => new Promise((resolve) => child.once('exit', resolve)));
     redis.kill('SIGKILL');

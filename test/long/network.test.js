@@ -73,7 +73,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
   const timesOf = (launch) =>
     fieldsOf(launch).reports.find((/** @type {any} */ { role }) => role === 'worker').latency;
 
-  it('has a program in another language at its other end as well', async (t) => {
+  it('runs a peer in another language at its end', async (t) => {
     const [{ byRole, unavailable }] = await loadRuntimes(['master:go']);
     const peer = byRole.master?.peer?.program;
     if (peer === undefined && !process.env.CI) return t.skip(String(unavailable));
@@ -84,7 +84,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
 
   // The others of this suite are over tcp.
   for (const transport of inThisForm(reaching, ['udp', 'https', 'zeromq'])) {
-    it(`is measured over ${transport.name}: no round trip is quicker than the network, none is lost`, async () => {
+    it(`measures ${transport.name} with no round trip quicker than the network, and none lost`, async () => {
       const cell = { settings: { ...(transport.settings?.net && { net: 'tcp' }) } };
       const launch = await launched({ transport: transport.name, cell });
       const { operations, rejectedConnections, network } = fieldsOf(launch);
@@ -99,7 +99,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     });
   }
 
-  it('takes the time that was asked for to go there and back, and not twice of it', async () => {
+  it('takes the requested time for a round trip, and not twice', async () => {
     const roundTripUs = 100_000;
     const own = mkdtempSync(join(folder, 'there-and-back-'));
     const opened = await openNetwork(program, { roundTripUs, bitsPerSecond: null }, own);
@@ -111,7 +111,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     );
   });
 
-  it('meets Nagle’s algorithm and delayed acknowledgements, as between two machines', async () => {
+  it('shows Nagle’s algorithm and delayed acknowledgements, as between two machines', async () => {
     const way = (/** @type {Record<string, string>} */ settings) =>
       launched({
         transport: 'tcp',
@@ -127,7 +127,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     assert.ok(timesOf(await way({ noDelay: 'false' })).minNs < DELAYED_ACK_NS, 'one write waits for nothing');
   });
 
-  it('keeps to the rate: a large message takes its bytes’ time', async () => {
+  it('keeps to the rate: a large message takes the time of its bytes', async () => {
     const rate = { roundTripUs: 100, bitsPerSecond: 10_000_000 };
     const cell = { loops: 1, payloadBytes: 20_000 };
     const launch = await launched(
@@ -138,7 +138,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     assert.ok(timesOf(launch).minNs >= ((2 * 20_000 * 8) / 10) * NS_PER_US);
   });
 
-  it('has its workers in another network than its master, and this process in neither, and fails when one is killed', async () => {
+  it('runs workers and master in two networks, and fails when one is killed', async () => {
     const spaceOf = (/** @type {number | 'self'} */ pid) => readlinkSync(`/proc/${pid}/ns/net`);
     /** @type {string[]} */
     let seen = [];
@@ -172,7 +172,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     return Number(processesBelow(runner, 'delay-line').find(isLine));
   }
 
-  it('tells which transport cannot, and fails the launch whose line dies, by name', async () => {
+  it('names transports that cannot use it, and the dead line of a failed launch', async () => {
     const place = makePlace();
     try {
       const run = callCli([...args, ...short, ...TWO_CELLS], place);
@@ -199,7 +199,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     [],
   ).map(({ name }) => name);
 
-  it('has a private broker on the side of its master, at its cost, in reach of both', {
+  it('starts a private broker at the master’s end, with its costs, in reach of both', {
     skip: noRedis,
   }, async () => {
     const place = makePlace();
@@ -228,7 +228,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     }
   });
 
-  it('fails the launch whose private broker dies, by name, and leaves nothing', {
+  it('names the dead broker of a failed launch, and leaves nothing behind', {
     skip: noRedis,
   }, async () => {
     const place = makePlace();

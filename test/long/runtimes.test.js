@@ -52,7 +52,7 @@ describe('a launch on other runtimes', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
   for (const [text, name] of wanted) {
-    it(`over ${name} on ${text}`, async (t) => {
+    it(`measures ${name} on ${text}`, async (t) => {
       const transport = TRANSPORTS.find((one) => one.name === name) ?? assert.fail(name);
       const [choice] = await loadRuntimes([text], places);
       if (choice.unavailable !== null && !process.env.CI) return t.skip(choice.unavailable);
@@ -105,7 +105,7 @@ describe('controls on other runtimes', { timeout: TIMEOUT_MS }, () => {
   };
 
   for (const name of ['bun', 'deno']) {
-    it(`are loops on ${name}`, async (t) => {
+    it(`measures loops on ${name}`, async (t) => {
       const [{ every, unavailable }] = await loadRuntimes([name], places);
       if (every === null && !process.env.CI) return t.skip(String(unavailable));
       assert.ok(every, String(unavailable));
@@ -156,7 +156,7 @@ describe('loadRuntimes', () => {
   after(() => rm(folder, { recursive: true }));
   const here = () => searchPlaces([folder], folder, '');
 
-  it('asks a program for its version, and calls one that was named by its path by it', async () => {
+  it('reads the version of a program, and names one by its path', async () => {
     const choices = await loadRuntimes(['deno', `bun=${join(folder, 'other')}`, 'deno@7.8'], here());
     assert.deepEqual(
       choices.map(({ runtime, unavailable }) => [runtime, unavailable]),
@@ -173,15 +173,19 @@ describe('loadRuntimes', () => {
     });
   });
 
-  it('that is a script which starts others is asked, and leaves none of them behind', ON_POSIX, async () => {
-    const wrapper = join(folder, 'wrapper');
-    await writeFile(wrapper, `#!/bin/sh\n${SLEEP} &\necho 5.6.7\n`, { mode: 0o755 });
-    const [{ runtime }] = await loadRuntimes([`bun=${wrapper}`], here());
-    assert.equal(runtime, 'bun@5.6.7');
-    await eventually(() => countSleepers() === 0, 2_000);
-  });
+  it(
+    'reads the version of a script that starts others, and leaves none of them behind',
+    ON_POSIX,
+    async () => {
+      const wrapper = join(folder, 'wrapper');
+      await writeFile(wrapper, `#!/bin/sh\n${SLEEP} &\necho 5.6.7\n`, { mode: 0o755 });
+      const [{ runtime }] = await loadRuntimes([`bun=${wrapper}`], here());
+      assert.equal(runtime, 'bun@5.6.7');
+      await eventually(() => countSleepers() === 0, 2_000);
+    },
+  );
 
-  it('is told by list as well, with the folders that it is given', async () => {
+  it('lists runtimes of the given folders', async () => {
     const place = { folder, temporary: folder };
     const args = ['list', 'runtimes', '--json', '-', '--runtime-path', folder];
     const { runtimes } = JSON.parse((await callCli(args, place)).stdout);
@@ -189,7 +193,7 @@ describe('loadRuntimes', () => {
     assert.deepEqual(deno.found[0], { version: '7.8.9', path: join(folder, 'deno') });
   });
 
-  it('tells what is missing, what is there instead, and how to get it', async () => {
+  it('reports what is missing, what exists instead, and how to install it', async () => {
     const [bun, deno] = await loadRuntimes(['bun', 'worker:deno@6+master:bun'], here());
     assert.match(
       String(bun.unavailable),
@@ -200,7 +204,7 @@ describe('loadRuntimes', () => {
     assert.match(String(deno.unavailable), /there is no bun/);
   });
 
-  it('names a program that tells no version, instead of saying that there is none', async () => {
+  it('names a program that prints no version', async () => {
     const silent = join(folder, 'silent');
     await mkdir(silent);
     await copyFile(join(folder, 'mute'), join(silent, 'bun'));
@@ -208,14 +212,14 @@ describe('loadRuntimes', () => {
     assert.match(String(bun.unavailable), /\(found: .*silent.bun tells no version when asked by --version\)/);
   });
 
-  it('takes this Node for a version that it is', async () => {
+  it('uses this Node for a version that it has', async () => {
     const [major] = process.versions.node.split('.');
     const [choice] = await loadRuntimes([`node@${major}`], here());
     assert.equal(choice.every?.path, process.execPath);
     assert.equal(choice.unavailable, null);
   });
 
-  it('refuses a path that is no such program', async () => {
+  it('rejects a path to another program', async () => {
     const refused = (/** @type {string} */ text, /** @type {RegExp} */ why) =>
       assert.rejects(loadRuntimes([text], here()), (error) => {
         assert.ok(error instanceof BenchError && error.code === 'BAD_ARGUMENT');

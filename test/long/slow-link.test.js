@@ -100,7 +100,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       cwd,
     );
 
-  it('are measured like any others, and no round trip is quicker than the link', async () => {
+  it('are measured with no round trip quicker than the link', async () => {
     const agents = await startAgents();
     const place = makePlace();
     try {
@@ -122,7 +122,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
     }
   });
 
-  it('name the one beyond it that is gone', LONG_ONLY, async () => {
+  it('name the host beyond it that is gone', LONG_ONLY, async () => {
     const [a, b] = await startAgents();
     const place = makePlace();
     try {

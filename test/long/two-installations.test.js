@@ -74,7 +74,7 @@ describe('two installations at different paths, hidden from each other', {
   const SHORT =
     '--codec json --lock ignore --no-charts --launches 1 --warmup 50ms --measure 100ms --workers 1x2 --out out --force';
 
-  it('measure together what both have by name, and a transport of the user’s own where both were started with it', async () => {
+  it('measure plug-ins that both have by name, and a transport of the user with which both were started', async () => {
     const place = makePlace();
     /** @type {import('node:child_process').ChildProcess[]} */
     const programs = [];

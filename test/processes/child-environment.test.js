@@ -44,13 +44,13 @@ describe('the environment of a process that ipc-bench starts', {
   const dump = (/** @type {string} */ name) =>
     `env > '${written(name)}.part' && mv '${written(name)}.part' '${written(name)}'`;
 
-  it('holds no secret in a control', async () => {
+  it('contains no secret in a calibration process', async () => {
     const module = written('control.mjs');
     writeFileSync(module, 'process.send(process.env, () => process.disconnect());');
     holdsNoSecret(JSON.stringify(await waitForChildMessage(module, [], { cpus: null }, 60_000)));
   });
 
-  it('holds no secret in a broker', async () => {
+  it('contains no secret in a broker', async () => {
     const args = ['-c', `${dump('broker')}; exec sleep 60`];
     const server = await startGuarded({ command: '/bin/sh', args, cpus: null, logPath: written('log') });
     try {
@@ -61,7 +61,7 @@ describe('the environment of a process that ipc-bench starts', {
     }
   });
 
-  it('holds no secret in a peer, nor in a program that is asked for its version', async () => {
+  it('contains no secret in a peer, and in a program that prints its version', async () => {
     const peer = { name: 'mine', command: '/bin/sh', args: ['-c', dump('peer')] };
     await assert.rejects(readHello(peer), { code: 'PROCESS_DIED' });
     holdsNoSecret(readFileSync(written('peer'), 'utf8'));

@@ -329,7 +329,7 @@ const SICK = [
 describe('doctor', () => {
   const place = placeForEach();
 
-  it('has nothing to say of a machine on which nothing is wrong', () => {
+  it('finds nothing on a fit machine', () => {
     for (const { check, level, means, mend } of findings({})) {
       assert.deepEqual([check, level, means, mend], [check, 'ok', null, null]);
     }
@@ -341,7 +341,7 @@ describe('doctor', () => {
   });
 
   for (const [name, check, files, known, [level, found, means, command]] of SICK) {
-    it(`finds ${name}, says what it means, and the command`, () => {
+    it(`reports ${name} with its effect and the command`, () => {
       const finding = findings(files, known).find((each) => each.check === check);
       assert.ok(finding !== undefined);
       const [head, ...lines] = doctorText([finding], 110).trimEnd().split('\n').slice(0, -2);
@@ -352,7 +352,7 @@ describe('doctor', () => {
     });
   }
 
-  it('knows no more than a system tells, and does not guess', () => {
+  it('reports facts as unknown that the system does not show', () => {
     const blind = diagnose({
       ...collectFacts({ ...KNOWN, load: { othersShare: null, stealShare: null } }, () => null),
       logicalCpus: 4,
@@ -362,7 +362,7 @@ describe('doctor', () => {
     assert.deepEqual([...new Set(blind.map(({ level }) => level))].sort(), ['ok', 'unknown']);
   });
 
-  it('of the command is valid JSON, changes nothing, and its exit code is its verdict', async () => {
+  it('prints valid JSON, changes nothing, and exits with its verdict', async () => {
     const { code, stdout, stderr } = await callCli('doctor --json -', place);
     assert.equal(stderr, '');
     const { isFit, findings: found } = JSON.parse(stdout);
@@ -374,7 +374,7 @@ describe('doctor', () => {
     assert.deepEqual(place.leftovers(), []);
   });
 
-  it('is asked by run --strict, which measures nothing on an unfit machine and says why', async () => {
+  it('stops run --strict on an unfit machine, with the reasons', async () => {
     const args = '--transport unix --codec json --launches 1 --measure 60ms --strict';
     // Without taskset nothing can be pinned: on Linux that alone is unfit.
     const { code, stderr } = await startCli(args, place, { PATH: '/nowhere' }).ended;
@@ -387,8 +387,8 @@ describe('doctor', () => {
   });
 });
 
-describe('a program that doctor asks', () => {
-  it('is given up when it takes too long, fails, or is not there', async () => {
+describe('runProgram', () => {
+  it('returns null for a program that takes too long, fails, or does not exist', async () => {
     const say = (/** @type {string} */ script) => runProgram(process.execPath, ['-e', script], 5_000);
     assert.equal(await say('process.stdout.write("plan")'), 'plan');
     assert.equal(await say('process.exit(1)'), null);

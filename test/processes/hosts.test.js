@@ -237,7 +237,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const brokersOfMaster = (server) =>
     processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/supervisor/.test(commandOf(pid)));
 
-  it('has a private broker beside the master: at its address, with a password, at its cost, kept for the run', async () => {
+  it('starts a private broker beside the master: at its address, with a password, with its costs, kept for the run', async () => {
     const launch = launchAcross(await getSender(), { master: 'a', workers: ['b', 'c'] });
     /** @type {Promise<string> | undefined} */
     let answer;
@@ -271,7 +271,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   for (const { name, settings } of inThisForm(OTHERS, []))
-    it(`has a private broker of ${name} as well`, async () => {
+    it(`starts a private broker of ${name}`, async () => {
       const net = settings?.net && { net: 'tcp' };
       const cell = { ...OVER_REDIS.cell, settings: { ...net } };
       const end = await launched(undefined, { transport: name, cell });
@@ -280,7 +280,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       assert.ok(end.fields.unknownCosts !== undefined || hasCost);
     });
 
-  it('names a broker that was killed, and leaves none behind when the agent is', LONG_ONLY, async () => {
+  it('names a killed broker, and leaves none behind when the agent is killed', LONG_ONLY, async () => {
     /** @type {number[]} */
     const pids = [];
     const killing = (/** @type {() => void} */ kill) => (/** @type {string} */ phase) => {
@@ -337,13 +337,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       });
 
     for (const { name } of inThisForm(IN_FOLDER, ['unix']))
-      it(`measures ${name} where they have a folder in common`, async () => {
+      it(`measures ${name} in a shared folder`, async () => {
         const end = await launchedHere(name, { sharesFolder });
         assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
         assert.ok(end.fields.operations > 0);
       });
 
-    it('takes orders from a Redis over TLS, whose certificate it is told to trust', LONG_ONLY, async () => {
+    it('uses a Redis over TLS whose certificate it trusts', LONG_ONLY, async () => {
       const inFolder = (/** @type {string} */ name) => join(hosts.folder, name);
       const name = ['-subj', '/CN=redis', '-addext', `subjectAltName=IP:${hosts.ownAddress}`];
       const key = [
@@ -386,7 +386,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       }
     });
 
-    it('refuses one that does not see that folder, and leaves nothing in it', async () => {
+    it('refuses an agent without the shared folder, and leaves nothing in it', async () => {
       const end = await launchedHere('unix', { workers: ['b'], sharesFolder });
       assert.match(
         end.message,
@@ -415,7 +415,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await measured();
   });
 
-  it('listens at the address of the agent and at nothing else, and turns unauthenticated peers away there, and counts them', async () => {
+  it('listens only at the address of the agent, and rejects and counts unauthenticated peers there', async () => {
     const doors = new Set();
     /** @type {Promise<unknown> | undefined} */
     let knocked;
@@ -471,7 +471,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   /** @type {any} */
   let ofRun;
 
-  it('is a run like any other: what does not cross is skipped, files go there, and no secret is stored or shown', async () => {
+  it('skips transports of one host, sends files of messages, and stores and prints no secret', async () => {
     const messages = join(hosts.folder, 'messages.ndjson');
     writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
     const files = ['--controls', '--message-file', messages, '--out', 'out', '--notes'];
@@ -499,7 +499,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     ofRun = results;
   });
 
-  it('goes on with a run that was interrupted, on the hosts where it began', async () => {
+  it('continues an interrupted run on its hosts', async () => {
     const path = join(hosts.folder, 'results.json');
     writeFileSync(path, JSON.stringify({ ...ofRun, status: 'interrupted', outcomes: [] }));
     await closeSender();
@@ -540,7 +540,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     ],
   ]);
   for (const [what, args, environment, how] of REFUSED) {
-    it(`is refused with ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const told = Object.entries(environment).map(([name, text]) => [
         name,
         text === 'own' ? url : text === 'weak' ? url.replace('//', '//weak:hidden@') : text,

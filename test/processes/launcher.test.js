@@ -23,7 +23,7 @@ const noTaskset = canPin() ? false : 'no taskset on PATH';
 const noSetpriv = canDieWithParent() ? false : 'no setpriv on PATH';
 
 describe('launcher', () => {
-  it('leaves a command as it is when nothing is asked for', () => {
+  it('does not change a command without placing', () => {
     assert.deepEqual(pinnedCommand('server', ['--port', '0'], { cpus: null }), {
       command: 'server',
       args: ['--port', '0'],
@@ -32,7 +32,7 @@ describe('launcher', () => {
     assert.deepEqual(thisProgram(), { command: process.execPath, args: process.execArgv });
   });
 
-  it('starts a module on the CPUs asked for, and the pid is that of the child itself', {
+  it('starts a module on its CPUs, with the pid of the child itself', {
     skip: noTaskset,
   }, async () => {
     const [allowed] = await allowedCpus('self');
@@ -46,7 +46,7 @@ describe('launcher', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
-  it('has the kernel kill what was started, when its parent is killed', { skip: noSetpriv }, async () => {
+  it('lets the kernel kill a process when its parent is killed', { skip: noSetpriv }, async () => {
     const { command, args } = pinnedCommand('sleep', ['60'], { dieWithParent: true });
     const script = `const c = require('child_process').spawn(${JSON.stringify(command)}, ${JSON.stringify(args)});
       console.log(c.pid); setInterval(() => {}, 1000);`;
@@ -58,7 +58,7 @@ describe('launcher', () => {
     await eventually(() => commandOf(pid) === '', 2_000);
   });
 
-  it('finds programs on PATH: executable files in absolute folders only', async () => {
+  it('finds only executable files in absolute folders on PATH', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ibl-'));
     const name = process.platform === 'win32' ? 'thing.exe' : 'thing';
     await writeFile(join(folder, name), '');
@@ -84,7 +84,7 @@ async function allowedCpus(pid) {
   return list.split(/[,-]/).map(Number);
 }
 
-describe('the end of a process group', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+describe('endGroup', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
   // The command leads a group of its own, and `sleep 60`, its parent, never asks how it ended.
   const groupOf = async (/** @type {string} */ command) => {
     const parent = spawn('sh', ['-c', `setsid sh -c 'echo $$; exec ${command}' & exec sleep 60`], {
@@ -96,7 +96,7 @@ describe('the end of a process group', { skip: process.platform !== 'linux' && '
   const stateOf = async (/** @type {number} */ pid) =>
     /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'latin1'))?.[1];
 
-  it('does not wait for a process that has ended, and that nobody has reaped', async () => {
+  it('does not wait for a zombie', async () => {
     const { parent, pid } = await groupOf('sleep 0.2');
     try {
       await eventually(async () => (await stateOf(pid)) === 'Z', 5_000);
@@ -109,7 +109,7 @@ describe('the end of a process group', { skip: process.platform !== 'linux' && '
     }
   });
 
-  it('waits for one that cleans up, and kills it if it takes too long', async () => {
+  it('waits for a process that cleans up, and kills one that takes too long', async () => {
     const { parent, pid } = await groupOf('sleep 60');
     try {
       await endGroup(/** @type {any} */ ({ pid }));

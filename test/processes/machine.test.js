@@ -71,22 +71,26 @@ function withSleeps({ launches }, sleepsPerRoundTrip) {
 }
 
 describe('the wake-up of a sleeping CPU', () => {
-  it('is not measured where nothing can be pinned, or only to one CPU', async () => {
+  it('does not measure the wake-up of a CPU without pinning, or on one CPU', async () => {
     assert.equal(await measureWakeUp(null), null);
     assert.equal(await measureWakeUp([3]), null);
   });
 
   const cpus = canPin() ? (readTopology()?.siblingsLast ?? []) : [];
   const WITH_TWO_CPUS = { skip: cpus.length < 2 ? 'needs two CPUs and taskset' : false };
-  it('is half of what a round trip across two CPUs takes longer', WITH_TWO_CPUS, async () => {
-    const wakeUp = await measureWakeUp(cpus);
-    if (wakeUp === null) return; // others keep the CPUs too busy to tell
-    assert.ok(wakeUp.sameUs > 0 && wakeUp.splitUs > 0);
-    assert.equal(wakeUp.costUs, Math.max(0, (wakeUp.splitUs - wakeUp.sameUs) / 2));
-    assert.deepEqual(wakeUp.cpus, cpus.slice(0, 2));
-  });
+  it(
+    'measures a wake-up as half of the extra time of a round trip across two CPUs',
+    WITH_TWO_CPUS,
+    async () => {
+      const wakeUp = await measureWakeUp(cpus);
+      if (wakeUp === null) return; // others keep the CPUs too busy to tell
+      assert.ok(wakeUp.sameUs > 0 && wakeUp.splitUs > 0);
+      assert.equal(wakeUp.costUs, Math.max(0, (wakeUp.splitUs - wakeUp.sameUs) / 2));
+      assert.deepEqual(wakeUp.cpus, cpus.slice(0, 2));
+    },
+  );
 
-  it('flags a cell whose round trips meet two of them, and are hardly more', () => {
+  it('flags a cell whose round trips are hardly longer than two wake-ups', () => {
     const [outcome] = resultsOf().measured;
     const launches = withSleeps(outcome, 1);
     const [flag] = wakeUpFlags(outcome.cell, launches, 72, 28);
@@ -97,7 +101,7 @@ describe('the wake-up of a sleeping CPU', () => {
     assert.deepEqual(wakeUpFlags(outcome.cell, launches, 72, null), [], 'unknown');
   });
 
-  it('flags no cell whose processes hardly sleep, never sleep, or share a CPU', () => {
+  it('does not flag cells whose processes hardly sleep, never sleep, or share a CPU', () => {
     const [outcome] = resultsOf().measured;
     const sleepless = withSleeps(outcome, 0.2);
     const sleeping = withSleeps(outcome, 1);
@@ -117,7 +121,7 @@ describe('the wake-up of a sleeping CPU', () => {
     assert.deepEqual(wakeUpFlags(cell, blind, 72, 28), [], 'not told by the system');
   });
 
-  it('reaches the flags of the cell', () => {
+  it('adds the flag to the cell', () => {
     const [outcome] = resultsOf().measured;
     outcome.launches = withSleeps(outcome, 1);
     const wakeUpUs = timesIn(outcome)[0].p50;
@@ -127,7 +131,7 @@ describe('the wake-up of a sleeping CPU', () => {
 });
 
 describe('disturbed launches', () => {
-  it('flag their cell when they are more than one in five, whatever disturbed each', () => {
+  it('flags a cell with more than one disturbed launch in five, whatever disturbed each', () => {
     const [outcome] = resultsOf({ launches: 10 }).measured;
     disturb(outcome, [0], 'crowded');
     disturb(outcome, [3], 'frequency');
@@ -141,7 +145,7 @@ describe('disturbed launches', () => {
     );
   });
 
-  it('are part of every number all the same', () => {
+  it('includes disturbed launches in every number', () => {
     const [outcome] = resultsOf().measured;
     const rateOf = () => {
       const { cell, launches } = outcome;
@@ -157,7 +161,7 @@ describe('disturbed launches', () => {
     assert.deepEqual(rateOf(), quiet);
   });
 
-  it('are counted above the table and below the charts', () => {
+  it('counts disturbed launches above the table and below the charts', () => {
     const { results, measured } = resultsOf();
     disturb(measured[0], [1, 2]);
     disturb(measured[1], [1], 'steal');
@@ -171,7 +175,7 @@ describe('disturbed launches', () => {
     );
   });
 
-  it('make the whole run unreliable when they are more than one in five', () => {
+  it('reports an unreliable run with more than one disturbed launch in five', () => {
     const { results, measured } = resultsOf({ launches: 10 });
     disturb(measured[0], [0, 1, 2, 3]);
     assert.equal(
@@ -188,7 +192,7 @@ describe('disturbed launches', () => {
 });
 
 describe('what is said of the machine', () => {
-  it('has the cost of a wake-up in the header and below the charts', () => {
+  it('prints the cost of a wake-up in the header and below the charts', () => {
     const { results } = resultsOf();
     const line =
       'waking a sleeping CPU costs 28.0 µs: a byte there and back takes 20.0 µs on one CPU, 76.0 µs across two (0–1)';
@@ -196,7 +200,7 @@ describe('what is said of the machine', () => {
     assert.ok(makeFigures(results)[0].notes.some((text) => text.includes('Waking a CPU 28.0 µs')));
   });
 
-  it('is nothing where nothing was measured, as in results of before', () => {
+  it('prints nothing if it was not measured, as in older results', () => {
     const { results } = resultsOf();
     for (const machine of [undefined, { wakeUp: null }]) {
       const lines = surroundingLines({ ...results, machine });
@@ -204,7 +208,7 @@ describe('what is said of the machine', () => {
     }
   });
 
-  it('tells what wake-ups hide, and which readings show it', () => {
+  it('reports what wake-ups hide, and which readings show it', () => {
     const { results, measured } = resultsOf();
     measured[0].flags = [{ code: 'wake-up', message: '' }];
     const text = conclusions(results).join('\n');
@@ -212,7 +216,7 @@ describe('what is said of the machine', () => {
     assert.match(text, /hide differences between transports.*--placement same or --poll busy/);
   });
 
-  it('tells what rows that poll busily stand for, and blames no process for being busy', () => {
+  it('explains rows that poll, and names no bottleneck in them', () => {
     const { results, measured } = resultsOf();
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
     assert.match(conclusions(results).join('\n'), /^poll=busy: .* use a core each/m);
@@ -226,7 +230,7 @@ describe('what is said of the machine', () => {
 });
 
 describe('results with what the machine did', () => {
-  it('are read as they were written, and those without it as well', () => {
+  it('reads results with and without facts of the machine as they were written', () => {
     const { results, measured } = resultsOf();
     measured[0].launches[0].noise = NOISE;
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
@@ -235,13 +239,13 @@ describe('results with what the machine did', () => {
     assert.doesNotThrow(() => parseResults(resultsText(makeResults()), 'x'));
   });
 
-  it('are refused where they are not what they should be', () => {
+  it('rejects results with invalid facts of the machine', () => {
     const { results, measured } = resultsOf();
     measured[0].cell = { ...measured[0].cell, poll: /** @type {any} */ ('event') };
     assert.throws(() => parseResults(resultsText(results), 'x'), { message: /poll should be busy/ });
   });
 
-  it('have a column for the poll in CSV, and a chart for each', async () => {
+  it('prints a column for the poll in CSV, and a chart for each', async () => {
     const { results, measured } = resultsOf({ placements: ['split'] });
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
     assert.deepEqual(await columnInCsv(results, 'poll'), ['event', 'busy']);

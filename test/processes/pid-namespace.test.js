@@ -20,7 +20,7 @@ const skip = isPermitted || process.env.CI ? false : 'unshare --pid is not permi
 
 describe('a run in another PID namespace', { skip, timeout: 60_000 }, () => {
   for (const [which, words] of Object.entries(WORDS)) {
-    it(`${which} removes nothing of a live run, and loses nothing to one`, async () => {
+    it(`${which} removes nothing of a live run, and loses nothing to it`, async () => {
       const parent = ownFolder('ipcb-ns-');
       const here = await holdAll(parent, 'ignore');
       const run = (/** @type {string} */ mode) =>

@@ -10,8 +10,8 @@ import { choosePlaces, readTopology } from '../../lib/machine/placement.js';
 import { spinSkipReason } from '../../lib/plan/skip-reasons.js';
 import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
-describe('what spins', () => {
-  it('is skipped exactly where the master shares its CPU with a worker', () => {
+describe('a transport that spins', () => {
+  it('is skipped exactly if the master shares its CPU with a worker', () => {
     const transport = /** @type {any} */ ({ name: 'memory', traits: { isSpinning: true } });
     for (const placement of /** @type {const} */ (['split', 'same'])) {
       for (const cpus of [[0], [0, 1], [0, 1, 2]]) {
@@ -27,8 +27,8 @@ describe('what spins', () => {
   });
 });
 
-describe('what spins on both sides of a relay', () => {
-  it('is skipped exactly where the relay shares its CPU with a worker', () => {
+describe('a transport that spins on both sides of a relay', () => {
+  it('is skipped exactly if the relay shares its CPU with a worker', () => {
     const transport = /** @type {any} */ ({ name: 'memory', traits: { isSpinning: true } });
     for (const cpus of [
       [0, 1],
@@ -47,17 +47,17 @@ describe('what spins on both sides of a relay', () => {
 });
 
 describe('placement', () => {
-  it('split gives the master a CPU of its own and the workers the others in turn', () => {
+  it('gives the master a CPU alone, and the workers the others in turn', () => {
     const places = { master: [0], workers: [[1], [2], [3], [1]], brokers: [] };
     assert.deepEqual(choosePlaces('split', 4, 0, [0, 1, 2, 3]), places);
   });
 
-  it('split counts the broker in, before the workers', () => {
+  it('places the broker before the workers', () => {
     const places = { master: [0], workers: [[2], [3], [1]], brokers: [[1]] };
     assert.deepEqual(choosePlaces('split', 3, 1, [0, 1, 2, 3]), places);
   });
 
-  it('split places what stands between master and workers after the broker and before the workers', () => {
+  it('places processes between master and workers after the broker', () => {
     const places = { master: [0], workers: [[3], [1]], brokers: [[1]], others: { relay: [2] } };
     assert.deepEqual(choosePlaces('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
     assert.deepEqual(choosePlaces('same', 1, 0, [4, 5], ['relay']), {
@@ -68,7 +68,7 @@ describe('placement', () => {
     });
   });
 
-  it('split uses CPUs in the order given, so that SMT siblings come last', () => {
+  it('uses CPUs in their order, so that SMT siblings come last', () => {
     assert.deepEqual(choosePlaces('split', 2, 0, [4, 6, 5, 7]), {
       master: [4],
       workers: [[6], [5]],
@@ -76,7 +76,7 @@ describe('placement', () => {
     });
   });
 
-  it('split on one CPU is the same as same', () => {
+  it('places all on one CPU with split if there is only one', () => {
     assert.deepEqual(choosePlaces('split', 2, 1, [3]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
     assert.deepEqual(choosePlaces('same', 2, 1, [3, 4]), {
       master: [3],
@@ -85,7 +85,7 @@ describe('placement', () => {
     });
   });
 
-  it('free, or where nothing can be pinned, is left to the scheduler', () => {
+  it('leaves free placement to the scheduler, and any if it cannot pin', () => {
     assert.equal(choosePlaces('free', 2, 0, [0, 1]), null);
     assert.equal(choosePlaces('split', 2, 0, null), null);
   });
@@ -95,7 +95,7 @@ const usableCpus = readTopology()?.usableCpus ?? [];
 const whyNoPlaces = canPin() && usableCpus.length > 1 ? undefined : 'nothing can be pinned to two CPUs here';
 
 describe('the threads of a launch', () => {
-  it('pins what runs messages, and leaves V8 and libuv all CPUs of the launch', {
+  it('pins the threads of messages, and leaves all CPUs of the launch to V8 and libuv', {
     skip: whyNoPlaces,
   }, async () => {
     const cpus = usableCpus.slice(0, 2);

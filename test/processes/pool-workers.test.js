@@ -10,7 +10,7 @@ const IDLE =
 describe('the workers of a pool', {
   skip: process.platform === 'linux' ? false : 'they are found in /proc',
 }, () => {
-  it('are found from outside, and one that ends without a task is noticed', async () => {
+  it('finds the workers of a pool, and notices one that ends without a task', async () => {
     const workers = await PoolWorkers.before('thread-pool');
     const threads = [new Worker(IDLE, { eval: true }), new Worker(IDLE, { eval: true })];
     try {

@@ -30,7 +30,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     return path;
   };
 
-  it('counts every message, pairs requests, and keeps no text of them', async () => {
+  it('counts every message, pairs requests, and stores no text of them', async () => {
     const { code, stdout, stderr } = await start(['--', process.execPath, MAIN]).ended;
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'done\n', 'the program prints what it does without');
@@ -78,7 +78,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match(run.stdout, /traffic\.json-1@\w+, 1x4/);
   });
 
-  it('keeps the messages with --contents, and says so', async () => {
+  it('stores the messages with --contents, and reports that', async () => {
     const { stderr } = await start(['--contents', '--', process.execPath, MAIN]).ended;
     assert.match(stderr, /will hold REAL MESSAGES/);
     assert.match(stderr, /WITH THEIR CONTENTS/);
@@ -88,7 +88,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('passes on the exit code, and tells that there is nothing to save', async () => {
+  it('passes on the exit code, and reports that there is nothing to save', async () => {
     assert.equal((await start(['--', process.execPath, MAIN, 'fail']).ended).code, 3);
     const silent = await start(['--out', 'silent.json', '--', process.execPath, MAIN, 'silent']).ended;
     assert.equal(silent.code, 0);
@@ -99,7 +99,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.ok(!existsSync(join(place.folder, 'silent.json')));
   });
 
-  it('refuses what it cannot start or write, a line each', async () => {
+  it('rejects what it cannot start or write, in one line each', async () => {
     const cases = /** @type {[string[], RegExp][]} */ ([
       [
         ['--', 'no-such-program'],
@@ -124,7 +124,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
   });
 
-  it('prints a table of recorded traffic, and makes no document of it', async () => {
+  it('prints a table of recorded traffic, and writes no document', async () => {
     const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
     const table = await callCli([fixture], place);
     assert.equal(table.code, 0, table.stderr);
@@ -141,7 +141,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
   });
 
-  it('tells that a program is not of Node.js', async () => {
+  it('reports a program that is not of Node.js', async () => {
     const { code, stderr } = await start(['--', 'sh', '-c', 'exit 4']).ended;
     assert.equal(code, 4);
     assert.match(
@@ -167,13 +167,13 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  it('stops the program after --for, and that is no failure', async () => {
+  it('stops the program after --for with exit code 0', async () => {
     const { code, stderr } = await start(['--for', '2s', '--', process.execPath, MAIN, 'hang']).ended;
     assert.equal(code, 0, stderr);
     assert.equal(saved().channels[0].messages, 1);
   });
 
-  it('saves what a process wrote before it was killed', async () => {
+  it('saves what was recorded before a process was killed', async () => {
     const path = script(
       'killed.js',
       `const child = require('child_process').fork('other.js');
@@ -192,7 +192,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('leaves listeners of signals as the program sees them', async () => {
+  it('does not change the listeners of signals that the program sees', async () => {
     const path = script(
       'signals.js',
       `const child = require('child_process').fork('other.js');
@@ -210,7 +210,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.equal(saved().channels.length, 2);
   });
 
-  it('leaves errors, return values and callbacks of what it wraps as they are', async () => {
+  it('does not change errors, return values and callbacks of wrapped functions', async () => {
     const path = script(
       'behaviour.js',
       `const assert = require('assert');
@@ -257,7 +257,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('counts the messages of a cluster, leaves out broadcasts, and names a child process with NODE_OPTIONS of its own', async () => {
+  it('counts messages of a cluster without broadcasts, and names a child with other NODE_OPTIONS', async () => {
     const path = script(
       'cluster.js',
       `const cluster = require('cluster');
@@ -297,7 +297,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('knows the thread that got a port in its workerData', async () => {
+  it('finds the thread that has a port in its workerData', async () => {
     const path = script(
       'ports.js',
       `const { MessageChannel, Worker, isMainThread, workerData } = require('worker_threads');
@@ -356,7 +356,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match(table.stdout, /20 of 20 messages were sent and not received/);
   });
 
-  it('receives by receiveMessageOnPort() as well', async () => {
+  it('counts messages of receiveMessageOnPort()', async () => {
     const path = script(
       'ports.js',
       `const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('worker_threads');
@@ -404,7 +404,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission')
     ? '--permission'
     : '--experimental-permission';
-  it('runs a program under the permission model as without the recorder, and says why', async () => {
+  it('runs a program under the permission model without the recorder, and reports why', async () => {
     const path = script('app.js', `console.log('runs', process.permission.has('fs.write'))`);
     const flags = ['--no-warnings', permission, `--allow-fs-read=${place.folder}/*`];
     const { code, stdout, stderr } = await start(['--', process.execPath, ...flags, path]).ended;
@@ -415,7 +415,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('leaves a child process under the permission model as it is, and counts what it sends', async () => {
+  it('does not record a child under the permission model, and counts what it sends', async () => {
     const path = script(
       'parent.js',
       `const child = require('child_process').fork('child.js', { execArgv: ['--no-warnings', '${permission}', '--allow-fs-read=*'] });
@@ -428,7 +428,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.equal(saved().channels[0].messages, 1);
   });
 
-  it('leaves a child process of a Node.js that cannot load the recorder as it is', {
+  it('does not record a child of a Node.js that cannot load the recorder', {
     skip: process.platform === 'win32',
   }, async () => {
     const old = join(place.folder, 'node');
@@ -451,7 +451,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.equal(saved().channels[0].messages, 1);
   });
 
-  it('looks into fewer messages in each further thread', async () => {
+  it('measures fewer messages in each further thread', async () => {
     const folder = join(place.folder, 'parts');
     mkdirSync(folder);
     const path = script(
@@ -475,7 +475,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.ok(samples[11][1] < 100, samples.join(' '));
   });
 
-  it('merges NODE_OPTIONS with those that are there', async () => {
+  it('adds the recorder to existing NODE_OPTIONS', async () => {
     const path = script(
       'options.js',
       `console.log(process.execArgv.length, process.env.NODE_OPTIONS.endsWith(' --max-http-header-size=9999'), require('http').maxHeaderSize)`,

@@ -57,7 +57,7 @@ function outcomeOf(launch) {
 }
 
 describe('processes that spin while they wait', () => {
-  it('are flagged where they share a CPU, and where there are fewer CPUs than processes', () => {
+  it('flags spinning processes that share a CPU, or that are more than the CPUs', () => {
     const { summary } = FLAGS.oversubscribed;
     const spinning = /** @type {const} */ ({ isSpinning: true });
     assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes that never sleep on 1 CPUs)`);
@@ -66,11 +66,11 @@ describe('processes that spin while they wait', () => {
     assert.equal(crowdOn(null, spinning), undefined);
   });
 
-  it('may share a CPU when they sleep', () => {
+  it('does not flag processes that share a CPU and sleep', () => {
     assert.equal(crowdOn(TOGETHER), undefined);
   });
 
-  it('are no bottleneck, and their CPU time is no cost', () => {
+  it('reports no bottleneck and no CPU cost of spinning processes', () => {
     const controls = /** @type {any} */ ({
       rows: [{ ...spec.cell, content: undefined, nullUs: 1, codecUs: { estimate: 1, low: 1, high: 1 } }],
     });
@@ -86,7 +86,7 @@ describe('processes that spin while they wait', () => {
 
 describe('a transport of rings', () => {
   for (const transport of [sharedMemory, threadsShared]) {
-    it(`says that it spins with wake=spin, and only then: ${transport.name}`, () => {
+    it(`declares that ${transport.name} spins only with wake=spin`, () => {
       assert.equal(resolveTraits(transport, { wake: 'spin' }).isSpinning, true);
       for (const wake of transport.settings?.wake.choices ?? []) {
         if (wake !== 'spin') assert.equal(resolveTraits(transport, { wake }).isSpinning, undefined);
@@ -94,7 +94,7 @@ describe('a transport of rings', () => {
     });
   }
 
-  it('is given its plan at every turn of a worker that spins, also where it shares a CPU', () => {
+  it('polls its plan in every iteration of a spinning worker, also if it shares a CPU', () => {
     const pacing = (/** @type {Cell['settings']} */ settings) => {
       const cell = {
         ...spec.cell,

@@ -12,7 +12,7 @@ const AHEAD_MS = 5_000_000;
 const HELD_UP_MS = 10;
 
 describe('the comparison of two clocks', () => {
-  it('finds how far the other one is ahead, within the bound that it gives', async () => {
+  it('finds the offset of the other clock within the returned uncertainty', async () => {
     const { shiftMs, boundMs } = await comparedClock(async () => {
       await turn();
       const theirsMs = sharedNowMs() + AHEAD_MS;
@@ -23,7 +23,7 @@ describe('the comparison of two clocks', () => {
     assert.ok(Math.abs(shiftMs + AHEAD_MS) <= boundMs, `${shiftMs} ± ${boundMs}`);
   });
 
-  it('goes by the quickest exchange: one that was held up says little', async () => {
+  it('uses the quickest exchange', async () => {
     let exchanges = 0;
     const { boundMs } = await comparedClock(async () => {
       exchanges += 1;
@@ -34,7 +34,7 @@ describe('the comparison of two clocks', () => {
     assert.ok(boundMs < HELD_UP_MS / 2, `${boundMs}`);
   });
 
-  it('is told of processes only whose clock is another one', () => {
+  it('compares only processes with another clock', () => {
     const clock = { shiftMs: -3, boundMs: 0.1 };
     const member = (/** @type {string} */ id, /** @type {typeof clock | null} */ own) =>
       /** @type {any} */ ({ id, clock: own });
@@ -42,7 +42,7 @@ describe('the comparison of two clocks', () => {
     assert.deepEqual(listClocks([member('w0', null)]), {});
   });
 
-  it('says how much earlier orders are given, so that the farthest process has them in time', () => {
+  it('returns how much earlier commands are sent, so that the farthest process has them in time', () => {
     const clocks = [{ shiftMs: 9, boundMs: 0.1 }, null, { shiftMs: -3, boundMs: 60 }];
     assert.equal(slowestExchangeMs(clocks.map((clock) => ({ clock }))), 120);
     assert.equal(slowestExchangeMs([{ clock: null }]), 0);

@@ -36,13 +36,13 @@ describe('parseCpuList', () => {
     assert.deepEqual(parseCpuList('5,1-2,2'), [1, 2, 5]);
   });
 
-  it('gives null for everything that is no list of CPUs', () => {
+  it('returns null for everything that is no list of CPUs', () => {
     for (const text of [null, '', '\n', 'a', '1-', '-1', '3-1', '0,,1', '0-99999', '1.5', '0-3:1/2']) {
       assert.equal(parseCpuList(text), null, String(text));
     }
   });
 
-  it('reads back every set of CPUs', () => {
+  it('parses lists of random sets of CPUs', () => {
     const cpuSets = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 1 });
     fc.assert(
       fc.property(cpuSets, (cpus) => {
@@ -57,11 +57,11 @@ describe('parseCpuList', () => {
 });
 
 describe('parseUsableCpus', () => {
-  it('leaves out CPUs that are allowed but not there', () => {
+  it('excludes allowed CPUs that are offline', () => {
     assert.deepEqual(parseUsableCpus('Cpus_allowed_list:\t0-127\n', '0-1\n'), [0, 1]);
   });
 
-  it('believes the mask where nobody says what is online', () => {
+  it('returns the mask if the online CPUs are unknown', () => {
     assert.deepEqual(parseUsableCpus('Cpus_allowed_list:\t2,4\n', null), [2, 4]);
   });
 });
@@ -86,7 +86,7 @@ describe('readTopology', () => {
     assert.deepEqual(readTopology(read)?.siblingsLast, [0, 2, 4, 6, 1, 3, 5, 7]);
   });
 
-  it('keeps the cores of one socket together where the numbering alternates between sockets', () => {
+  it('keeps the cores of a socket together if the numbering alternates between sockets', () => {
     const core = (/** @type {string} */ siblings, /** @type {number} */ socket) => ({ siblings, socket });
     const read = readerOf({
       allowed: '0-7',
@@ -107,7 +107,7 @@ describe('readTopology', () => {
     });
   });
 
-  it('takes a thread for the first of its core when its sibling is outside the mask', () => {
+  it('takes a thread as the first of its core if its sibling is outside the mask', () => {
     const read = readerOf({
       allowed: '1-2',
       cores: { 1: { siblings: '0-1', socket: 0 }, 2: { siblings: '2-3', socket: 0 } },
@@ -115,21 +115,21 @@ describe('readTopology', () => {
     assert.deepEqual(readTopology(read)?.siblingsLast, [1, 2]);
   });
 
-  it('keeps the order of the mask where the topology is hidden, as in some containers', () => {
+  it('keeps the order of the mask if the topology is hidden, as in some containers', () => {
     assert.deepEqual(readTopology(readerOf({ allowed: '3,1', cores: {} })), {
       usableCpus: [1, 3],
       siblingsLast: [1, 3],
     });
   });
 
-  it('is null where there is no /proc', () => {
+  it('returns null without /proc', () => {
     assert.equal(
       readTopology(() => null),
       null,
     );
   });
 
-  it('names the CPUs of this machine on Linux and null elsewhere', () => {
+  it('returns the CPUs of this machine on Linux, and null on other systems', () => {
     const topology = readTopology();
     if (process.platform !== 'linux') return assert.equal(topology, null);
     assert.ok(topology !== null && topology.usableCpus.length >= 1);
@@ -140,8 +140,8 @@ describe('readTopology', () => {
   });
 });
 
-describe('the places of a launch', () => {
-  it('are taken in turn: brokers, then what stands between, then workers', () => {
+describe('choosePlaces', () => {
+  it('places brokers, then processes between master and workers, then workers in turn', () => {
     const places = choosePlaces('split', 5, 2, [4, 1, 2, 3], ['relay']);
     assert.deepEqual(places, {
       master: [4],
@@ -153,13 +153,13 @@ describe('the places of a launch', () => {
     assert.equal('others' in (choosePlaces('split', 1, 0, [0, 1]) ?? {}), false);
   });
 
-  it('let open load spin only where each process has a CPU to itself', () => {
+  it('lets open load spin only if each process has a CPU for itself', () => {
     assert.equal(pacingAt(choosePlaces('split', 2, 1, [0, 1, 2, 3]), 4, 4), 'spin');
     assert.equal(pacingAt(choosePlaces('split', 3, 1, [0, 1, 2, 3]), 5, 8), 'tick');
     assert.deepEqual([pacingAt(null, 4, 4), pacingAt(null, 5, 4)], ['spin', 'tick']);
   });
 
-  it('are those of this machine, where it can pin', () => {
+  it('uses the CPUs of this machine if it can pin', () => {
     const cpus = canPin() ? (readTopology()?.siblingsLast ?? null) : null;
     assert.deepEqual(cpusToPlaceOn(), cpus);
     const { canPin: isPinned, usableCpus } = cpusToPlan();

@@ -13,7 +13,7 @@ const of = (cell, timing = {}, load = {}) =>
   computeDeadlines({ ...CELL, ...cell }, { ...TIMING, ...timing }, { ...LOAD, ...load });
 
 describe('the deadlines of a launch', () => {
-  it('give each worker its time to start, and the whole launch the sum of its parts', () => {
+  it('allow each worker its time to start, and the launch the sum of its parts', () => {
     assert.deepEqual(of({}), {
       connectMs: 16_200,
       replyMs: 10_000,
@@ -24,7 +24,7 @@ describe('the deadlines of a launch', () => {
     assert.equal(of({}, { warmupMs: null }).lifeMs - of({}).lifeMs, 7_500, 'the longest warm-up');
   });
 
-  it('are longer by the payloads under way, at 5 MB/s', () => {
+  it('allow for the payloads in flight at 5 MB/s', () => {
     const [small, large] = [of({}), of({ payloadBytes: 1_000_000, connections: 2 })];
     const underWayMs = (2 * 2 * 4 * 1_000_000) / 5_000;
     assert.equal(large.replyMs - small.replyMs, underWayMs);
@@ -32,7 +32,7 @@ describe('the deadlines of a launch', () => {
     assert.equal(large.connectMs - small.connectMs, underWayMs + 2 * 10);
   });
 
-  it('are longer by the tasks that wait for the others of a worker, and by their results', () => {
+  it('allow for queued tasks of a worker and their results', () => {
     const tasks = { steps: 1, workUs: 1_000_000, resultBytes: 50_000 };
     const [usual, working] = [of({}), of({}, {}, { tasks })];
     const underWayMs = 2 * 4 * (1_000 + 50_000 / 5_000);
@@ -40,18 +40,18 @@ describe('the deadlines of a launch', () => {
       assert.equal(working[name] - usual[name], underWayMs);
   });
 
-  it('are longer to connect and to end by 10 ms for each further connection', () => {
+  it('allow 10 ms for each further connection to open and to close', () => {
     const [one, ten] = [of({}), of({ connections: 10 })];
     assert.equal(ten.connectMs - one.connectMs, 180);
     assert.equal(ten.exitMs - one.exitMs, 180);
     assert.equal(ten.lifeMs - one.lifeMs, 3 * 180);
   });
 
-  it('wait half a second for an answer that may be lost', () => {
+  it('allow half a second for a response that may be lost', () => {
     assert.equal(of({}, {}, { mayLose: true }).replyMs, 500);
   });
 
-  it('give each of a number of messages 50 ms, or as long as the slowest operation takes', () => {
+  it('allow 50 ms for each message, or the time of the slowest operation', () => {
     const windowMs = (/** @type {number} */ slowestOperationMs) =>
       of({}, { messages: 100 }, { slowestOperationMs }).lifeMs - of({}, { measureMs: 0 }).lifeMs;
     assert.deepEqual([windowMs(0), windowMs(50), windowMs(80)], [5_000, 5_000, 8_000]);

@@ -22,7 +22,7 @@ function readerOf(files) {
 const GIB = 2 ** 30;
 
 describe('readCpuQuota and readMemoryLimit', () => {
-  it('reads version 2 inside a container, whose group is the root of what it sees', () => {
+  it('read version 2 inside a container, whose group is the root', () => {
     const read = readerOf({
       '/proc/self/cgroup': '0::/\n',
       '/proc/mounts': 'cgroup /sys/fs/cgroup cgroup2 ro,nosuid,nodev,noexec,relatime 0 0\n',
@@ -33,7 +33,7 @@ describe('readCpuQuota and readMemoryLimit', () => {
     assert.equal(readMemoryLimit(read, 8 * GIB), 512 * 2 ** 20);
   });
 
-  it('takes the strictest limit of version 2 among the group and all around it', () => {
+  it('take the strictest limit of version 2 among the group and its ancestors', () => {
     const read = readerOf({
       '/proc/self/cgroup': '0::/user.slice/run.scope\n',
       '/proc/mounts': 'cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n',
@@ -46,7 +46,7 @@ describe('readCpuQuota and readMemoryLimit', () => {
     assert.equal(readMemoryLimit(read, 8 * GIB), GIB);
   });
 
-  it('reads version 1, also where the group is named as the outside sees it', () => {
+  it('read version 1, also if the path of the group is that outside of the container', () => {
     const read = readerOf({
       '/proc/self/cgroup': '5:memory:/docker/0f3\n4:cpu,cpuacct:/docker/0f3\n1:name=systemd:/docker/0f3\n',
       '/proc/mounts': [
@@ -61,7 +61,7 @@ describe('readCpuQuota and readMemoryLimit', () => {
     assert.equal(readMemoryLimit(read, 8 * GIB), 256 * 2 ** 20);
   });
 
-  it('finds no limit where there is none', () => {
+  it('return null without limits', () => {
     const read = readerOf({
       '/proc/self/cgroup': '4:cpu:/\n5:memory:/\n0::/\n',
       '/proc/mounts': [
@@ -79,8 +79,8 @@ describe('readCpuQuota and readMemoryLimit', () => {
   });
 });
 
-describe('texts of the kernel', () => {
-  it('gives words and switches, and null for what is neither', () => {
+describe('files of the kernel', () => {
+  it('parses words and switches, and returns null for anything else', () => {
     assert.equal(parseWord('performance\n'), 'performance');
     assert.equal(parseWord(' \n'), null);
     assert.equal(parseSwitch('1\n'), true);
@@ -89,7 +89,7 @@ describe('texts of the kernel', () => {
     assert.equal(parseSwitch(null), null);
   });
 
-  it('gives a launch a quarter of the free memory, and never less than what Node takes anyway', (t) => {
+  it('allows a launch a quarter of the free memory, and at least 256 MiB', (t) => {
     let freeBytes = 4 * 2 ** 30 + 3;
     t.mock.method(process, 'availableMemory', () => freeBytes);
     assert.equal(memoryOfLaunch(), 2 ** 30);
@@ -97,7 +97,7 @@ describe('texts of the kernel', () => {
     assert.equal(memoryOfLaunch(), 2 ** 28);
   });
 
-  it('reads the limit of open files', () => {
+  it('parses the limit of open files', () => {
     const limits =
       'Limit          Soft Limit  Hard Limit  Units\nMax open files            1024                 524288               files\n';
     assert.equal(parseOpenFilesLimit(limits), 1024);
@@ -108,12 +108,12 @@ describe('texts of the kernel', () => {
     assert.equal(parseOpenFilesLimit(null), null);
   });
 
-  it('reads the pressure on the CPUs', () => {
+  it('parses the pressure on the CPUs', () => {
     assert.equal(parsePressure('some avg10=12.25 avg60=0.63 avg300=0.28 total=5\nfull avg10=0.00\n'), 12.25);
     assert.equal(parsePressure(null), null);
   });
 
-  it('reads the name of the distribution', () => {
+  it('parses the name of the distribution', () => {
     assert.equal(
       parseOsName('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n'),
       'Debian GNU/Linux 12 (bookworm)',
@@ -122,7 +122,7 @@ describe('texts of the kernel', () => {
     assert.equal(parseOsName('NAME=x\n'), null);
   });
 
-  it('finds the file system that a folder is on', () => {
+  it('finds the file system of a folder', () => {
     const mounts = [
       '/dev/vda / ext4 rw 0 0',
       'tmpfs /tmp tmpfs rw 0 0',
@@ -136,7 +136,7 @@ describe('texts of the kernel', () => {
     assert.equal(findFilesystem(null, '/tmp'), null);
   });
 
-  it('names the hypervisor, and none on bare metal', () => {
+  it('detects the hypervisor, and none on bare metal', () => {
     const none = { cpuinfo: null, type: null, vendor: null, product: null };
     const virtual = 'processor\t: 0\nflags\t\t: fpu vme hypervisor lahf_lm\n';
     const bare = 'processor\t: 0\nflags\t\t: fpu vme lahf_lm\n';
@@ -161,7 +161,7 @@ describe('texts of the kernel', () => {
     assert.equal(detectHypervisor({ ...none, cpuinfo: virtual, type: 'xen\n' }), 'xen');
   });
 
-  it('recognises containers by what they leave around', () => {
+  it('detects containers by their files and variables', () => {
     const none = { dockerFile: null, podmanFile: null, firstCgroup: null, environment: {} };
     assert.equal(detectContainer(none), null);
     assert.equal(detectContainer({ ...none, dockerFile: '' }), 'docker');
@@ -185,7 +185,7 @@ describe('readEnvironment', () => {
     '/proc/pressure/cpu': 'some avg10=1.50 avg60=0.63 avg300=0.28 total=5558341\n',
   };
 
-  it('says of a server what its kernel says, for the CPUs that may be used', () => {
+  it('reads the facts of a server, for its usable CPUs', () => {
     const environment = readEnvironment({ pinning: true }, readerOf(server));
     const { usableCpus, smt, turbo, governor, clockSource, pressureCpuSome, pinning } = environment;
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('readEnvironment', () => {
     );
   });
 
-  it('has the same keys, with null for what is unreadable, where there is no /proc', () => {
+  it('returns the same keys with null values without /proc', () => {
     const nothing = readEnvironment({ pinning: false }, () => null);
     assert.deepEqual(Object.keys(nothing), Object.keys(readEnvironment({ pinning: true }, readerOf(server))));
     const { usableCpus, cpuQuota, smt, governor, turbo, clockSource, openFilesLimit, tmpFilesystem } =
@@ -215,13 +215,13 @@ describe('readEnvironment', () => {
     assert.equal(Object.values(nothing).includes(/** @type {any} */ (undefined)), false);
   });
 
-  it('is the same after a round trip through JSON', () => {
+  it('returns facts that JSON preserves', () => {
     const brokers = { redis: { version: '7', config: { save: '' }, origin: /** @type {const} */ ('url') } };
     const environment = readEnvironment({ pinning: true, brokers });
     assert.deepEqual(JSON.parse(JSON.stringify(environment)), environment);
   });
 
-  it('knows the versions of what moves messages, and not of what draws', () => {
+  it('contains the versions of packages that move messages, and not of those that draw', () => {
     const { packages } = readEnvironment({ pinning: true });
     for (const name of ['ioredis', 'zeromq', 'msgpackr', 'hdr-histogram-js']) {
       assert.match(packages[name], /^\d+\.\d+\.\d+/, name);
@@ -232,7 +232,7 @@ describe('readEnvironment', () => {
     );
   });
 
-  it('holds neither host name nor user name', () => {
+  it('contains neither host name nor user name', () => {
     const values = JSON.stringify(Object.values(readEnvironment({ pinning: true })));
     for (const name of [os.hostname(), os.userInfo().username]) {
       const word = new RegExp(`(?<![\\w-])${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\w-])`, 'i');

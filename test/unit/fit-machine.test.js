@@ -45,7 +45,7 @@ const findingOf = (name, facts) => {
 const QUOTA = { cores: 2, file: '/sys/fs/cgroup/cpu.max', without: 'max' };
 
 describe('a fit machine', () => {
-  it('has nothing to mend', () => {
+  it('has no findings', () => {
     for (const { check, level, means, mend } of diagnose(FIT))
       assert.deepEqual({ level, means, mend }, { level: 'ok', means: null, mend: null }, check);
   });
@@ -99,7 +99,7 @@ describe('a fit machine', () => {
     ['TMPDIR disk', { tmpFilesystem: 'tmpfs' }, 'ok'],
     ['runtimes', { runtimesHere: undefined }, 'unknown'],
   ])) {
-    it(`has a line at ${check}: ${JSON.stringify(facts).slice(0, 70)} is ${level}`, () => {
+    it(`reports ${check} as ${level}: ${JSON.stringify(facts).slice(0, 70)}`, () => {
       const finding = findingOf(check, facts);
       assert.equal(finding.level, level);
       assert.equal(
@@ -111,7 +111,7 @@ describe('a fit machine', () => {
   }
 });
 
-describe('what mends a machine', () => {
+describe('the command against a finding', () => {
   for (const [check, facts, mend] of /** @type {[string, Record<string, unknown>, string | null][]} */ ([
     ['CPUs', { usableCpus: [3] }, 'taskset -acp 0-3 $$'],
     ['CPUs', { usableCpus: [3], container: 'docker' }, 'docker update --cpuset-cpus 0-3 CONTAINER'],
@@ -145,19 +145,19 @@ describe('what mends a machine', () => {
       'sudo apt-get install util-linux',
     ],
   ])) {
-    it(`at ${check} is ${mend}: ${JSON.stringify(facts).slice(0, 70)}`, () => {
+    it(`proposes for ${check} ${mend}: ${JSON.stringify(facts).slice(0, 70)}`, () => {
       const finding = findingOf(check, facts);
       assert.notEqual(finding.level, 'ok');
       assert.equal(finding.mend, mend);
     });
   }
 
-  it('names the slow clock that it replaces by the first quick one', () => {
+  it('replaces a slow clock by the first quick one', () => {
     const { mend } = findingOf('clock', { clockSource: 'hpet', clockSources: ['hpet', 'kvm-clock', 'tsc'] });
     assert.match(String(mend), /^echo kvm-clock \| sudo tee \/sys\/.*current_clocksource$/);
   });
 
-  it('is in a container for its own tool to do, and nobody knows of another kind of container', () => {
+  it('uses docker or podman in their containers, and is unknown in others', () => {
     const outside = (/** @type {string | null} */ container) => outsideCommand({ container }, '--a 1', 'b');
     assert.deepEqual(
       [outside(null), outside('docker'), outside('podman'), outside('lxc')],
@@ -165,7 +165,7 @@ describe('what mends a machine', () => {
     );
   });
 
-  it('is installed as the system installs, where that is known and the package is', () => {
+  it('installs packages by the package manager of the system, if both are known', () => {
     const packages = { ...UTILITIES, brew: 'of-brew' };
     const command = (/** @type {string} */ platform, /** @type {string[]} */ distributions) =>
       installCommand({ ...FIT, platform, distributions }, packages);
@@ -184,7 +184,7 @@ describe('what mends a machine', () => {
   });
 });
 
-describe('what cannot be measured', () => {
+describe('the check of plug-ins', () => {
   const lacking = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ rest) => ({
     name,
     reason: 'it is missing',
@@ -193,7 +193,7 @@ describe('what cannot be measured', () => {
     ...rest,
   });
 
-  it('is told by its reason, with each command once', () => {
+  it('reports each reason, with each command once', () => {
     const unavailable = [
       lacking('a', { packages: ['x', 'y'] }),
       lacking('b', { packages: ['x', 'y'] }),
@@ -213,7 +213,7 @@ describe('what cannot be measured', () => {
     assert.equal(findingOf('plug-ins', { unavailable: [lacking('a', {})] }).mend, null);
   });
 
-  it('is no fault where it is another runtime', () => {
+  it('accepts missing runtimes', () => {
     const runtimesHere = [
       { name: 'bun', versions: [] },
       { name: 'node', versions: ['20.1.0', '22.0.0'] },
@@ -242,7 +242,7 @@ describe('the facts of a machine', () => {
     return collectFacts(known, (path) => files[path] ?? null);
   };
 
-  it('are read from the texts of the kernel', () => {
+  it('reads facts from files of the kernel', () => {
     const facts = factsIn({
       '/proc/self/limits': 'Max processes             1234                 5678                 processes \n',
       '/sys/devices/system/clocksource/clocksource0/available_clocksource': 'tsc hpet acpi_pm \n',
@@ -266,7 +266,7 @@ describe('the facts of a machine', () => {
     );
   });
 
-  it('are unknown where there are no such texts', () => {
+  it('returns unknown facts without such files', () => {
     const facts = factsIn({});
     assert.deepEqual(
       [

@@ -5,8 +5,8 @@ import { callPlugin, hasAbandonedPlugins, runningPlugins } from '../../lib/plugi
 
 const WHAT = 'transport ./mine.js';
 
-describe('code of somebody else that this process waits for', () => {
-  it('is known by name for as long as it runs', async () => {
+describe('callPlugin', () => {
+  it('names the plug-in while it runs', async () => {
     const given = await callPlugin(WHAT, 'loaded', async () => {
       assert.equal(runningPlugins(), 'transport ./mine.js while it was being loaded');
       return 5;
@@ -14,7 +14,7 @@ describe('code of somebody else that this process waits for', () => {
     assert.deepEqual([given, runningPlugins(), hasAbandonedPlugins()], [5, null, false]);
   });
 
-  it('may throw, which is its own error', async () => {
+  it('passes on the error of a plug-in', async () => {
     const error = new Error('its own');
     await assert.rejects(
       callPlugin(WHAT, 'loaded', () => {
@@ -25,7 +25,7 @@ describe('code of somebody else that this process waits for', () => {
     assert.equal(runningPlugins(), null);
   });
 
-  it('is given up after its deadline, although something keeps the event loop alive', async () => {
+  it('gives up after its deadline, although the event loop is kept alive', async () => {
     const abort = new AbortController();
     const alive = delay(60_000, null, { signal: abort.signal }).catch(() => {});
     await assert.rejects(

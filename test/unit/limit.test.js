@@ -27,7 +27,7 @@ function p99Of(transport) {
 }
 
 describe('a limit of response time at a fixed rate', () => {
-  it('is met where the whole interval is below it', () => {
+  it('meets the limit if the whole interval is below it', () => {
     const { exitCode, lines } = limitedTo(1e6);
     assert.equal(exitCode, 0);
     assert.equal(lines.length, 1);
@@ -37,14 +37,14 @@ describe('a limit of response time at a fixed rate', () => {
     );
   });
 
-  it('is exceeded where the whole interval is at or above it, and the run ends with 4', () => {
+  it('exceeds the limit if the whole interval is at or above it, with exit code 4', () => {
     const { exitCode, lines } = limitedTo(1);
     assert.equal(exitCode, 4);
     assert.match(lines[0], /^Exceeds p99<1us: unix/);
     assert.equal(lines.at(-1), 'Failed with exit code 4: --slo p99<1us, and 2 of 2 rows exceed it.');
   });
 
-  it('counts by its worst row', () => {
+  it('returns the exit code of the worst row', () => {
     const between = Math.round((p99Of('unix').high + p99Of('zeromq').low) / 2);
     const { exitCode, lines } = limitedTo(between);
     assert.equal(exitCode, 4);
@@ -54,7 +54,7 @@ describe('a limit of response time at a fixed rate', () => {
     );
   });
 
-  it('is undecided within the interval, and the run ends with 5', () => {
+  it('is undecided if the limit is within the interval, with exit code 5', () => {
     const { low, high } = p99Of('unix');
     assert.ok(low < high);
     const { exitCode, lines } = limitedTo((low + high) / 2);
@@ -63,7 +63,7 @@ describe('a limit of response time at a fixed rate', () => {
     assert.ok(lines.some((line) => line.startsWith('Unclear whether it meets')));
   });
 
-  it('is nothing without a limit, and where the rate is searched', () => {
+  it('checks nothing without a limit, or if the rate is searched', () => {
     assert.deepEqual(evaluateLimit(results), { exitCode: 0, lines: [] });
     assert.deepEqual(limitedTo(1, {}, []), { exitCode: 0, lines: [] });
   });

@@ -20,7 +20,7 @@ function noting(longest = 100) {
 }
 
 describe('lineReader', () => {
-  it('returns each line once it is complete', () => {
+  it('passes on each complete line, however the text is divided', () => {
     const text = 'one\n\ntwo and\nthree\nrest';
     for (let size = 1; size <= text.length; size += 1) {
       const { lines, read } = noting();
@@ -31,7 +31,7 @@ describe('lineReader', () => {
     }
   });
 
-  it('reports a line that is too long, and drops it', () => {
+  it('reports a line that is too long, and discards it', () => {
     const { lines, read, tooLong } = noting(4);
     read('12');
     read('34');
@@ -42,7 +42,7 @@ describe('lineReader', () => {
     assert.deepEqual(lines, ['6']);
   });
 
-  it('searches no piece of a line of 100 MB twice', { timeout: 10_000 }, () => {
+  it('reads a line of 100 MB without searching any piece twice', { timeout: 10_000 }, () => {
     // Searching all that is held with each piece takes more than a minute.
     const { lines, read } = noting(200e6);
     const piece = 'x'.repeat(65_536);

@@ -24,7 +24,7 @@ import { resolved } from '../fixtures/resolved.js';
 const FACTS = { roundTripUs: 1_080, mtuBytes: 1_500 };
 
 describe('--network', () => {
-  it('is an axis of the question: a round-trip time, with a rate or without, or none', () => {
+  it('parses round-trip times with or without a rate, and none', () => {
     const cells = cellsOf({ network: 'none,1000us,1ms,1.5ms,1ms+1000kbit,500us+0.5gbit' });
     assert.deepEqual(
       cells.map(({ network }) => network),
@@ -34,7 +34,7 @@ describe('--network', () => {
     assert.equal(Object.hasOwn(cells[0], 'network'), false);
   });
 
-  it('has a rate behind a comma as well, for the time before it', () => {
+  it('parses a rate behind a comma, for the time before it', () => {
     const networksOf = (/** @type {string} */ network) => cellsOf({ network }).map((cell) => cell.network);
     assert.deepEqual(networksOf('1ms,1gbit'), ['1ms+1gbit']);
     assert.deepEqual(networksOf('none,1ms,2ms,100mbit,5ms+1gbit'), [
@@ -45,7 +45,7 @@ describe('--network', () => {
     ]);
   });
 
-  it('means the time there and back, in µs, and bits per second', () => {
+  it('converts to µs of a round trip and bits per second', () => {
     assert.deepEqual(parseNetworkWish('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
     assert.deepEqual(parseNetworkWish('20ms+100mbit'), { roundTripUs: 20_000, bitsPerSecond: 100_000_000 });
   });
@@ -64,7 +64,7 @@ describe('--network', () => {
     ['1.0005ms', /not a whole number of us/],
   ]);
   for (const [text, expected] of refused) {
-    it(`refuses ${text} with what to write instead`, () => {
+    it(`rejects ${text} with what to write instead`, () => {
       assert.throws(() => resolved({ network: text }), { code: 'BAD_ARGUMENT', message: expected });
     });
   }
@@ -73,7 +73,7 @@ describe('--network', () => {
 describe('a cell over a network', () => {
   const [cell] = cellsOf({ network: '1ms' });
 
-  it('needs a transport that reaches another host, with the settings of the cell, and no broker of the user’s', () => {
+  it('skips transports that reach no other host, and brokers of the user', () => {
     assert.equal(networkSkipReason(tcp, { ...cell, transport: 'tcp' }), undefined);
     assert.match(String(networkSkipReason(unix, cell)), /^unix works on one machine only.*use tcp$/);
     const overUnix = { ...cell, transport: 'websocket', settings: { net: 'unix' } };
@@ -106,13 +106,13 @@ describe('a cell over a network', () => {
     assert.equal(networkSkipReason(unix, { ...cell, network: undefined }), undefined);
   });
 
-  it('is skipped with the reason where this machine can make none', () => {
+  it('skips a network with the reason why this machine cannot make one', () => {
     assert.equal(emulationSkipReason(cell, { whyNoNetwork: 'no compiler' }), 'no compiler');
     assert.equal(emulationSkipReason(cell, { whyNoNetwork: null }), null);
     assert.equal(emulationSkipReason({}, { whyNoNetwork: 'no compiler' }), null);
   });
 
-  it('is warm after fewer operations, since the network decides how many there are', () => {
+  it('ends the warm-up of a network after fewer operations', () => {
     const { options } = resolved({ network: '1ms' });
     const goalOf = (/** @type {typeof cell} */ one) =>
       planTiming(options, one, { neverSleeps: false }).workGoal;
@@ -122,7 +122,7 @@ describe('a cell over a network', () => {
     assert.equal(there.idleIsEnough, true);
   });
 
-  it('needs Linux, and says so', async () => {
+  it('reports that --network needs Linux', async () => {
     assert.match(
       String(await networkProblem('darwin')),
       /needs namespaces of Linux: measure without --network/,
@@ -145,7 +145,7 @@ describe('the counters of a delay line', () => {
     }
   }
 
-  it('are told for the window alone: packets, lateness by its mean and its greatest but for a hundredth', () => {
+  it('counts packets and their lateness (mean and 99th percentile) within the window', () => {
     const from = written([100, 1, 1_000_000, 90, 10, 0, 0]);
     const to = written([300, 4, 2_600_000, 280, 18, 0, 2]);
     const { share, ...use } = networkUse(FACTS, { ...from, atMs: 0 }, { ...to, atMs: 1_000 }) ?? {
@@ -161,7 +161,7 @@ describe('the counters of a delay line', () => {
     assert.ok(share >= 0);
   });
 
-  it('flag a launch whose packets were late by a tenth of the round trip, or whose line took half of a core', () => {
+  it('flags a launch whose packets were late by a tenth of the round trip, or whose line used half of a core', () => {
     const use = { ...FACTS, carriedPackets: 5, droppedPackets: 0, p99LateUs: 90 };
     assert.equal(networkDelayProblem(undefined), null);
     assert.equal(networkDelayProblem({ ...use, meanLateUs: 50, share: 0.4 }), null);
@@ -170,7 +170,7 @@ describe('the counters of a delay line', () => {
     assert.match(String(networkDelayProblem({ ...use, meanLateUs: 5, share: 0.6 })), /60.0 % of a core$/);
   });
 
-  it('say nothing where nothing was carried', () => {
+  it('returns nothing if no packet was carried', () => {
     const reading = { atMs: 0, cpuMs: 1, counters: [5, 0, 9, 5, 0] };
     const use = networkUse(FACTS, reading, { ...reading, atMs: 100 });
     assert.equal(use?.carriedPackets, 0);
@@ -178,7 +178,7 @@ describe('the counters of a delay line', () => {
     assert.equal(networkUse(FACTS, null, null), undefined);
   });
 
-  it('are told below tables and charts, with what the probe said', () => {
+  it('prints the network below tables and charts, with the measured round trip', () => {
     const network = {
       ...FACTS,
       carriedPackets: 5,

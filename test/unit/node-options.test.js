@@ -14,7 +14,7 @@ describe('NODE_OPTIONS', () => {
   ]))
     it(`splits ${text}`, () => assert.deepEqual(splitNodeOptions(text), words));
 
-  it('quotes a word so that it is read as it was', () => {
+  it('quotes a word so that splitting returns it', () => {
     for (const word of ['--a', '--title=a "quoted" \\ title', 'C:\\First Last'])
       assert.deepEqual(splitNodeOptions(quoteNodeOption(word)), [word]);
   });

@@ -62,14 +62,14 @@ const codesOf = (noise) =>
   noiseFlags({ noise: { ...QUIET, ...noise }, windowMs: 500 }).map(({ code }) => code);
 
 describe('the noise of a launch', () => {
-  it('is what others than its own processes used of its CPUs, and what other machines took', () => {
+  it('counts the CPU time of other programs and other virtual machines', () => {
     // 1.3 s of two CPUs were used; the processes of the launch used 0.8 s and the runner 10 ms.
     const { othersShare, stealShare } = noiseBetween(from, to, [0, 1]);
     assert.ok(Math.abs(Number(othersShare) - 0.49 / 2) < 1e-9, String(othersShare));
     assert.equal(stealShare, 0.05);
   });
 
-  it('counts the CPUs only that the launch was placed on', () => {
+  it('counts only the CPUs of the launch', () => {
     assert.ok(Math.abs(Number(noiseBetween(from, to, [0]).othersShare) - 0.09) < 1e-9);
     assert.equal(noiseBetween(from, to, [1]).othersShare, 0, 'never below zero');
     assert.equal(noiseBetween(from, to, [1]).stealShare, 0.1);
@@ -77,7 +77,7 @@ describe('the noise of a launch', () => {
     assert.equal(noiseBetween(from, to, [7]).othersShare, null, 'a CPU that nobody counts');
   });
 
-  it('takes the network’s work for the launch for its own, however the kernel counts it', () => {
+  it('does not count network work for the launch, however the kernel accounts it', () => {
     const idle = '0 0 0 0 0 0 0 0 0 0';
     const statOf = (/** @type {string} */ cpu0) =>
       readingOf({ ...BEFORE, '/proc/stat': `cpu  ${idle}\ncpu0 ${cpu0}\n` }, 0);
@@ -95,13 +95,13 @@ describe('the noise of a launch', () => {
     assert.deepEqual([timedApart, countedInBoth], [0, 0]);
   });
 
-  it('has pressure and throttling as the kernel counts them', () => {
+  it('reads pressure and throttling', () => {
     const { pressureShare, throttledPeriods } = noiseBetween(from, to, [0]);
     assert.equal(pressureShare, 0.25);
     assert.equal(throttledPeriods, 2);
   });
 
-  it('reads throttling of control groups of version 1 as well', () => {
+  it('reads throttling of control groups of version 1', () => {
     const files = {
       '/proc/self/cgroup': '4:cpu,cpuacct:/docker/0f3\n',
       '/proc/mounts': 'cgroup /sys/fs/cgroup/cpu cgroup ro,cpu,cpuacct 0 0\n',
@@ -110,7 +110,7 @@ describe('the noise of a launch', () => {
     assert.equal(readingOf(files, 0).throttledPeriods, 17);
   });
 
-  it('does not take a broker of the user for an unauthenticated peer', () => {
+  it('does not count others if the broker is not of the run', () => {
     const read = (/** @type {Record<string, string>} */ files) =>
       readNoise(null, (path) => files[path] ?? null);
     const noise = noiseBetween({ ...read(BEFORE), atMs: 0 }, { ...read(AFTER), atMs: 1_000 }, [0]);
@@ -118,14 +118,14 @@ describe('the noise of a launch', () => {
     assert.equal(noise.stealShare, 0);
   });
 
-  it('is null where the system does not tell', () => {
+  it('returns null for unknown readings', () => {
     const nothing = readingOf({}, 0);
     const noise = noiseBetween(nothing, { ...nothing, atMs: 9 }, [0]);
     assert.deepEqual(Object.values(noise), [null, null, null, null]);
     assert.deepEqual(codesOf(noise), []);
   });
 
-  it('does not take a counter that falls for time that was given back', () => {
+  it('ignores a counter that decreases', () => {
     const moved = readingOf(
       { ...AFTER, '/proc/stat': STAT_LATER.replaceAll(/ \d+ 0 0$/gm, ' 0 0 0') },
       6_000,
@@ -135,7 +135,7 @@ describe('the noise of a launch', () => {
 });
 
 describe('the flags of noise', () => {
-  it('leave a quiet launch alone, whatever pressure its own processes make', () => {
+  it('does not flag a quiet launch, whatever the pressure of its own processes', () => {
     assert.deepEqual(codesOf({}), []);
     assert.deepEqual(codesOf({ pressureShare: 1 }), []);
     assert.deepEqual(noiseFlags({ windowMs: 500 }), [], 'a launch of which nothing is known');
@@ -148,13 +148,13 @@ describe('the flags of noise', () => {
     ['frequency', { spinRatio: 1.11 }, { spinRatio: 1.09 }],
     ['stalled', { masterStallMs: 26 }, { masterStallMs: 25 }],
   ])) {
-    it(`say ${code} of what can change a result by more than 5 %, and not below`, () => {
+    it(`flags ${code} of what can change a result by more than 5 %, and not below`, () => {
       assert.deepEqual(codesOf(least), [code]);
       assert.deepEqual(codesOf(most), []);
     });
   }
 
-  it('say by how much', () => {
+  it('reports the size of a disturbance', () => {
     const [{ message }] = noiseFlags({ noise: { ...QUIET, othersShare: 0.331 }, windowMs: 500 });
     assert.match(message, /other programs .* \(33 % of these CPUs\)$/);
     const stalled = noiseFlags({ noise: { ...QUIET, masterStallMs: 3_996 }, windowMs: 10_000 });
@@ -167,7 +167,7 @@ describe('the flags of noise', () => {
   });
 });
 
-describe('the noise of a launch that takes turns', () => {
+describe('SliceNoiseWatch', () => {
   /** @param {import('node:test').TestContext} t @param {Record<string, number>[]} turns   ms since the machine started that both CPUs were busy, and stolen, at the ends of each turn */
   function noiseOf(t, turns) {
     let at = 0;
@@ -193,7 +193,7 @@ describe('the noise of a launch that takes turns', () => {
     };
   }
 
-  it('is what others used during its turns, not what the other launches used in between', (t) => {
+  it('counts other programs within its slices, and not launches in between', (t) => {
     const { noise, turn } = noiseOf(t, [
       { busy: 0 },
       { busy: 90 },
@@ -209,7 +209,7 @@ describe('the noise of a launch that takes turns', () => {
     assert.deepEqual(all?.ofSlices, { workRatio: [1, 1], takenShare: [0.1, 0.5] });
   });
 
-  it('leaves out a slice that another one replaced', (t) => {
+  it('excludes a slice that was replaced', (t) => {
     const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 90 }, { busy: 90 }, { busy: 180 }]);
     turn(0);
     turn(80, true);
@@ -217,20 +217,20 @@ describe('the noise of a launch that takes turns', () => {
     assert.equal(noise.end()?.noise.othersShare, 0.1);
   });
 
-  it('does not take rounding of one turn for what others used in all of them', (t) => {
+  it('does not add up the rounding of slices', (t) => {
     const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 80 }, { busy: 80 }, { busy: 180 }]);
     assert.equal(turn(90).othersShare, 0);
     assert.equal(turn(90).othersShare, 0.1);
     assert.equal(noise.end()?.noise.othersShare, 0);
   });
 
-  it('is unknown without a turn', (t) => {
+  it('returns nothing without slices', (t) => {
     assert.equal(noiseOf(t, []).noise.end(), undefined);
   });
 });
 
-describe('the fixed piece of work', () => {
-  it('sets the slower of two readings against what was usual so far', () => {
+describe('WorkGauge', () => {
+  it('compares the slower of two readings with the median so far', () => {
     const gauge = new WorkGauge();
     gauge.readingsMs = [0.5, 0.52, 0.5];
     assert.equal(gauge.ratioOf(0.5, 0.75), 1.5);
@@ -238,7 +238,7 @@ describe('the fixed piece of work', () => {
     assert.deepEqual(gauge.readingsMs, [0.5, 0.52, 0.5, 0.5, 0.75, 0.6, 0.5]);
   });
 
-  it('takes work that is proportional to its iterations', () => {
+  it('chooses iterations that take a measurable time', () => {
     const gauge = new WorkGauge();
     assert.ok(gauge.iterations > 5, String(gauge.iterations));
     assert.ok(gauge.iterations < 1e6 && gauge.read() > 0.01, `${gauge.iterations} take ${gauge.read()} ms`);

@@ -1,4 +1,4 @@
-// Packages with programs: each is locked for every system that is supported, so that npm ci installs it there as well.
+// Packages with programs are locked for every supported system, so that npm ci installs them there.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ describe('packages with programs', () => {
     return path === '' || programs.length === 0 ? [] : [{ path, programs }];
   });
 
-  it('are found in the lock file', () => {
+  it('finds packages with programs in the lock file', () => {
     assert.ok(withPrograms.length >= 4, `${withPrograms.length}`);
   });
 
   for (const { path, programs } of withPrograms) {
-    it(`of ${path} are locked for x64 and arm64`, () => {
+    it(`finds the programs of ${path} locked for x64 and arm64`, () => {
       for (const system of SYSTEMS) {
         const name = programs.find((program) => program.includes(`-${system}`));
         assert.ok(name !== undefined, `there is none for ${system}`);

@@ -49,7 +49,7 @@ describe('PreciseWait', () => {
     while (wait.cpuUs === 0) assert.ok(waitFor(wait, 3) >= 0);
   });
 
-  it('learns by how much sleeps end late', (t) => {
+  it('adapts to sleeps that end late', (t) => {
     ownClock(t, 0.2);
     const wait = new PreciseWait({ isOpen: true });
     assert.ok(waitFor(wait, 2) > 0.1, 'the first sleep ends after the instant');
@@ -58,7 +58,7 @@ describe('PreciseWait', () => {
     assert.ok(wait.isPossible);
   });
 
-  it('is not possible if the system counts sleeps in milliseconds', (t) => {
+  it('is not possible if sleeps have a resolution of milliseconds', (t) => {
     ownClock(t, 15);
     const wait = new PreciseWait({ isOpen: true });
     for (let count = 0; count < 100; count += 1) waitFor(wait, 2);
@@ -120,7 +120,7 @@ describe('OpenLoad with precise waits', () => {
     return { load, sleeps, answers, sent, end };
   }
 
-  it('sends nothing before its instant, and sleeps only while no response is awaited', async (t) => {
+  it('sends nothing early, and sleeps only while no response is awaited', async (t) => {
     const { load, sleeps, answers, sent, end } = begin(t);
     await sent(1);
     const before = sleeps.mock.callCount();
@@ -140,7 +140,7 @@ describe('OpenLoad with precise waits', () => {
     assert.ok(sendLag.minNs >= 0 && pacingCpuUs > 0);
   });
 
-  it('does not sleep if the event loop never sleeps', async (t) => {
+  it('does not sleep if the event loop spins', async (t) => {
     const { load, sleeps, sent, end } = begin(t, 'spin');
     await sent(2);
     await end();

@@ -33,8 +33,8 @@ function assertPlausible({ atMs, userUs, systemUs, voluntarySwitches, involuntar
   assert.ok(Number.isInteger(voluntarySwitches) && Number.isInteger(involuntarySwitches));
 }
 
-describe('what a process spends', () => {
-  it('is told alike by itself and by others', ON_LINUX, () => {
+describe('the cost of a process', () => {
+  it('reads the same cost in the process itself and from another one', ON_LINUX, () => {
     work();
     const own = readOwnCost();
     const told = readCost(process.pid);
@@ -54,7 +54,7 @@ describe('what a process spends', () => {
     assert.ok(Number(own.mainUs) > 10_000 && Number(own.mainUs) <= ownUs + 20_000);
   });
 
-  it('grows with its work, by as much on the clock of the scheduler', ON_LINUX, () => {
+  it('reads a cost that grows with work, as the time of the scheduler does', ON_LINUX, () => {
     const [from, calls] = [readOwnCost(), schedulerNsAt('/proc/self')];
     work();
     const [to, after] = [readOwnCost(), schedulerNsAt('/proc/self')];
@@ -72,33 +72,33 @@ describe('what a process spends', () => {
     assert.ok(Number(after?.waited) >= Number(calls?.waited));
   });
 
-  it('is of a thread without memory, which belongs to its process', ON_LINUX, () => {
+  it('reads the cost of a thread without memory, which belongs to the process', ON_LINUX, () => {
     work();
     const reading = readThreadCost();
     assertPlausible(reading);
     assert.deepEqual([reading?.peakRssBytes, reading?.rssBytes], [null, null]);
   });
 
-  it('is in memory what the system counts as resident', ON_LINUX, () => {
+  it('reads the resident memory of a process', ON_LINUX, () => {
     const bytes = Number(readResidentBytes(process.pid));
     const ownBytes = process.memoryUsage.rss();
     assert.ok(Math.abs(bytes - ownBytes) < 0.2 * ownBytes, `${bytes} and ${ownBytes}`);
   });
 
-  it('is told of no process that has ended', () => {
+  it('returns null for a process that has ended', () => {
     assert.equal(readCost(NO_PID), null);
     assert.equal(readResidentBytes(NO_PID), null);
     assert.equal(schedulerNsAt(`/proc/${NO_PID}`), null);
   });
 
-  it('has the processes with it that it started, once they have ended', ON_LINUX, () => {
+  it('includes children that have ended', ON_LINUX, () => {
     const { userUs, systemUs } = endedChildren();
     const fields = readFileSync('/proc/self/stat', 'latin1').split(') ')[1].split(' ');
     assert.deepEqual([userUs, systemUs], [Number(fields[13]) * 10_000, Number(fields[14]) * 10_000]);
   });
 });
 
-describe('what was spent between two readings', () => {
+describe('costBetween', () => {
   const from = {
     atMs: 1_000,
     userUs: 500,
@@ -124,7 +124,7 @@ describe('what was spent between two readings', () => {
     mainUs: 900,
   };
 
-  it('is their difference, and a share of the time', () => {
+  it('returns differences of two readings, and the share of the time', () => {
     assert.deepEqual(costBetween({ name: 'w0', role: 'worker' }, from, to, [2, 3]), {
       name: 'w0',
       role: 'worker',
@@ -142,7 +142,7 @@ describe('what was spent between two readings', () => {
     });
   });
 
-  it('is told of several intervals as of one', () => {
+  it('returns the cost of several joined intervals', () => {
     const reading = (/** @type {number} */ at, further = {}) => ({
       atMs: at,
       userUs: 10 * at,
@@ -166,7 +166,7 @@ describe('what was spent between two readings', () => {
     assert.equal(cost.share, 440 / 40_000);
   });
 
-  it('is not told where one of the two was not, and never below 0', () => {
+  it('returns null for unknown readings, and nothing below 0', () => {
     const unknown = { ...from, voluntarySwitches: null, rssBytes: null, readCalls: null, mainUs: null };
     for (const [first, last] of [
       [unknown, to],

@@ -22,7 +22,7 @@ describe('the parts of a profile', () => {
     /** @type {string} */ ofCaller,
   ) => (functionName === 'helper' ? ofCaller : functionName);
 
-  it('have their shares of the samples in the window, its first instant included and its last not', () => {
+  it('assigns the samples of the window to parts, its start included and its end excluded', () => {
     const { samples, shares } = profileParts(profile, partOf, { fromMs: 11, toMs: 14 });
     assert.equal(samples, 3);
     assert.deepEqual(shares, { codec: 2 / 3, idle: 1 / 3 });
@@ -35,7 +35,7 @@ describe('the parts of a profile', () => {
     );
   });
 
-  it('are none where nothing was sampled', () => {
+  it('returns no parts without samples', () => {
     assert.deepEqual(profileParts(profile, partOf, { fromMs: 20, toMs: 30 }), { samples: 0, shares: {} });
   });
 });

@@ -82,8 +82,8 @@ const trafficOf = (...parts) => ({
   ...joinParts(parts.map(makePart), (name) => name),
 });
 
-describe('the environment of a recorded program', () => {
-  it('loads the recorder before what it had, and has it taken out again', () => {
+describe('recordingEnvironment', () => {
+  it('adds the recorder in front of NODE_OPTIONS, and removes it again', () => {
     const settings = { folder: '/tmp/x', key: 'key', hasContents: false };
     const { NODE_OPTIONS } = recordingEnvironment(settings, { NODE_OPTIONS: '--require "a b"' });
     assert.ok(hasPreload(NODE_OPTIONS));
@@ -93,7 +93,7 @@ describe('the environment of a recorded program', () => {
   const isObstacle = (/** @type {string} */ command, nodeOptions = '') =>
     findObstacle(command.split(' '), nodeOptions) !== '';
 
-  it('has an obstacle where the options of Node.js, not the arguments of a script, name the permission model', () => {
+  it('finds the permission model in flags of Node.js, and ignores arguments of the script', () => {
     assert.ok(isObstacle('--permission app.js'));
     assert.ok(isObstacle('-r first.js --experimental-permission --allow-fs-read=* app.js'));
     assert.ok(isObstacle('app.js', '--no-warnings --permission'));
@@ -102,8 +102,8 @@ describe('the environment of a recorded program', () => {
   });
 });
 
-describe('the histogram of a recording', () => {
-  it('keeps small values exactly, others within half a percent, and weights', () => {
+describe('WeightedHistogram', () => {
+  it('keeps small values exactly, others within half a percent, with their weights', () => {
     const histogram = new WeightedHistogram();
     for (let value = 0; value < 200; value += 1) histogram.record(value);
     assert.equal(readPercentile(histogram.save(), 0.5), 99);
@@ -115,7 +115,7 @@ describe('the histogram of a recording', () => {
     assert.equal(readPercentile(large.save(), 0.01), 5);
   });
 
-  it('merges to what one of all values would be', () => {
+  it('merges histograms to that of all their values', () => {
     const [one, other, all] = [new WeightedHistogram(), new WeightedHistogram(), new WeightedHistogram()];
     for (let value = 1; value < 5_000; value += 7) {
       (value % 2 === 0 ? one : other).record(value);
@@ -126,7 +126,7 @@ describe('the histogram of a recording', () => {
   });
 });
 
-describe('the shape of a message', () => {
+describe('readShape and makeValue', () => {
   const names = new NameReplacer('key');
   const message = {
     id: 1_234,
@@ -142,7 +142,7 @@ describe('the shape of a message', () => {
   const made = (/** @type {any} */ value, asJson = true) => makeValue(readShape(value, asJson, names), 1);
   const jsonBytes = (/** @type {any} */ value) => Buffer.byteLength(JSON.stringify(value));
 
-  it('gives messages as long in JSON, with the same structure', () => {
+  it('generate messages of the same structure and length of JSON', () => {
     assert.equal(jsonBytes(made(message)), jsonBytes(message));
     assert.deepEqual(
       Object.values(made(message)).map((value) => typeof value),
@@ -171,7 +171,7 @@ describe('the shape of a message', () => {
     ['quotes, accents, other scripts and emoji', 'a "b" \n é α 東 😀 “’…'.repeat(30)],
   ];
   for (const [what, value] of inJson)
-    it(`gives as many bytes of JSON: ${what}`, () => {
+    it(`generate as many bytes of JSON: ${what}`, () => {
       assert.ok(
         Math.abs(jsonBytes(made({ value })) / jsonBytes({ value }) - 1) < 0.002,
         String(jsonBytes(made({ value }))),
@@ -192,25 +192,25 @@ describe('the shape of a message', () => {
     ['integers beyond 32 bits', { a: 2_147_483_647, b: 2_147_483_648, c: 4_000_000_000, d: 1_000_000_007 }],
   ];
   for (const [what, value] of inClones)
-    it(`gives as many bytes of a structured clone: ${what}`, () => {
+    it(`generate as many bytes of a structured clone: ${what}`, () => {
       const [bytes, madeBytes] = [{ value }, made({ value }, false)].map((each) => serialize(each).length);
       assert.ok(Math.abs(madeBytes / bytes - 1) < 0.05, `${madeBytes} instead of ${bytes}`);
     });
 
-  it('holds neither names nor values', () => {
+  it('keep neither names nor values', () => {
     const text = JSON.stringify(readShape(message, true, names));
     for (const word of ['name', 'price', 'Gr', 'plain', 'tag', '1234', '12', 'nested'])
       assert.ok(!text.includes(word), word);
   });
 
-  it('replaces a name by the same one everywhere, and two names of an object by two', () => {
+  it('replace equal names equally, and two names of an object by two', () => {
     assert.equal(new NameReplacer('key').replace('user'), names.replace('user'));
     assert.notEqual(new NameReplacer('other').replace('user'), names.replace('user'));
     const letters = Object.fromEntries([...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, 1]));
     assert.equal(Object.keys(/** @type {any} */ (readShape(letters, true, names)).o).length, 26);
   });
 
-  it('is not read where reading would run code of the program', () => {
+  it('do not read messages that would run code of the program', () => {
     assert.ok(isInert({ date: new Date(), list: [{}], bytes: Buffer.alloc(3) }, false));
     assert.ok(
       !isInert(
@@ -240,8 +240,8 @@ describe('the shape of a message', () => {
   });
 });
 
-describe('requests and responses', () => {
-  it('are paired by a field whose values come back, from the first message on', () => {
+describe('RequestPairs', () => {
+  it('pairs requests by a field whose values come back, from the first message on', () => {
     const pairs = new RequestPairs();
     for (let id = 0; id < 100; id += 1) {
       pairs.sent({ type: 'question', token: `t${id}` }, id);
@@ -255,7 +255,7 @@ describe('requests and responses', () => {
     assert.ok(Math.abs(readPercentile(/** @type {any} */ (saved).roundTripUs, 0.5) - 3_500) < 20);
   });
 
-  it('are not found in a field that is always the same, nor where nothing comes back', () => {
+  it('finds no pairs by a constant field, or if nothing comes back', () => {
     const [constant, silent] = [new RequestPairs(), new RequestPairs()];
     for (let number = 0; number < 100; number += 1) {
       constant.sent({ type: 'job' }, number);
@@ -266,7 +266,7 @@ describe('requests and responses', () => {
     assert.equal(silent.save(), null);
   });
 
-  it('of a few messages are found at the end of a recording', () => {
+  it('finds a few pairs at the end of a recording', () => {
     const pairs = new RequestPairs();
     for (let id = 0; id < 4; id += 1) {
       pairs.sent({ id }, id);
@@ -276,8 +276,8 @@ describe('requests and responses', () => {
   });
 });
 
-describe('a recorded link', () => {
-  it('counts exactly, and knows the size of each text, of bytes and of values', () => {
+describe('RecordedLink', () => {
+  it('counts all messages with the sizes of texts, bytes and values', () => {
     const saved = hear({}, ['é', Buffer.alloc(1_000), { a: 1 }]).save();
     assert.equal(saved.sent, 3);
     assert.deepEqual(saved.kinds, { text: 1, bytes: 1, value: 1 });
@@ -285,7 +285,7 @@ describe('a recorded link', () => {
     assert.equal(saved.bytes.greatest, 1_000);
   });
 
-  it('times each of the first messages, and then one of eight, which stands for all', () => {
+  it('times the first messages, then one of eight with the weight of all', () => {
     const link = hear({}, []);
     for (let sent = 0; sent < 10_000; sent += 1) {
       const us = sent < 256 ? 100 : 10;
@@ -296,7 +296,7 @@ describe('a recorded link', () => {
     assert.ok(Math.abs(sum / count - (256 * 100 + 9_744 * 10) / 10_000) < 0.1, String(sum / count));
   });
 
-  it('looks into fewer messages once its time is used up, which then stand for all', () => {
+  it('measures fewer messages after its time is used up, with the weight of all', () => {
     const budget = new TimeBudget(() => 0, 1, 0.01);
     budget.spend(10);
     const saved = hear(
@@ -310,7 +310,7 @@ describe('a recorded link', () => {
     assert.ok(saved.sample.length <= 200);
   });
 
-  it('deserialises twice where it looks at few messages, and times the second time', (t) => {
+  it('times the second deserialisation if it measures few messages', (t) => {
     const parse = t.mock.method(JSON, 'parse');
     const budget = new TimeBudget(() => 0, 1e9, 0.01);
     const link = hear({}, [], { budget });
@@ -324,7 +324,7 @@ describe('a recorded link', () => {
     assert.equal(link.save().decodeUs.count, 2);
   });
 
-  it('keeps what was allowed to a budget when its share changes', () => {
+  it('keeps the allowed time of a budget when its share changes', () => {
     let ms = 0;
     const budget = new TimeBudget(() => ms, 10, 0.1);
     ms = 100;
@@ -335,15 +335,15 @@ describe('a recorded link', () => {
     assert.ok(Math.abs(budget.used() - 10 / 30) < 1e-9);
   });
 
-  it('keeps shapes, or messages where the user asks for them', () => {
+  it('keeps shapes, or messages with --contents', () => {
     const secret = { password: 'hunter2' };
     assert.doesNotMatch(JSON.stringify(hear({}, [secret]).save()), /hunter2|password/);
     assert.match(JSON.stringify(hear({}, [secret], { keepsContents: true }).save()), /"password":"hunter2"/);
   });
 });
 
-describe('parts of processes and threads', () => {
-  it('tell how many of the links were in use at the same time', () => {
+describe('joinParts', () => {
+  it('counts the links that were in use at the same time', () => {
     const link = (
       /** @type {number} */ pid,
       /** @type {number} */ firstMs,
@@ -362,7 +362,7 @@ describe('parts of processes and threads', () => {
     assert.deepEqual([channel.links, channel.atOnce], [5, 2]);
   });
 
-  it('become channels between scripts, with all their links', () => {
+  it('joins links to channels between scripts', () => {
     const child = (/** @type {number} */ pid) =>
       makePart({
         pid,
@@ -390,7 +390,7 @@ describe('parts of processes and threads', () => {
     );
   });
 
-  it('tell which end has the others as its children or threads', () => {
+  it('finds the end that is the parent of the others', () => {
     const fromMaster = (/** @type {any[]} */ ...parts) =>
       trafficOf(...parts).channels.map(({ from, fromMaster: is = false }) => `${from} ${is}`);
     const said = (/** @type {any} */ facts) => hear(facts, ['x']).save();
@@ -420,7 +420,7 @@ describe('parts of processes and threads', () => {
     );
   });
 
-  it('count what was received from one that was not recorded, and name it', () => {
+  it('counts and names a sender that was not recorded', () => {
     const links = [hear({ peer: { pid: 9 } }, [], { received: [1, 2] }).save()];
     const started = [
       { pid: 9, label: 'other.js', isNode: true, why: 'server.js started it with NODE_OPTIONS of its own' },
@@ -431,7 +431,7 @@ describe('parts of processes and threads', () => {
     assert.match(notRecorded[0], /other\.js \(pid 9\): server\.js started it with NODE_OPTIONS of its own/);
   });
 
-  it('counts what a receiver got that was recorded until its end, and the rest as lost', () => {
+  it('counts messages as lost that a completely recorded receiver did not get', () => {
     const messages = Array.from({ length: 10 }, (_, id) => ({ id }));
     const counted = (/** @type {boolean} */ isWhole, failed = 0) => {
       const link = hear({ peer: { pid: 2 } }, messages);
@@ -450,7 +450,7 @@ describe('parts of processes and threads', () => {
     assert.deepEqual(counted(false, 3), [7, 3]);
   });
 
-  it('name processes that run on, and what could not load the recorder', () => {
+  it('names processes that run on, and those that could not load the recorder', () => {
     const old = {
       pid: 9,
       thread: 0,
@@ -470,7 +470,7 @@ describe('parts of processes and threads', () => {
     );
   });
 
-  it('tell where the other end of a port is, and leave out ports within a thread', () => {
+  it('finds the other end of a port, and ignores ports within a thread', () => {
     const port = (/** @type {string} */ name) => ({
       mechanism: /** @type {const} */ ('MessagePort'),
       peer: { port: name },
@@ -529,7 +529,7 @@ describe('--traffic', () => {
     );
   });
 
-  it('repeats responses together with their requests, whichever of the two takes more time', () => {
+  it('replays responses with their requests, whichever take more time', () => {
     const both = join(folder, 'both.json');
     const traffic = makeTraffic({ requests: 300, sendUs: 5 });
     const [requests, responses] = traffic.channels;
@@ -554,7 +554,7 @@ describe('--traffic', () => {
     assert.deepEqual(replayed('2'), ['round-trip', 2, 1]);
   });
 
-  it('repeats the recorded sizes, and compares them', () => {
+  it('replays the recorded sizes, and compares them', () => {
     const own = join(folder, 'sizes.json');
     const facts = /** @type {const} */ ({
       mechanism: 'postMessage',
@@ -570,7 +570,7 @@ describe('--traffic', () => {
     assert.ok(Math.abs(Number(replayedBytes) / recordedBytes - 1) < 0.02, String(replayedBytes));
   });
 
-  it('says for each channel whose replay has messages of another size, what they are', () => {
+  it('reports both sizes of channels whose replay has messages of another size', () => {
     const own = join(folder, 'sizes.json');
     const traffic = makeTraffic({ requests: 300, sendUs: 5 });
     const linesWith = (/** @type {number[]} */ times) => {
@@ -595,7 +595,7 @@ describe('--traffic', () => {
     assert.ok(Math.abs(recordedResponses / replayedResponses - 0.5) < 0.1, ofResponses);
   });
 
-  it('says nothing of sizes that differ by a tenth, by a byte, or are not known', () => {
+  it('does not report sizes that differ by a tenth or a byte, or are unknown', () => {
     const linesOf = (/** @type {number} */ recordedBytes, /** @type {number} */ replayedBytes) =>
       sizeLines([{ channel: 1, recordedBytes, replayedBytes }]).length;
     assert.deepEqual([linesOf(100, 110), linesOf(100, 90), linesOf(0, 1), linesOf(5, 6)], [0, 0, 0, 0]);
@@ -608,7 +608,7 @@ describe('--traffic', () => {
     assert.deepEqual(resolved({ traffic: own }).options.messageFile?.replaySizes, []);
   });
 
-  it('has as many workers as there were links in use at the same time', () => {
+  it('starts as many workers as links were in use at the same time', () => {
     const several = join(folder, 'several.json');
     const traffic = trafficOf(makePart({ links: [asked] }));
     const [channel] = traffic.channels;
@@ -620,14 +620,14 @@ describe('--traffic', () => {
     assert.deepEqual([workersOf(2), workersOf(undefined)], [2, 24]);
   });
 
-  it('makes one-way texts of threads a stream', () => {
+  it('replays one-way texts of threads as a stream', () => {
     const { options } = repeated({ channel: '3' });
     assert.equal(options.reference, 'threads-message/string');
     assert.deepEqual(options.scenarios, ['stream:direction=to-worker']);
     assert.equal(options.messageFile?.format, 'text');
   });
 
-  it('has a parent that asks several hand out tasks, beside pools', () => {
+  it('replays requests of a parent to several children as tasks, beside pools', () => {
     const several = join(folder, 'pool.json');
     const traffic = trafficOf(makePart({ links: [asked] }));
     const [channel] = traffic.channels;
@@ -650,7 +650,7 @@ describe('--traffic', () => {
     );
   });
 
-  it('gives way to what the user says, and takes the recorded rate', () => {
+  it('uses options of the user, and the recorded rate', () => {
     const { options, config } = repeated({ channel: '1', workers: '2x2', codec: 'json', rate: 'recorded' });
     assert.deepEqual(options.shapes, [{ workers: 2, loops: 2 }]);
     assert.deepEqual(options.codecs, ['json']);
@@ -660,7 +660,7 @@ describe('--traffic', () => {
     assert.ok(!('message-file' in config));
   });
 
-  it('is refused with what contradicts it', () => {
+  it('rejects --traffic with options that contradict it', () => {
     assert.throws(() => repeated({ channel: '9' }), /--channel: .* has channels 1 to 3/);
     assert.throws(() => repeated({ channel: '2' }), /channel 2 has no sample of messages/);
     assert.throws(() => repeated({ payload: '10' }), /--traffic/);
@@ -688,13 +688,13 @@ describe('a traffic file', () => {
   const text = trafficText(traffic);
   const folder = ownFolder('ibtr-');
 
-  it('is read as it was written', () => {
+  it('reads a traffic file as it was written', () => {
     const path = join(folder, 'traffic.json');
     writeFileSync(path, text);
     assert.deepEqual(readTraffic(path), JSON.parse(JSON.stringify(traffic)));
   });
 
-  it('is refused where it was cut off, changed, of a newer version, of another kind, or is not there', () => {
+  it('rejects a traffic file that is truncated, changed, of a newer version or another kind, or missing', () => {
     const refused = (/** @type {string} */ changed) => () => parseTraffic(changed, 'traffic.json');
     assert.throws(refused(text.slice(0, 500)), /traffic\.json .*was cut off.*Record the program again/);
     assert.throws(
@@ -709,7 +709,7 @@ describe('a traffic file', () => {
     assert.throws(() => readTraffic('/nowhere/traffic.json'), /ENOENT\. Check the path/);
   });
 
-  it('gives messages for a run', () => {
+  it('generates messages from a traffic file', () => {
     const messages = makeMessages(findChannel(traffic, undefined, 'traffic.json'));
     assert.equal(messages.length, 50);
     const sizes = messages.map((message) => Buffer.byteLength(message)).sort((left, right) => left - right);
@@ -722,7 +722,7 @@ describe('a traffic file', () => {
     assert.throws(() => findChannel(traffic, 2, 'traffic.json'), /channel 2 has no sample of messages/);
   });
 
-  it('says that there is nothing to gain only where all was recorded', () => {
+  it('reports that nothing can be gained only if all processes were recorded', () => {
     const tableOf = (/** @type {Partial<typeof traffic>} */ facts) =>
       trafficTable(
         { ...traffic, durationMs: 1e6, ...facts },
@@ -736,7 +736,7 @@ describe('a traffic file', () => {
     assert.match(tableOf({}), /What was recorded takes < 0\.1 % of a core; what was not is named below\./);
   });
 
-  it('is shown as a table that fits, with what was not recorded', () => {
+  it('prints traffic as a table that fits, with what was not recorded', () => {
     for (const columns of [60, 80, 100]) {
       const table = trafficTable(traffic, { columns, styled: (_look, line) => line });
       assert.match(table, /1 server\.js → w\.js \(not recorded\)/);

@@ -23,7 +23,7 @@ describe('the responses of recorded requests', () => {
   const { messageFile } = repeated({ channel: '1' });
   assert.ok(messageFile);
 
-  it('are those of the channel in the other direction', () => {
+  it('replays the responses of the channel in the other direction', () => {
     assert.equal(messageFile.responses?.channel, 2);
     assert.ok(messageFile.bytes.p50 > 80);
     assert.ok(Number(messageFile.responses?.bytes.p50) < 50);
@@ -31,7 +31,7 @@ describe('the responses of recorded requests', () => {
   });
 
   for (const codec of [json, string]) {
-    it(`have the mean size that ${codec.name} sends, as their requests do`, async () => {
+    it(`replays responses with the mean size that ${codec.name} sends`, async () => {
       const cell = /** @type {any} */ ({ content: messageFile.content, loops: 1, workers: 1 });
       const { codec: own, ...prepared } = await prepareMessages({ cell, seed: 1, messageFile }, codec);
       const meanSent = (/** @type {string[]} */ payloads) => {
@@ -43,7 +43,7 @@ describe('the responses of recorded requests', () => {
       assert.equal(meanSent(prepared.responses ?? []), messageFile.responses?.bytes.mean);
     });
 
-    it(`travel with ${codec.name}, and are verified`, async () => {
+    it(`verifies responses with ${codec.name}`, async () => {
       const cell = /** @type {any} */ ({ content: messageFile.content, loops: 1, workers: 1 });
       const prepared = await prepareMessages({ cell, seed: 1, messageFile }, codec);
       await loadEndpoints(roundTrip, 'master');
@@ -89,7 +89,7 @@ describe('the responses of recorded requests', () => {
 });
 
 describe('recorded arrivals', () => {
-  it('keep their bursts, at the rate of the run', () => {
+  it('keeps the bursts of recorded arrivals at the rate of the run', () => {
     const next = plannedInstants({
       ratePerSecond: 1_000,
       workers: 1,
@@ -104,7 +104,7 @@ describe('recorded arrivals', () => {
     );
   });
 
-  it('are shared by the workers in turn', () => {
+  it('distributes recorded arrivals to the workers in turn', () => {
     const plan = {
       ratePerSecond: 1_000,
       workers: 2,
@@ -116,7 +116,7 @@ describe('recorded arrivals', () => {
     assert.deepEqual([first(), first(), second(), second()], [0, 2, 0.5, 2.5]);
   });
 
-  it('of a file have a mean of 1, whatever its rate', () => {
+  it('scales arrivals of a file to a mean of 1', () => {
     const gaps = readGaps(/** @type {any} */ (repeated({ channel: '1' }).messageFile));
     assert.equal(gaps.length, 399);
     assert.ok(Math.abs(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length - 1) < 1e-9);
@@ -125,7 +125,7 @@ describe('recorded arrivals', () => {
 });
 
 describe('the rate of recorded traffic', () => {
-  it('comes with its arrivals', () => {
+  it('uses the recorded rate with its arrivals', () => {
     const recorded = repeated({ channel: '1', rate: 'recorded' }).open;
     assert.equal(recorded?.arrivals, 'recorded');
     const faster = repeated({ channel: '1', rate: '500', arrivals: 'recorded' });
@@ -134,7 +134,7 @@ describe('the rate of recorded traffic', () => {
     assert.equal(repeated({ channel: '1', rate: 'recorded', arrivals: 'poisson' }).open?.arrivals, 'poisson');
   });
 
-  it('is refused where it contradicts something', () => {
+  it('rejects recorded arrivals and rates with options that contradict them', () => {
     const alone = (/** @type {Record<string, unknown>} */ argv) => () => resolved(argv);
     assert.throws(alone({ channel: '2' }), /give its file as well, with --traffic/);
     assert.throws(alone({ rate: '500', arrivals: 'recorded' }), /recorded arrivals are those of --traffic/);

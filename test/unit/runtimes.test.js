@@ -53,7 +53,7 @@ function choiceOf(text, unavailable = null) {
 }
 
 describe('--runtime', () => {
-  it('names what plays all roles, or one end each', () => {
+  it('parses the runtime of all roles, or of one end each', () => {
     assert.deepEqual(parsed('node,node@22,bun'), ['node', 'node@22', 'bun']);
     assert.deepEqual(parsed('worker:bun+master:node@22'), ['master:node@22+worker:bun']);
     assert.deepEqual(parsed('node=/opt/node24/bin/node'), ['node=/opt/node24/bin/node']);
@@ -62,7 +62,7 @@ describe('--runtime', () => {
     ]);
   });
 
-  it('takes flags of its command line behind a name, two dashes each', () => {
+  it('parses flags behind a name', () => {
     assert.deepEqual(parsed('node,node --jitless  --max-semi-space-size=64'), [
       'node',
       'node --jitless --max-semi-space-size=64',
@@ -72,7 +72,7 @@ describe('--runtime', () => {
       assert.throws(() => parsed(text), { code: 'BAD_ARGUMENT' }, text);
   });
 
-  it('starts the program with its flags behind those of every launch, and refuses flags with which it does not start', async () => {
+  it('starts the program with its flags behind those of every launch, and rejects flags with which it does not start', async () => {
     const [plain, flagged] = await loadRuntimes(['node', 'node --max-semi-space-size=64  --jitless']);
     assert.equal(plain.runtime, undefined);
     assert.equal(flagged.runtime, 'node --max-semi-space-size=64 --jitless');
@@ -85,7 +85,7 @@ describe('--runtime', () => {
     });
   });
 
-  it('keeps a role that no scenario may have, whichever of two choices of one name comes first', async () => {
+  it('keeps a role that no scenario has, whichever of two choices of one name comes first', async () => {
     for (const texts of [
       ['node', 'relay:node'],
       ['relay:node', 'node'],
@@ -98,7 +98,7 @@ describe('--runtime', () => {
     }
   });
 
-  it('takes neighbours of one end each for one choice, but not over a second --runtime', () => {
+  it('joins neighbours of one end each, but not across a second --runtime', () => {
     assert.deepEqual(parsed('worker:bun,master:node'), ['worker:bun']);
     assert.deepEqual(parsed('worker:bun,master:deno,bun'), ['master:deno+worker:bun', 'bun']);
     assert.deepEqual(parsed('worker:bun,worker:deno'), ['worker:bun', 'worker:deno']);
@@ -106,7 +106,7 @@ describe('--runtime', () => {
     assert.deepEqual(parsed('worker:bun+master:node,master:deno'), ['worker:bun', 'master:deno']);
   });
 
-  it('has one spelling of the same', () => {
+  it('returns one spelling of equal choices', () => {
     assert.deepEqual(parsed('worker:bun+master:bun,bun'), ['bun']);
     assert.deepEqual(parsed('master:node+worker:node'), ['node']);
     assert.equal(
@@ -115,7 +115,7 @@ describe('--runtime', () => {
     );
   });
 
-  it('refuses what it cannot read, and says how it is written', () => {
+  it('rejects what it cannot parse, and reports the syntax', () => {
     for (const text of ['bun@latest', 'bun@', 'worker:', 'Bun', 'a b', 'node=', 'bun+master:node']) {
       assert.throws(() => parsed(text), /--runtime: .*is not usable; write NAME/, text);
     }
@@ -123,7 +123,7 @@ describe('--runtime', () => {
     assert.throws(() => parsed('bun,,deno'), /empty entry/);
   });
 
-  it('comes back from the options that it gave', () => {
+  it('parses the options that it returned', () => {
     const argv = { runtime: 'worker:bun,master:deno,node@22', 'runtime-path': '/opt/a,/opt/b' };
     const { options, config } = resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 });
     assert.deepEqual(options.runtimes, ['master:deno+worker:bun', 'node@22']);
@@ -162,7 +162,7 @@ describe('findPrograms', () => {
   const at = (/** @type {string[]} */ ...names) => names.map((name) => join(folder, name));
   const programsAt = (/** @type {string[]} */ ...names) => at(...names).map((path) => `${path}${ENDING}`);
 
-  it('looks into the folders of the user, then on PATH, then into packages', () => {
+  it('searches the folders of the user, then PATH, then packages', () => {
     const places = {
       own: at('unusable', 'own'),
       path: ['relative', ...at('path', 'gone')],
@@ -174,7 +174,7 @@ describe('findPrograms', () => {
     );
   });
 
-  it('takes a folder of several installations, or of packages, from the user', () => {
+  it('searches a folder of several installations, or of packages', () => {
     const none = { path: [], packages: [] };
     assert.deepEqual(
       findPrograms({ ...none, own: at('many', 'modules') }, 'node', ['*/bin/node']),
@@ -211,7 +211,7 @@ async function planned(transports, codecs, scenario, choices) {
 }
 
 describe('a plan on several runtimes', () => {
-  it('has each row on each of them, and this Node goes without saying', async () => {
+  it('plans each row on each runtime, and does not name this Node', async () => {
     const cells = await planned(
       ['unix'],
       ['json'],
@@ -224,7 +224,7 @@ describe('a plan on several runtimes', () => {
     ]);
   });
 
-  it('keeps a gap for what is not here, and says once what can never be', async () => {
+  it('keeps a gap for a missing runtime, and reports impossible rows once', async () => {
     const [absent] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('bun', 'there is no bun')]);
     assert.deepEqual(absent, { row: 'unix/json on bun', skip: 'there is no bun', isImpossible: undefined });
     const [intruder] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('relay:bun')]);
@@ -269,7 +269,7 @@ describe('a plan on several runtimes', () => {
     });
   }
 
-  it('starts each role by its own program, which shares the clock of its controller only in Node', async () => {
+  it('starts each role by its program, which shares the clock of its controller only in Node', async () => {
     const [scenario] = (await loadScenarios(['relay'])).values();
     const programsFor = (/** @type {string} */ runtime) => {
       const runtimes = { choices: [choiceOf(runtime)], thisNode: FOUND.node };
@@ -296,7 +296,7 @@ describe('a plan on several runtimes', () => {
 });
 
 describe('what is built in', () => {
-  it('is told how to get for the platform and the CPU at hand', () => {
+  it('returns the command that installs a runtime on this platform and CPU', () => {
     const order = (
       /** @type {string} */ name,
       /** @type {object} */ machine,
@@ -316,12 +316,12 @@ describe('what is built in', () => {
   });
 
   for (const name of ['node', 'bun', 'deno']) {
-    it(`${name} is a runtime as it should be`, () => {
+    it(`declares ${name} as the type Runtime requires`, () => {
       assert.deepEqual(faultsIn('runtime', FOUND[name].runtime, name), []);
     });
   }
 
-  it('refuses a name that nobody has, and guesses what was meant', async () => {
+  it('rejects an unknown runtime with a suggestion', async () => {
     await assert.rejects(
       loadRuntime('bunn'),
       new BenchError(
@@ -369,7 +369,7 @@ describe('the master of a cell', () => {
     return [controllerWithOwnClock(cell, runtimes), peerOfCell(cell, runtimes)];
   };
 
-  it('has the clock of the machine, or a runtime that is named with its own', () => {
+  it('names the runtime of a master with another clock', () => {
     assert.deepEqual(of(undefined), [null, null]);
     assert.deepEqual(of('clockless'), ['clockless', null]);
     assert.deepEqual(of('worker:clockless'), [null, null], 'the clock of a worker is not meant');
@@ -377,7 +377,7 @@ describe('the master of a cell', () => {
     assert.equal(controllerWithOwnClock(/** @type {any} */ ({ runtime: 'bun' }), undefined), null);
   });
 
-  it('may be a program in another language, which this Node leads', () => {
+  it('plays the master by a program in another language, controlled by this Node', () => {
     assert.deepEqual(of('master:go'), [null, 'go']);
     assert.deepEqual(of('bun')[1], null);
     assert.equal(peerOfCell(/** @type {any} */ ({ runtime: 'master:go' }), undefined), null);
@@ -389,13 +389,13 @@ describe('results of several runtimes', () => {
   const onBun = results.outcomes.map(({ cell }) => cell).find(({ runtime }) => runtime === 'bun');
   if (onBun === undefined) throw new Error('nothing on bun');
 
-  it('name them in labels and benchmarks, and their versions above the table', () => {
+  it('names runtimes in labels and benchmarks, and their versions above the table', () => {
     assert.match(cellLabel(onBun), /^unix\/json on bun round-trip /);
     assert.match(benchmarkName(onBun), /\/codec=json\/runtime=bun\//);
     assert.match(surroundingLines(results)[1], /Node v[\d.]+, bun 1\.4\.5, deno 2\.9\.6, redis/);
   });
 
-  it('hold each row against the same row of this Node', () => {
+  it('compares each row with the same row of this Node', () => {
     const sentences = runtimeSentences(results);
     assert.equal(sentences.length, 1);
     assert.match(
@@ -421,7 +421,7 @@ describe('results of several runtimes', () => {
     assert.match(runtimeSentences(faster)[0], / in 2 of 2 rows \(1\.50–2\.00×\); deno .* \(1\.00×\)/);
   });
 
-  it('are judged by controls of their own runtime, and by no other', async () => {
+  it('uses the calibration of the same runtime, and no other', async () => {
     const { runtime: _, ...onNode } = onBun;
     const cells = [onNode, onBun, ...['master:bun', 'go'].map((runtime) => ({ ...onNode, runtime }))];
     const go = /** @type {any} */ ({ runtime: { speaks: 'names' }, name: 'go' });
@@ -456,7 +456,7 @@ describe('results of several runtimes', () => {
     assert.match(notes, /json alone 1\.00 µs, null 1\.00 µs; json on bun alone 1\.00 µs, null 2\.00 µs/);
   });
 
-  it('are not compared with those of another version of the same name', () => {
+  it('does not compare results of another version of a runtime', () => {
     const rules = { design: /** @type {const} */ ('separate'), minEffect: 0.02, isForced: false };
     const side = (/** @type {string} */ name, /** @type {Results} */ own) => ({
       name,
@@ -472,8 +472,8 @@ describe('results of several runtimes', () => {
   });
 });
 
-describe('the last words of a process', () => {
-  it('are the line that tells the cause, not the banner or the link around it', () => {
+describe('the cause in the last lines of a process', () => {
+  it('is the line of the error, not the banner or the link around it', () => {
     const banner = [
       'Bun v1.4.5 (abc) Linux x64',
       'Elapsed: 51ms',
@@ -489,7 +489,7 @@ describe('the last words of a process', () => {
     assert.equal(lastOutput([], true), null);
   });
 
-  it('are the message that Node prints below the line that threw, not a frame of the stack', () => {
+  it('is the message that Node prints below the line that threw, not a frame of the stack', () => {
     const lines = [
       'file:///a/codec.js:98',
       "      if (error.code !== 'PROTOCOL') throw error;",
@@ -501,7 +501,7 @@ describe('the last words of a process', () => {
     assert.equal(lastOutput(lines), 'RangeError: too long');
   });
 
-  it('may be any of another runtime, and are none of Node that tell no cause', () => {
+  it('is the last line of other runtimes, and none of Node without an error', () => {
     const lines = ['setpriv: cannot execute', 'https://example.org'];
     assert.equal(lastOutput(lines, true), 'setpriv: cannot execute');
     assert.equal(lastOutput(lines), null);

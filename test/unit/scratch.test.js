@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openScratch } from '../../lib/children/run-directory.js';
 import { DEAD, ELSEWHERE, REUSED } from '../fixtures/named-owners.js';
 
-describe('the scratch folder', () => {
+describe('the folder of a run', () => {
   /** @type {string} */
   let parent;
   beforeEach(() => {
@@ -25,7 +25,7 @@ describe('the scratch folder', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true }));
 
-  it('is private, even with a umask of 0', {
+  it('is private even with a umask of 0', {
     skip: process.getuid === undefined && 'the system has no modes',
   }, async () => {
     const before = process.umask(0);
@@ -39,7 +39,7 @@ describe('the scratch folder', () => {
     }
   });
 
-  it('is gone after remove(), with all that is in it', async () => {
+  it('is removed with all of its content', async () => {
     const scratch = await openScratch(parent);
     writeFileSync(join(await scratch.folderFor('l0'), 'file'), 'x');
     await scratch.remove();
@@ -47,7 +47,7 @@ describe('the scratch folder', () => {
     await scratch.remove();
   });
 
-  it('of a run that is dead is removed by the next one, of a live one and of others never', async () => {
+  it('is removed by the next run if its own run is dead, and other folders never', async () => {
     const dead = join(parent, `ipcb-${DEAD}-abcdef`);
     const reused = join(parent, `ipcb-${REUSED}-abcdef`);
     const foreign = ['ipcb-notes', 'ipcb-12-x-abcdef', 'other'].map((name) => join(parent, name));
@@ -61,7 +61,7 @@ describe('the scratch folder', () => {
     for (const folder of [...foreign, live.path, next.path]) assert.ok(existsSync(folder), folder);
   });
 
-  it('of a run that is dead is removed where the system has no user ids', async () => {
+  it('is removed by the next run on a system without user ids', async () => {
     const { getuid } = process;
     const dead = join(parent, `ipcb-${DEAD}-abcdef`);
     mkdirSync(dead);
@@ -74,7 +74,7 @@ describe('the scratch folder', () => {
     assert.equal(existsSync(dead), false);
   });
 
-  it('of a run in another PID namespace is removed only after a day without a change', async () => {
+  it('is removed after a day without a change if its run is in another PID namespace', async () => {
     const folder = join(parent, `ipcb-${ELSEWHERE}-abcdef`);
     mkdirSync(folder);
     const hoursAgo = (/** @type {number} */ hours) => Date.now() / 1_000 - hours * 3_600;
@@ -86,7 +86,7 @@ describe('the scratch folder', () => {
     assert.equal(existsSync(folder), false);
   });
 
-  it('of a dead run takes nothing along that is linked to', {
+  it('is removed without the targets of its links', {
     skip: process.platform === 'win32',
   }, async () => {
     const precious = join(parent, 'precious');
@@ -101,7 +101,7 @@ describe('the scratch folder', () => {
     assert.ok(existsSync(join(precious, 'file')));
   });
 
-  it('says what to do when the temporary folder cannot be used', async () => {
+  it('reports what to do if the temporary folder cannot be used', async () => {
     await assert.rejects(openScratch(join(parent, 'missing')), {
       code: 'SCRATCH_UNUSABLE',
       message: /set (?:TMPDIR|TEMP) /,

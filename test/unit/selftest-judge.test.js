@@ -37,7 +37,7 @@ function ratesOf({ seed = 1, launchNoise, drift = 0 }) {
 }
 
 describe('the judgement of a self-test', () => {
-  it('finds a known difference of 10 % on a quiet machine, and none between two sides of one cell', () => {
+  it('finds a known difference of 10 % on a quiet machine, and none between equal sides', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.03, seed: 2 }), 0.1);
     const { sameCell, knownDifference, detectable } = judgement;
     assert.equal(knownDifference.isFound, true);
@@ -61,7 +61,7 @@ describe('the judgement of a self-test', () => {
     assert.equal(unfitReason(judgement), null);
   });
 
-  it('shows what drift makes of runs that are not interleaved, and nothing of those that are', () => {
+  it('shows the effect of drift on separate runs, and none on interleaved ones', () => {
     const { falsePositives, sameCell } = judgedRates(ratesOf({ launchNoise: 0.02, drift: 0.5 }), 0.1);
     assert.equal(sameCell.isSame, true);
     assert.ok(Number(falsePositives.separate?.share) > 0.8);
@@ -73,7 +73,7 @@ describe('the judgement of a self-test', () => {
     [0.9, 0.05],
     [0.97, 0.02],
   ]) {
-    it(`says that comparisons are not to be trusted where one of two equal sides runs at ${speed} of its speed, with a noise of ${launchNoise}`, () => {
+    it(`reports unreliable comparisons if one of two equal sides runs at ${speed} of its speed, with a noise of ${launchNoise}`, () => {
       const rates = ratesOf({ launchNoise, seed: 4 });
       const judgement = judgedRates({ ...rates, other: rates.other.map((rate) => speed * rate) }, 0.1);
       assert.equal(judgement.sameCell.isSame, false);
@@ -84,7 +84,7 @@ describe('the judgement of a self-test', () => {
     });
   }
 
-  it('says so as well where the launches differ too much to show that a cell is as fast as itself', () => {
+  it('reports unreliable comparisons if launches vary too much to show that equal sides are equal', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
     assert.match(unfitReason(judgement) ?? '', /a cell compared with itself is not the same within 10 %/);
     assert.match(
@@ -101,14 +101,14 @@ describe('the judgement of a self-test', () => {
     assert.ok(unfit.length <= 0.03 * machines, unfit.join('\n'));
   });
 
-  it('says that a noisy machine cannot tell 10 %', () => {
+  it('reports that a noisy machine cannot show 10 %', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
     assert.equal(judgement.knownDifference.isFound, false);
     assert.match(unfitReason(judgement) ?? '', /slowdown of 10 % was not detected/);
     assert.match(selftestText(judgement, { cell: 'unix/json', delayUs: 5 }), /NOT FOUND/);
   });
 
-  it('gives no rate of separate runs where there are too few launches for one', () => {
+  it('returns no rate of separate runs with too few launches', () => {
     const { one, other, slowed } = ratesOf({ launchNoise: 0.03 });
     const few = judgedRates(
       { one: one.slice(0, 12), other: other.slice(0, 12), slowed: slowed.slice(0, 12) },
@@ -118,7 +118,7 @@ describe('the judgement of a self-test', () => {
     assert.match(selftestText(few, { cell: 'unix/json', delayUs: 5 }), /too few blocks to tell/);
   });
 
-  it('counts a cell as the same within 10 % on both sides only', () => {
+  it('counts a cell as equal only within 10 % on both sides', () => {
     const one = Array.from({ length: 12 }, (_, block) => 1_000 * (1 + (block % 3) / 1_000));
     const isSameAt = (/** @type {number} */ ratio) => {
       // Half of the pairs lie on the other side of 1, so that the test finds no difference.
@@ -128,7 +128,7 @@ describe('the judgement of a self-test', () => {
     assert.deepEqual([1.05, 1.1, 1.2, 1.3].map(isSameAt), [true, true, false, false]);
   });
 
-  it('takes the least difference from the launches themselves where it draws all of them', () => {
+  it('computes the least difference from the launches if it draws all of them', () => {
     const { one, other, slowed } = ratesOf({ launchNoise: 0.1 });
     const six = judgedRates(
       { one: one.slice(0, 6), other: other.slice(0, 6), slowed: slowed.slice(0, 6) },
@@ -142,7 +142,7 @@ describe('the judgement of a self-test', () => {
     assert.equal(six.knownDifference.expectedRatio, 0.8);
   });
 
-  it('counts the stretches that do not overlap, of ten launches each, on both sides', () => {
+  it('counts stretches of ten launches that do not overlap, on both sides', () => {
     const flat = Array.from({ length: 59 }, () => 1_000);
     const climbing = flat.map((rate, block) => rate + block);
     const { blocks, separate } = judgedRates(
@@ -154,7 +154,7 @@ describe('the judgement of a self-test', () => {
     assert.equal(separate?.promised, rankSumAlpha(10, 10, 0.95));
   });
 
-  it('is told in full sentences, with what to do where comparisons cannot be trusted', () => {
+  it('prints sentences, with what to do if comparisons cannot be trusted', () => {
     const ratio = { estimate: 1.01, low: 0.98, high: 1.04, level: 0.95, n: 40, method: 'signed-rank' };
     const judgement = /** @type {import('../../lib/cli/selftest.js').Judgement} */ ({
       blocks: 1_200,
@@ -193,7 +193,7 @@ describe('the judgement of a self-test', () => {
 });
 
 describe('the interval of a share', () => {
-  it('is Wilson’s', () => {
+  it('returns Wilson’s interval of a share', () => {
     const { low, high } = shareInterval(0.05, 1_000);
     assert.deepEqual([low.toFixed(4), high.toFixed(4)], ['0.0381', '0.0653']);
     assert.equal(shareInterval(0, 8).low, 0);

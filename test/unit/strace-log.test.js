@@ -20,7 +20,7 @@ const LOGS = [
 const WINDOW = { fromMs: 5_000, toMs: 6_000, operations: 2 };
 
 describe('the system calls of a launch', () => {
-  it('are counted for each process, with its threads and what it started, within the window, per operation', () => {
+  it('counts system calls of a process with its threads and children, within the window, per operation', () => {
     assert.deepEqual(callsPerProcess(LOGS, WINDOW), [
       { name: 'master', calls: { write: 1, read: 0.5, futex: 0.5 } },
       { name: 'w0', calls: { epoll_wait: 1, write: 0.5, read: 0.5 } },
@@ -28,12 +28,12 @@ describe('the system calls of a launch', () => {
     ]);
   });
 
-  it('are of processes by the names that they have, in the order of their start', () => {
+  it('assigns system calls to processes by their names, in the order of their start', () => {
     const names = callsPerProcess(LOGS, { ...WINDOW, names: ['relay'] }).map(({ name }) => name);
     assert.deepEqual(names, ['master', 'relay', 'w1']);
   });
 
-  it('are told apart for workers that are threads of the master', () => {
+  it('separates workers that are threads of the master', () => {
     const found = callsPerProcess(LOGS.slice(0, 2), { ...WINDOW, threadIds: [11] });
     assert.deepEqual(found, [
       { name: 'master', calls: { write: 1 } },
@@ -41,7 +41,7 @@ describe('the system calls of a launch', () => {
     ]);
   });
 
-  it('leave out processes that had ended before', () => {
+  it('excludes processes that ended before the window', () => {
     const logs = LOGS.filter(({ threadId }) => threadId === 10 || threadId === 30);
     assert.deepEqual(
       callsPerProcess(logs, WINDOW).map(({ name }) => name),

@@ -23,7 +23,7 @@ const watch = (openGauge, url = 'redis://here') => {
 const passed = async () => ({ published: 10, delivered: /** @type {number | null} */ (20), bytes: 400 });
 
 describe('the traffic of a broker', () => {
-  it('is told per operation, and not without any', async () => {
+  it('reports the traffic of a broker per operation, and none without operations', async () => {
     const urls = /** @type {string[]} */ ([]);
     let closed = 0;
     const close = async () => {
@@ -41,7 +41,7 @@ describe('the traffic of a broker', () => {
     assert.equal((await deaf.perOperation(5))?.delivered, null);
   });
 
-  it('is unknown without a broker, without a gauge, or where the broker refuses', async () => {
+  it('reports no traffic without a broker or a gauge, or if the broker refuses', async () => {
     const refuse = async () => {
       throw new Error('NOPERM');
     };
@@ -57,7 +57,7 @@ describe('the traffic of a broker', () => {
     }
   });
 
-  it('is not waited for beyond two seconds, and a gauge that opens later is closed', async (t) => {
+  it('waits for a gauge for at most two seconds, and closes one that opens later', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let [letOpen, closed] = [(/** @type {any} */ _gauge) => {}, 0];
     const opening = watch(() => new Promise((resolve) => (letOpen = resolve)));

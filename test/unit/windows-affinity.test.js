@@ -46,7 +46,7 @@ function makeKernel({ own = 0b1111n, cores }) {
 }
 
 describe('the CPUs of processes on Windows', () => {
-  it('are given as a mask, and no handle stays open', () => {
+  it('sets the CPUs of a process as a mask, and closes all handles', () => {
     const { affinity, calls } = makeKernel({});
     affinity.moveProcess(3, [0, 2]);
     affinity.moveThread(5, [63]);
@@ -58,7 +58,7 @@ describe('the CPUs of processes on Windows', () => {
     ]);
   });
 
-  it('cannot be set for a process that is gone or forbidden, which is said', () => {
+  it('reports a process that is gone or forbidden', () => {
     const { affinity, calls } = makeKernel({});
     assert.throws(() => affinity.moveProcess(GONE, [0]), /process 404 is gone/);
     assert.deepEqual(calls, []);
@@ -66,7 +66,7 @@ describe('the CPUs of processes on Windows', () => {
     assert.equal(calls.at(-1), 'CloseHandle 70');
   });
 
-  it('are read by core, without those that this process may not use', () => {
+  it('reads usable CPUs by core', () => {
     assert.deepEqual(makeKernel({ own: 0b1101n, cores: [0b0011n, 0b1100n] }).affinity.readCores(), [
       [0],
       [2, 3],
@@ -75,7 +75,7 @@ describe('the CPUs of processes on Windows', () => {
     assert.deepEqual(makeKernel({ own: 0b0110n }).affinity.readCores(), [[1], [2]]);
   });
 
-  it('are used core by core, second threads last', () => {
+  it('orders CPUs core by core, second threads last', () => {
     assert.deepEqual(orderCores([[2, 3], [0, 1], [4]]), {
       usableCpus: [0, 1, 2, 3, 4],
       siblingsLast: [2, 0, 4, 3, 1],
@@ -83,7 +83,7 @@ describe('the CPUs of processes on Windows', () => {
   });
 
   const elsewhere = process.platform === 'win32' ? false : 'this is not Windows';
-  it('are those that the system then tells', { skip: elsewhere }, () => {
+  it('sets CPUs that the system then reports', { skip: elsewhere }, () => {
     const affinity = windowsAffinity();
     assert.ok(affinity !== null, 'koffi does not load');
     const all = affinity.readCores().flat();

@@ -39,7 +39,7 @@ async function findingsOf(answers, timerMs = 1.2) {
 }
 
 describe('doctor on Windows', () => {
-  it('approves a machine that is set up for measurements, whatever language it speaks', async () => {
+  it('approves a machine that is set up for measurements, whatever its language', async () => {
     const found = await findingsOf({
       getactivescheme: PLAN.high,
       CPMINCORES: parking('0x00000064'),
@@ -57,7 +57,7 @@ describe('doctor on Windows', () => {
     );
   });
 
-  it('names what disturbs, and the command of PowerShell that mends it', async () => {
+  it('reports disturbances, with the PowerShell command against each', async () => {
     const found = await findingsOf(
       {
         getactivescheme: PLAN.balanced,
@@ -82,7 +82,7 @@ describe('doctor on Windows', () => {
     }
   });
 
-  it('takes a folder beside an excluded one for scanned, and a scanner that is off for none', async () => {
+  it('reports a scanned folder beside an excluded one, and none if the scanner is off', async () => {
     const scansWith = async (/** @type {unknown} */ answer) =>
       (await findingsOf({ powershell: JSON.stringify(answer) }))['file scans'].level;
     assert.equal(await scansWith({ isOn: true, without: ['C:\\work', null] }), 'advice');
@@ -91,7 +91,7 @@ describe('doctor on Windows', () => {
     assert.equal(await scansWith({ isOn: false, without: [] }), 'ok');
   });
 
-  it('calls unknown what no program tells, or what nobody understands', async () => {
+  it('reports facts as unknown that no program prints, or that it cannot parse', async () => {
     const nothing = { level: 'unknown', means: null, mend: null };
     /** @type {Record<string, string>[]} */
     const answered = [{}, { getactivescheme: 'no', CPMINCORES: '0x01', powershell: '{"isOn":null}' }];
@@ -105,7 +105,7 @@ describe('doctor on Windows', () => {
     }
   });
 
-  it('speaks of TEMP', async () => {
+  it('names TEMP instead of TMPDIR', async () => {
     const found = await findingsOf({});
     assert.deepEqual(
       Object.keys(found).filter((check) => /TMP|TEMP/.test(check)),
