@@ -1,8 +1,8 @@
-// An agent's side of the commands, by BullMQ on Redis: it renews its presence key every second, executes one command at a time, and aborts
-// it when the run that sent it is gone.
+// An agent's side of the commands, by BullMQ on Redis: it executes one command at a time, and aborts it when the run that sent it is gone.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker as Thread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
 import { ControlInbox } from './control-inbox.js';
 import {
@@ -15,7 +15,6 @@ import {
   PREFIX,
   presenceKeyOf,
   queueOf,
-  RENEW_MS,
   trackConnections,
 } from './control-redis.js';
 import { Heartbeat } from './heartbeat.js';
@@ -44,8 +43,8 @@ export class CommandReceiver {
     this.queue = undefined;
     /** @type {import('bullmq').Worker | undefined} */
     this.worker = undefined;
-    /** @type {NodeJS.Timeout | undefined} */
-    this.renewing = undefined;
+    /** @type {Thread | undefined} */
+    this.presenceThread = undefined;
     this.instance = randomBytes(8).toString('hex');
     this.presence = this.seal.close({ instance: this.instance }, `presence of ${name}`);
     /** @type {(error: BenchError) => void} */
@@ -76,6 +75,7 @@ export class CommandReceiver {
       client.disconnect();
       throw error;
     }
+    receiver.keepName(url);
     inbox.read(client.duplicate());
     receiver.queue = new Queue(queueOf(name), { connection: client, prefix: PREFIX });
     receiver.worker = new Worker(queueOf(name), (job) => receiver.execute(job), {
@@ -84,7 +84,6 @@ export class CommandReceiver {
     });
     // They reconnect when the server is back; the sender reports a command that was lost meanwhile.
     for (const part of [receiver.queue, receiver.worker]) ignoreErrors(part);
-    receiver.renewing = setInterval(() => receiver.renew().catch(() => {}), RENEW_MS);
     return receiver;
   }
 
@@ -101,16 +100,15 @@ export class CommandReceiver {
     }
   }
 
-  async renew() {
-    if (this.client.status !== 'ready') return;
-    const key = presenceKeyOf(this.name);
-    const present = await this.client.get(key);
-    if (present !== null && present !== this.presence) {
+  /** @param {string} url */
+  keepName(url) {
+    const workerData = { url, key: presenceKeyOf(this.name), presence: this.presence };
+    this.presenceThread = new Thread(new URL('presence-thread.js', import.meta.url), { workerData });
+    this.presenceThread.on('error', this.lose);
+    this.presenceThread.once('message', () => {
       const why = `it took its place while this one was not heard for ${LIFE_MS / 1_000} s`;
       this.lose(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
-      return;
-    }
-    await this.client.set(key, this.presence, 'PX', LIFE_MS);
+    });
   }
 
   /** @param {Job} job */
@@ -155,7 +153,7 @@ export class CommandReceiver {
   }
 
   async close() {
-    clearInterval(this.renewing);
+    await this.presenceThread?.terminate(); // before its key is deleted
     await leaveInTime(this.leave(), this.connections);
   }
 

@@ -2,6 +2,7 @@
 // most once: there is no retry, and a failure fails its launch.
 
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
@@ -94,6 +95,7 @@ export class CommandSender {
       this.pending.set(jobId, { agent, onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
+    setMaxListeners(0, signal); // as many as there are agents
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     try {

@@ -27,21 +27,26 @@ export const inboxKeyOf = (agent) => `${PREFIX}:inbox:${agent}`;
 /** @param {string} agent @returns the key that exists while a run uses it; its value names the run and the launch */
 export const ownerKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
 
-/**
- * @param {string} url
- * @param {string} option   that contained the URL, for messages
- * @returns a connection that BullMQ may share, and that reconnects after a restart of the server
- * @throws {BenchError} HOST: it cannot be reached, or its user has not the rights
- */
-export async function openControlRedis(url, option) {
+/** @param {string} url @returns not yet connected; it reconnects after a restart of the server */
+export async function makeRedis(url) {
   const { Redis } = await import('ioredis');
-  const client = new Redis(url, {
+  return new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: null,
     connectTimeout: CONNECT_DEADLINE_MS,
     keepAlive: RENEW_MS,
     retryStrategy: (times) => Math.min(100 * times, LONGEST_RETRY_MS),
   });
+}
+
+/**
+ * @param {string} url
+ * @param {string} option   that contained the URL, for messages
+ * @returns a connection that BullMQ may share
+ * @throws {BenchError} HOST: it cannot be reached, or its user has not the rights
+ */
+export async function openControlRedis(url, option) {
+  const client = await makeRedis(url);
   let connectionError = '';
   client.on('error', ({ message }) => {
     connectionError = message;
@@ -83,6 +88,14 @@ async function tryRights(client) {
   await client.del(key, `${key}:stream`);
   await client.info('server');
   await client.scan(0, 'MATCH', `${key}*`);
+}
+
+/** @param {Redis} client @param {string} key @param {string} presence @returns false if another agent has taken the name */
+export async function renewPresence(client, key, presence) {
+  const present = await client.get(key);
+  if (present !== null && present !== presence) return false;
+  await client.set(key, presence, 'PX', LIFE_MS);
+  return true;
 }
 
 /** @param {Redis} client @returns an id that does not depend on the address under which the server was reached */
