@@ -1,11 +1,14 @@
-// Where the checks of doctor draw their lines, on facts that are made up.
+// The checks of doctor on made-up facts: their limits, their commands, and their text.
 
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
+import { doctorText } from '../../lib/cli/doctor.js';
 import { diagnose, installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
+import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 
 /** @type {any} */
 const FIT = {
@@ -43,11 +46,67 @@ const findingOf = (name, facts) => {
   return found;
 };
 const QUOTA = { cores: 2, file: '/sys/fs/cgroup/cpu.max', without: 'max' };
+const SICK = new URL('../fixtures/doctor.txt', import.meta.url); // reviewed as a diff
 
-describe('a fit machine', () => {
-  it('has no findings', () => {
+describe('doctor', () => {
+  it('finds nothing on a fit machine', () => {
     for (const { check, level, means, mend } of diagnose(FIT))
       assert.deepEqual({ level, means, mend }, { level: 'ok', means: null, mend: null }, check);
+    assert.match(doctorText(diagnose(FIT), 80), /\nThis machine is fit to measure on\.\n$/);
+  });
+
+  it('reports facts as unknown that the system does not show', () => {
+    const known = { ...FIT, load: { othersShare: null, stealShare: null } };
+    const facts = {
+      ...collectFacts(known, () => null),
+      logicalCpus: 4,
+      platform: /** @type {const} */ ('linux'),
+    };
+    const levels = diagnose({ ...facts, container: null }).map(({ level }) => level);
+    assert.deepEqual([...new Set(levels)].sort(), ['ok', 'unknown']);
+  });
+
+  it('prints findings with their effects and commands', () => {
+    const CPU = '/sys/devices/system/cpu';
+    /** @type {Record<string, string>} */
+    const files = {
+      '/proc/self/status': 'Cpus_allowed_list:\t3\n',
+      [`${CPU}/online`]: '0-7\n',
+      [`${CPU}/smt/active`]: '1\n',
+      [`${CPU}/intel_pstate/no_turbo`]: '0\n',
+      [`${CPU}/cpu3/cpufreq/scaling_governor`]: 'powersave\n',
+      '/sys/devices/system/clocksource/clocksource0/current_clocksource': 'hpet\n',
+      '/sys/devices/system/clocksource/clocksource0/available_clocksource': 'tsc hpet acpi_pm \n',
+      '/proc/self/limits':
+        'Max processes             128                  96365                processes\nMax open files            256                  20000                files\n',
+      '/proc/sys/net/core/somaxconn': '128\n',
+      '/proc/self/cgroup': '4:cpu:/a\n',
+      '/proc/mounts': 'c /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n',
+      '/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us': '50000\n',
+      '/sys/fs/cgroup/cpu/a/cpu.cfs_period_us': '100000\n',
+      '/etc/os-release': 'ID="rocky"\nID_LIKE="rhel centos fedora"\n',
+    };
+    const known = {
+      pinning: false,
+      dyingWithParent: false,
+      temporaryFolder: '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/private',
+      load: { othersShare: 0.34, stealShare: 0.08 },
+      unavailable: [
+        { name: 'redis-list', reason: 'no redis-server', packages: [], server: redisBroker.packages ?? null },
+        { name: 'zeromq', reason: 'the package zeromq is missing', packages: ['zeromq'], server: null },
+      ],
+      runtimesHere: [{ name: 'bun', versions: [] }],
+    };
+    const facts = collectFacts(known, (path) => files[path] ?? null);
+    const ofNode = {
+      logicalCpus: 8,
+      memoryBytes: 2 ** 29,
+      container: null,
+      platform: /** @type {const} */ ('linux'),
+    };
+    const text = doctorText(diagnose({ ...facts, ...ofNode, tmpFilesystem: 'nfs4' }), 100);
+    if (process.env.UPDATE_SNAPSHOTS) writeFileSync(SICK, text);
+    assert.equal(text, readFileSync(SICK, 'utf8'));
   });
 
   for (const [check, facts, level] of /** @type {[string, Record<string, unknown>, string][]} */ ([
@@ -139,6 +198,12 @@ describe('the command against a finding', () => {
     ],
     ['pinning', { pinning: false }, 'sudo apt-get install util-linux'],
     ['pinning', { pinning: false, platform: 'darwin' }, null],
+    ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 2, container: 'kubernetes' }, null],
+    [
+      'CPU quota',
+      { cpuQuotas: [QUOTA], cpuQuota: 2, container: 'podman' },
+      'podman update --cpu-quota -1 CONTAINER',
+    ],
     [
       'orphans',
       { dyingWithParent: false, distributions: ['linuxmint', 'ubuntu'] },
