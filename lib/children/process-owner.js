@@ -32,12 +32,12 @@ export function ownerName() {
  */
 export async function readOwnerState(owner, identity) {
   if (owner === (await ownerName())) return 'alive';
-  const [, pid, thread, own, place] = PARTS.exec(owner) ?? [];
+  const [, pid, thread, start, place] = PARTS.exec(owner) ?? [];
   if (pid === undefined || place !== ownPlace()) return 'unknown';
   const task = taskText(pid, thread);
   if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process with this id
   if (!isThere(Number(pid))) return 'gone';
-  return (identity ?? (await findIdentity())).readState(task, own);
+  return (identity ?? (await findIdentity())).readState(task, start);
 }
 
 /**
@@ -54,11 +54,11 @@ export async function isLeftBehind(owner, path, quietMs) {
 }
 
 async function readOwnName() {
-  const thread = (await hasOwnProc()) ? basename(readlinkSync('/proc/thread-self')) : String(threadId);
-  const own = isMainThread ? undefined : thread;
+  const id = (await hasOwnProc()) ? basename(readlinkSync('/proc/thread-self')) : String(threadId);
+  const thread = isMainThread ? undefined : id;
   const identity = await findIdentity();
-  const start = await identity.readOwn(taskText(process.pid, own));
-  return `${process.pid}${own === undefined ? '' : `.${own}`}-${start}-${ownPlace()}`;
+  const start = await identity.readOwn(taskText(process.pid, thread));
+  return `${process.pid}${thread === undefined ? '' : `.${thread}`}-${start}-${ownPlace()}`;
 }
 
 /** @param {string | number} pid @param {string} [thread] @returns its path below /proc */

@@ -13,7 +13,7 @@ const UNKNOWN_START = '0';
 /**
  * @typedef {object} Identity
  * @property {(task: string) => Promise<string>} readOwn     of the calling thread
- * @property {(task: string, own: string) => Promise<OwnerState>} readState   of a task whose process id is in use
+ * @property {(task: string, start: string) => Promise<OwnerState>} readState   of a task whose process id is in use
  */
 
 /** @returns {Promise<Identity>} */
@@ -36,12 +36,12 @@ export function byStartTime(readStart) {
   return {
     // If it is unknown, a random token still distinguishes it from a later process of this id.
     readOwn: async (task) => (await readStart(task)) || `${UNKNOWN_START}${makeToken()}`,
-    async readState(task, own) {
+    async readState(task, start) {
       const [pid] = task.split('/');
       const isThread = task !== pid;
-      const now = own.startsWith(UNKNOWN_START) ? null : await readStart(pid);
+      const now = start.startsWith(UNKNOWN_START) ? null : await readStart(pid);
       if (now === null) return isThread ? 'unknown' : 'alive';
-      return (isThread ? await readStart(task) : now) === own ? 'alive' : 'gone';
+      return (isThread ? await readStart(task) : now) === start ? 'alive' : 'gone';
     },
   };
 }

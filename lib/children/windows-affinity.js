@@ -91,9 +91,9 @@ export function affinityBy(kernel32) {
     },
     currentThreadId,
     readCores() {
-      const [own, all] = [[0], [0]];
-      if (getProcess(currentProcess(), own, all) === 0) return [];
-      const usable = BigInt(own[0]);
+      const [ofProcess, ofSystem] = [[0], [0]];
+      if (getProcess(currentProcess(), ofProcess, ofSystem) === 0) return [];
+      const usable = BigInt(ofProcess[0]);
       const list = Buffer.alloc(MOST_BYTES);
       const bytes = [MOST_BYTES];
       if (getCores(list, bytes) === 0) return cpusOf(usable).map((cpu) => [cpu]);

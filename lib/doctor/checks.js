@@ -146,10 +146,9 @@ function checkTemporaryFilesystem({ tmpFilesystem }) {
 /** @type {Check} */
 function checkRuntimes({ runtimesHere }) {
   if (runtimesHere === undefined) return { level: 'unknown', found: 'not checked' };
-  const [here, missing] = [true, false].map((isHere) =>
-    runtimesHere.filter(({ versions }) => versions.length > 0 === isHere),
-  );
-  const found = here.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
+  const installed = runtimesHere.filter(({ versions }) => versions.length > 0);
+  const missing = runtimesHere.filter(({ versions }) => versions.length === 0);
+  const found = installed.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
   const absent = missing.map(({ name }) => `no ${name}`).join(', ');
   return {
     level: 'ok', // only --runtime needs them

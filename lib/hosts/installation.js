@@ -67,15 +67,15 @@ function listPlugins({ transport, codec, scenario, toMaster }) {
 }
 
 export class Installation {
-  /** @param {readonly Part[]} [own]   plug-ins of the user, beside those that are built in */
-  constructor(own = []) {
-    this.own = own;
+  /** @param {readonly Part[]} [userParts]   beside those that are built in */
+  constructor(userParts = []) {
+    this.userParts = userParts;
   }
 
   /** @param {PluginKind} kind @param {string} name @returns URL @throws {BenchError} HOST: it is not installed */
   findUrl(kind, name) {
-    const own = this.own.find((part) => part.kind === kind && part.name === name);
-    if (own !== undefined) return own.url;
+    const found = this.userParts.find((part) => part.kind === kind && part.name === name);
+    if (found !== undefined) return found.url;
     const builtIn = builtins(kind);
     if (Object.hasOwn(builtIn, name)) return builtIn[name];
     const next = `where it is your own, start its agent with --${kind} FILE`;
@@ -84,8 +84,8 @@ export class Installation {
 
   /** @param {PluginKind} kind @param {string} url @returns {string} @throws {BenchError} HOST: it is not of this installation */
   findName(kind, url) {
-    const own = this.own.find((part) => part.kind === kind && part.url === url);
-    const [name] = Object.entries(builtins(kind)).find(([, one]) => one === url) ?? [own?.name];
+    const found = this.userParts.find((part) => part.kind === kind && part.url === url);
+    const [name] = Object.entries(builtins(kind)).find(([, one]) => one === url) ?? [found?.name];
     if (name !== undefined) return name;
     throw new BenchError('HOST', `agents run no ${kind} of ${url}: only those that they have by name`);
   }

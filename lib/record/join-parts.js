@@ -66,12 +66,12 @@ function findEdges(parts) {
     return found;
   };
   for (const part of parts) {
-    const own = endOf(part);
+    const end = endOf(part);
     for (const link of part.links) {
       const peer = ends.find(part, link.peer);
       if (peer === null) continue;
-      if (link.sent > 0) edge(link.mechanism, own, peer).links.push(link);
-      if (link.received > 0) edge(link.mechanism, peer, own).received += link.received;
+      if (link.sent > 0) edge(link.mechanism, end, peer).links.push(link);
+      if (link.received > 0) edge(link.mechanism, peer, end).received += link.received;
     }
   }
   return [...edges.values()];

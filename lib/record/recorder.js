@@ -204,10 +204,10 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
   if (!hasPreload(nodeOptions)) return `${readLabel()} started it with NODE_OPTIONS of its own`;
   const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
   if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
-  const own = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
+  const settingsAt = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
   // The child has no other way to know the serialisation of its channel.
   const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
-  envPairs.splice(own === -1 ? envPairs.length : own, 1, pair);
+  envPairs.splice(settingsAt === -1 ? envPairs.length : settingsAt, 1, pair);
   return why;
 }
 

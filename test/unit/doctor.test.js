@@ -95,7 +95,10 @@ describe('doctor', () => {
         { name: 'redis-list', reason: 'no redis-server', packages: [], server: redisBroker.packages ?? null },
         { name: 'zeromq', reason: 'the package zeromq is missing', packages: ['zeromq'], server: null },
       ],
-      runtimesHere: [{ name: 'bun', versions: [] }],
+      runtimesHere: [
+        { name: 'bun', versions: [] },
+        { name: 'node', versions: ['20.20.2', '22.1.0'] },
+      ],
     };
     const facts = collectFacts(known, (path) => files[path] ?? null);
     const ofNode = {
