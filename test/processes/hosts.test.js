@@ -139,7 +139,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   /**
    * @typedef {object} Fault
    * @property {string} name
-   * @property {RegExp} told
+   * @property {RegExp} message
    * @property {() => unknown} harm
    * @property {() => unknown} heal
    */
@@ -147,31 +147,31 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const FAULTS = [
     {
       name: 'an agent that was killed',
-      told: /host b.*not been heard/,
+      message: /host b.*not been heard/,
       harm: () => agents.b.kill(),
       heal: () => startAgent('b'),
     },
     {
       name: 'the agent of the master, killed',
-      told: /host a.*not been heard/,
+      message: /host a.*not been heard/,
       harm: () => agents.a.kill(),
       heal: () => startAgent('a'),
     },
     {
       name: 'a host that is off the net',
-      told: /host b.*not been heard/,
+      message: /host b.*not been heard/,
       harm: () => hosts.cut('b', true),
       heal: () => hosts.cut('b', false),
     },
     {
       name: 'an agent that stands still',
-      told: /host b.*not been heard/,
+      message: /host b.*not been heard/,
       harm: () => agents.b.kill('SIGSTOP'),
       heal: () => agents.b.kill('SIGCONT'),
     },
     {
       name: 'the Redis that was started anew',
-      told: /Redis.*broke off/,
+      message: /Redis.*broke off/,
       harm: () => redis.kill('SIGKILL'),
       heal: startRedis,
     },
@@ -180,13 +180,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const FAULTS_OF_MASTER = [
     {
       name: 'the host of the master, off the net',
-      told: /host a.*not been heard/,
+      message: /host a.*not been heard/,
       harm: () => hosts.cut('a', true),
       heal: () => hosts.cut('a', false),
     },
     {
       name: 'the agent of the master, standing still',
-      told: /host a.*not been heard/,
+      message: /host a.*not been heard/,
       harm: () => agents.a.kill('SIGSTOP'),
       heal: () => agents.a.kill('SIGCONT'),
     },
@@ -207,7 +207,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ]
     : inPhases(FAULTS.slice(0, 1), 'measure');
 
-  for (const { name, told, harm, heal, when } of cases) {
+  for (const { name, message, harm, heal, when } of cases) {
     const what = when === 'drain' ? 'was whole before, or names' : 'names';
     it(`${what} ${name} during ${when}, ends what is left, and measures again`, async () => {
       let harmedMs = 0;
@@ -221,7 +221,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       await heal();
       if (when !== 'drain' || end.kind !== 'done') {
         assert.equal(end.kind, 'failed', JSON.stringify(end).slice(0, 500));
-        assert.match(end.message, told);
+        assert.match(end.message, message);
       }
       assert.ok(noticedMs < patiently(NOTICED_MS), `noticed after ${noticedMs} ms`);
       await eventually(() => processesOfLaunch().length === 0, GONE_MS);
@@ -418,20 +418,20 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   it('listens only at the address of the agent, and rejects and counts unauthenticated peers there', async () => {
     const doors = new Set();
     /** @type {Promise<unknown> | undefined} */
-    let knocked;
+    let rejected;
     const onPhase = (/** @type {string} */ phase) => {
       if (phase !== 'warm-up') return;
       const pids = processesOfLaunch();
       assert.equal(pids.length, 3, 'a master and two workers');
       const ports = pids.flatMap((pid) => listeningPorts(pid) ?? []);
       for (const { address, port } of ports) doors.add(`${address}:${port}`);
-      knocked = Promise.all(ports.map(({ address, port }) => hungUpOn(port, address)));
+      rejected = Promise.all(ports.map(({ address, port }) => hungUpOn(port, address)));
     };
     const end = await launched(onPhase, { timing: { warmupMs: longEnoughMs(300) } });
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
-    await knocked;
-    const own = [...doors].filter((door) => door.startsWith(`${hosts.addressOf('a')}:`));
-    assert.deepEqual([own.length, doors.size], [1, 1], `tcp, of ${[...doors]}`);
+    await rejected;
+    const ofAgent = [...doors].filter((door) => door.startsWith(`${hosts.addressOf('a')}:`));
+    assert.deepEqual([ofAgent.length, doors.size], [1, 1], `tcp, of ${[...doors]}`);
     assert.equal(end.fields.rejectedConnections, 1);
   });
 
@@ -620,9 +620,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 async function answerTo(text, port, host) {
   const socket = connect(port, host);
   socket.write(text);
-  const [heard] = await once(socket, 'data');
+  const [received] = await once(socket, 'data');
   socket.destroy();
-  return String(heard);
+  return String(received);
 }
 
 /** @param {number} port @param {string} host @returns {Promise<unknown>} when the unauthenticated peer was hung up on */

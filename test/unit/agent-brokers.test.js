@@ -34,9 +34,9 @@ const BROKERED = `data:text/javascript,export default { broker: { name: 'server'
 const PLAIN = 'data:text/javascript,export default {}';
 
 const signal = new AbortController().signal;
-/** @param {object} [own] @returns {LaunchSpec} */
-const launchOf = (own) =>
-  /** @type {any} */ ({ transportUrl: BROKERED, settings: {}, brokerUrl: null, toMaster: null, ...own });
+/** @param {object} [fields] @returns {LaunchSpec} */
+const launchOf = (fields) =>
+  /** @type {any} */ ({ transportUrl: BROKERED, settings: {}, brokerUrl: null, toMaster: null, ...fields });
 const isAlive = () => servers.map(({ isClosed }) => !isClosed);
 
 describe('the private brokers of an agent', () => {

@@ -74,7 +74,7 @@ function twoAgents({ attack = (_key, fields) => [fields], secret = SECRET } = {}
   const [a, b] = [
     ['a', SECRET],
     ['b', secret],
-  ].map(([name, own]) => new ControlInbox(server.client(), new Seal(own), name));
+  ].map(([name, secretOf]) => new ControlInbox(server.client(), new Seal(secretOf), name));
   for (const inbox of [a, b]) inbox.read(server.client());
   /** @type {unknown[]} */
   const received = [];

@@ -1,4 +1,4 @@
-// A launch as it travels between hosts: nothing of one host reaches another, and specs of other hosts are checked.
+// The portable spec of a launch: it contains nothing of one host, and a host checks what it receives.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -94,18 +94,18 @@ describe('a launch for another host', () => {
 
   it('is rejected with invalid settings', () => {
     const portable = makePortable(spec);
-    const told = { code: 'BAD_ARGUMENT' };
+    const refusal = { code: 'BAD_ARGUMENT' };
     for (const settings of [
       { ...portable.settings, persist: 'always\nloadmodule /tmp/evil.so' },
       { ...portable.settings, persist: 'never' },
       { ...portable.settings, dir: '/etc' },
       { ...portable.settings, persist: /** @type {any} */ ({ toString: () => 'always\r' }) },
     ])
-      assert.throws(() => localise({ ...portable, settings }, there), told, JSON.stringify(settings));
+      assert.throws(() => localise({ ...portable, settings }, there), refusal, JSON.stringify(settings));
     const scenarioSettings = { to: 'tcp\nudp' };
-    assert.throws(() => localise({ ...portable, scenarioSettings }, there), told);
+    assert.throws(() => localise({ ...portable, scenarioSettings }, there), refusal);
     const toMaster = { .../** @type {any} */ (portable.toMaster), settings: { noDelay: 'maybe' } };
-    assert.throws(() => localise({ ...portable, toMaster }, there), told);
+    assert.throws(() => localise({ ...portable, toMaster }, there), refusal);
   });
 
   it('writes no invalid setting into the configuration of Redis', async () => {

@@ -1,11 +1,9 @@
-// Lines that arrive in pieces.
-
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lineReader } from '../../lib/children/peer-process.js';
 
 /** @param {number} [longest] */
-function noting(longest = 100) {
+function start(longest = 100) {
   /** @type {string[]} */
   const lines = [];
   let tooLong = 0;
@@ -23,7 +21,7 @@ describe('lineReader', () => {
   it('passes on each complete line, however the text is divided', () => {
     const text = 'one\n\ntwo and\nthree\nrest';
     for (let size = 1; size <= text.length; size += 1) {
-      const { lines, read } = noting();
+      const { lines, read } = start();
       for (let at = 0; at < text.length; at += size) read(text.slice(at, at + size));
       assert.deepEqual(lines, ['one', '', 'two and', 'three']);
       read('\n');
@@ -32,7 +30,7 @@ describe('lineReader', () => {
   });
 
   it('reports a line that is too long, and discards it', () => {
-    const { lines, read, tooLong } = noting(4);
+    const { lines, read, tooLong } = start(4);
     read('12');
     read('34');
     assert.equal(tooLong(), 0);
@@ -44,7 +42,7 @@ describe('lineReader', () => {
 
   it('reads a line of 100 MB without searching any piece twice', { timeout: 10_000 }, () => {
     // Searching all that is held with each piece takes more than a minute.
-    const { lines, read } = noting(200e6);
+    const { lines, read } = start(200e6);
     const piece = 'x'.repeat(65_536);
     for (let count = 0; count < 1_600; count += 1) read(piece);
     read('\n');

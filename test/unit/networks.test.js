@@ -1,5 +1,4 @@
-// A network of our own between master and workers, as far as no process is needed for it: how it is written, which cells cannot
-// be measured over it and why, and what is made of the counters of its delay line.
+// --network without processes: its values, skip reasons, counters and texts.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

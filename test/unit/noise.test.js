@@ -1,4 +1,4 @@
-// What disturbed a launch, told from texts that were captured on other machines.
+// Disturbances of a launch, from files of the kernel that were captured on other machines.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

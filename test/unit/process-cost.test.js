@@ -1,4 +1,4 @@
-// What a process spends, out of what the system tells of it: its own readings of this process, and the arithmetic between two.
+// The cost of processes: readings of this process by itself and from outside, and the arithmetic between two readings.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -36,10 +36,10 @@ function assertPlausible({ atMs, userUs, systemUs, voluntarySwitches, involuntar
 describe('the cost of a process', () => {
   it('reads the same cost in the process itself and from another one', ON_LINUX, () => {
     work();
-    const own = readOwnCost();
-    const told = readCost(process.pid);
-    assert.ok(told !== null);
-    for (const reading of [own, told]) {
+    const inside = readOwnCost();
+    const outside = readCost(process.pid);
+    assert.ok(outside !== null);
+    for (const reading of [inside, outside]) {
       assertPlausible(reading);
       assert.ok(
         Number(reading.rssBytes) > 20 * MIB && Number(reading.rssBytes) <= Number(reading.peakRssBytes) + MIB,
@@ -48,10 +48,10 @@ describe('the cost of a process', () => {
       assert.ok(Number(reading.readCalls) > 10);
       assert.notEqual(reading.readCalls, reading.writeCalls);
     }
-    const [ownUs, toldUs] = [own, told].map(({ userUs, systemUs }) => userUs + systemUs);
-    assert.ok(Math.abs(ownUs - toldUs) < 0.2 * ownUs + 50_000, `${ownUs} and ${toldUs} µs`);
-    assert.ok(Math.abs(Number(own.readCalls) - Number(told.readCalls)) < 100);
-    assert.ok(Number(own.mainUs) > 10_000 && Number(own.mainUs) <= ownUs + 20_000);
+    const [insideUs, outsideUs] = [inside, outside].map(({ userUs, systemUs }) => userUs + systemUs);
+    assert.ok(Math.abs(insideUs - outsideUs) < 0.2 * insideUs + 50_000, `${insideUs} and ${outsideUs} µs`);
+    assert.ok(Math.abs(Number(inside.readCalls) - Number(outside.readCalls)) < 100);
+    assert.ok(Number(inside.mainUs) > 10_000 && Number(inside.mainUs) <= insideUs + 20_000);
   });
 
   it('reads a cost that grows with work, as the time of the scheduler does', ON_LINUX, () => {

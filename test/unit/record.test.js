@@ -49,7 +49,7 @@ const makePart = (part) => ({
  * @param {any[]} messages
  * @param {{ keepsContents?: boolean, received?: any[], budget?: TimeBudget }} [how]
  */
-function hear(facts, messages, { keepsContents = false, received = [], budget } = {}) {
+function recordLink(facts, messages, { keepsContents = false, received = [], budget } = {}) {
   let ms = 1_000;
   const now = () => ms;
   const surroundings = {
@@ -278,7 +278,7 @@ describe('RequestPairs', () => {
 
 describe('RecordedLink', () => {
   it('counts all messages with the sizes of texts, bytes and values', () => {
-    const saved = hear({}, ['é', Buffer.alloc(1_000), { a: 1 }]).save();
+    const saved = recordLink({}, ['é', Buffer.alloc(1_000), { a: 1 }]).save();
     assert.equal(saved.sent, 3);
     assert.deepEqual(saved.kinds, { text: 1, bytes: 1, value: 1 });
     assert.equal(saved.bytes.sum, 2 + 1_000 + 7);
@@ -286,7 +286,7 @@ describe('RecordedLink', () => {
   });
 
   it('times the first messages, then one of eight with the weight of all', () => {
-    const link = hear({}, []);
+    const link = recordLink({}, []);
     for (let sent = 0; sent < 10_000; sent += 1) {
       const us = sent < 256 ? 100 : 10;
       link.onSent('x', 1_000, link.isTimed() ? 1_000 + us / 1_000 : 0);
@@ -299,7 +299,7 @@ describe('RecordedLink', () => {
   it('measures fewer messages after its time is used up, with the weight of all', () => {
     const budget = new TimeBudget(() => 0, 1, 0.01);
     budget.spend(10);
-    const saved = hear(
+    const saved = recordLink(
       {},
       Array.from({ length: 5_000 }, (_, id) => ({ id })),
       { budget },
@@ -313,7 +313,7 @@ describe('RecordedLink', () => {
   it('times the second deserialisation if it measures few messages', (t) => {
     const parse = t.mock.method(JSON, 'parse');
     const budget = new TimeBudget(() => 0, 1e9, 0.01);
-    const link = hear({}, [], { budget });
+    const link = recordLink({}, [], { budget });
     const send = () => link.onSent({ id: 1 }, 1, 1);
     send();
     assert.equal(parse.mock.callCount(), 1);
@@ -337,8 +337,11 @@ describe('RecordedLink', () => {
 
   it('keeps shapes, or messages with --contents', () => {
     const secret = { password: 'hunter2' };
-    assert.doesNotMatch(JSON.stringify(hear({}, [secret]).save()), /hunter2|password/);
-    assert.match(JSON.stringify(hear({}, [secret], { keepsContents: true }).save()), /"password":"hunter2"/);
+    assert.doesNotMatch(JSON.stringify(recordLink({}, [secret]).save()), /hunter2|password/);
+    assert.match(
+      JSON.stringify(recordLink({}, [secret], { keepsContents: true }).save()),
+      /"password":"hunter2"/,
+    );
   });
 });
 
@@ -349,7 +352,7 @@ describe('joinParts', () => {
       /** @type {number} */ firstMs,
       /** @type {number} */ lastMs,
     ) => ({
-      ...hear({ peer: { pid } }, ['x', 'y']).save(),
+      ...recordLink({ peer: { pid } }, ['x', 'y']).save(),
       firstMs,
       lastMs,
     });
@@ -369,10 +372,12 @@ describe('joinParts', () => {
         parentPid: 1,
         isChild: true,
         label: 'worker.js',
-        links: [hear({ peer: { parentProcess: true } }, [{ answer: 1 }], { received: [1, 2, 3] }).save()],
+        links: [
+          recordLink({ peer: { parentProcess: true } }, [{ answer: 1 }], { received: [1, 2, 3] }).save(),
+        ],
       });
     const messages = [1, 2, 3].map((id) => ({ id }));
-    const links = [2, 3].map((pid) => hear({ peer: { pid } }, messages).save());
+    const links = [2, 3].map((pid) => recordLink({ peer: { pid } }, messages).save());
     const { channels, processes } = trafficOf(makePart({ links }), child(2), child(3));
     assert.equal(processes, 3);
     assert.deepEqual(
@@ -393,35 +398,35 @@ describe('joinParts', () => {
   it('finds the end that is the parent of the others', () => {
     const fromMaster = (/** @type {any[]} */ ...parts) =>
       trafficOf(...parts).channels.map(({ from, fromMaster: is = false }) => `${from} ${is}`);
-    const said = (/** @type {any} */ facts) => hear(facts, ['x']).save();
+    const linkOf = (/** @type {any} */ facts) => recordLink(facts, ['x']).save();
     const child = (/** @type {number} */ pid) =>
       makePart({
         pid,
         parentPid: 1,
         label: 'w.js',
         isChild: true,
-        links: [said({ peer: { parentProcess: true } })],
+        links: [linkOf({ peer: { parentProcess: true } })],
       });
     assert.deepEqual(
-      fromMaster(makePart({ links: [2, 3].map((pid) => said({ peer: { pid } })) }), child(2), child(3)),
+      fromMaster(makePart({ links: [2, 3].map((pid) => linkOf({ peer: { pid } })) }), child(2), child(3)),
       ['server.js true', 'w.js (child) false'],
     );
-    assert.deepEqual(fromMaster(makePart({ links: [said({ peer: { pid: 2 } })] }), child(2)), [
+    assert.deepEqual(fromMaster(makePart({ links: [linkOf({ peer: { pid: 2 } })] }), child(2)), [
       'server.js true',
       'w.js (child) false',
     ]);
     const port = { mechanism: 'MessagePort', peer: { port: '1-0-0-1' } };
     assert.deepEqual(
       fromMaster(
-        makePart({ links: [said(port)], transfers: [{ port: '1-0-0-2', to: { thread: 1 } }] }),
-        makePart({ thread: 1, links: [said({ mechanism: 'MessagePort', peer: { unknownPort: 0 } })] }),
+        makePart({ links: [linkOf(port)], transfers: [{ port: '1-0-0-2', to: { thread: 1 } }] }),
+        makePart({ thread: 1, links: [linkOf({ mechanism: 'MessagePort', peer: { unknownPort: 0 } })] }),
       ),
       ['server.js true', 'server.js (thread) false'],
     );
   });
 
   it('counts and names a sender that was not recorded', () => {
-    const links = [hear({ peer: { pid: 9 } }, [], { received: [1, 2] }).save()];
+    const links = [recordLink({ peer: { pid: 9 } }, [], { received: [1, 2] }).save()];
     const started = [
       { pid: 9, label: 'other.js', isNode: true, why: 'server.js started it with NODE_OPTIONS of its own' },
     ];
@@ -434,9 +439,9 @@ describe('joinParts', () => {
   it('counts messages as lost that a completely recorded receiver did not get', () => {
     const messages = Array.from({ length: 10 }, (_, id) => ({ id }));
     const counted = (/** @type {boolean} */ isWhole, failed = 0) => {
-      const link = hear({ peer: { pid: 2 } }, messages);
+      const link = recordLink({ peer: { pid: 2 } }, messages);
       link.failed = failed;
-      const received = hear({ peer: { parentProcess: true } }, [], { received: [1, 2, 3, 4] });
+      const received = recordLink({ peer: { parentProcess: true } }, [], { received: [1, 2, 3, 4] });
       const child = { pid: 2, parentPid: 1, isChild: true, label: 'w.js', isWhole };
       const [{ messages: count, lost = 0 }] = trafficOf(
         makePart({ links: [link.save()] }),
@@ -479,15 +484,15 @@ describe('joinParts', () => {
       threads: [1],
       transfers: [{ port: '1-0-0-2', to: { thread: 1 } }],
       links: [
-        hear(port('1-0-0-1'), ['x']).save(),
-        hear(port('1-0-1-1'), ['x']).save(),
-        hear(port('1-0-1-2'), [], { received: ['x'] }).save(),
+        recordLink(port('1-0-0-1'), ['x']).save(),
+        recordLink(port('1-0-1-1'), ['x']).save(),
+        recordLink(port('1-0-1-2'), [], { received: ['x'] }).save(),
       ],
     });
     const thread = makePart({
       thread: 1,
       label: 'thread.js',
-      links: [hear({ mechanism: 'MessagePort', peer: { unknownPort: 0 } }, ['y', 'z']).save()],
+      links: [recordLink({ mechanism: 'MessagePort', peer: { unknownPort: 0 } }, ['y', 'z']).save()],
     });
     const { channels } = trafficOf(main, thread);
     assert.deepEqual(
@@ -504,13 +509,13 @@ describe('--traffic', () => {
   const folder = ownFolder('ibto-');
   const path = join(folder, 'traffic.json');
   const ids = Array.from({ length: 40 }, (_, id) => ({ id, text: 'x'.repeat(id) }));
-  const asked = hear({}, ids, { received: ids.map(({ id }) => ({ id })) }).save();
-  const texts = hear({ mechanism: 'postMessage', serialisation: 'v8', peer: { thread: 1 } }, [
+  const saved = recordLink({}, ids, { received: ids.map(({ id }) => ({ id })) }).save();
+  const texts = recordLink({ mechanism: 'postMessage', serialisation: 'v8', peer: { thread: 1 } }, [
     'one',
     'two',
     'three',
   ]).save();
-  writeFileSync(path, trafficText(trafficOf(makePart({ links: [asked, texts] }))));
+  writeFileSync(path, trafficText(trafficOf(makePart({ links: [saved, texts] }))));
   const repeated = (/** @type {Record<string, unknown>} */ argv) => resolved({ traffic: path, ...argv });
 
   it('makes the recorded mechanism the reference, with others beside it and the recorded messages', () => {
@@ -555,31 +560,31 @@ describe('--traffic', () => {
   });
 
   it('replays the recorded sizes, and compares them', () => {
-    const own = join(folder, 'sizes.json');
+    const file = join(folder, 'sizes.json');
     const facts = /** @type {const} */ ({
       mechanism: 'postMessage',
       serialisation: 'v8',
       peer: { thread: 1 },
     });
     const message = { text: 'it’s “quoted”', rows: [...Array(300).keys()].map((at) => at / 7) };
-    const saved = hear(facts, Array(3).fill(message)).save();
-    writeFileSync(own, trafficText(trafficOf(makePart({ links: [saved] }))));
-    const { messageFile } = resolved({ traffic: own }).options;
+    const saved = recordLink(facts, Array(3).fill(message)).save();
+    writeFileSync(file, trafficText(trafficOf(makePart({ links: [saved] }))));
+    const { messageFile } = resolved({ traffic: file }).options;
     const [{ recordedBytes, replayedBytes }] = messageFile?.replaySizes ?? [];
     assert.equal(recordedBytes, serialize(message).length);
     assert.ok(Math.abs(Number(replayedBytes) / recordedBytes - 1) < 0.02, String(replayedBytes));
   });
 
   it('reports both sizes of channels whose replay has messages of another size', () => {
-    const own = join(folder, 'sizes.json');
+    const file = join(folder, 'sizes.json');
     const traffic = makeTraffic({ requests: 300, sendUs: 5 });
     const linesWith = (/** @type {number[]} */ times) => {
       const channels = traffic.channels.map((channel, place) => ({
         ...channel,
         bytes: { ...channel.bytes, sum: times[place] * channel.bytes.sum },
       }));
-      writeFileSync(own, trafficText({ ...traffic, channels }));
-      return messageLines(resolved({ traffic: own }).options.messageFile).filter((line) =>
+      writeFileSync(file, trafficText({ ...traffic, channels }));
+      return messageLines(resolved({ traffic: file }).options.messageFile).filter((line) =>
         line.startsWith('Serialised'),
       );
     };
@@ -600,17 +605,17 @@ describe('--traffic', () => {
       sizeLines([{ channel: 1, recordedBytes, replayedBytes }]).length;
     assert.deepEqual([linesOf(100, 110), linesOf(100, 90), linesOf(0, 1), linesOf(5, 6)], [0, 0, 0, 0]);
     assert.deepEqual([linesOf(100, 111), linesOf(100, 89), linesOf(0, 2), linesOf(5, 7)], [1, 1, 1, 1]);
-    const own = join(folder, 'sizes.json');
+    const file = join(folder, 'sizes.json');
     const traffic = makeTraffic({ requests: 300, sendUs: 5 });
     const bytes = { count: 0, sum: 0, least: 0, greatest: 0, cells: [] };
     const channels = traffic.channels.map((channel) => ({ ...channel, bytes }));
-    writeFileSync(own, trafficText({ ...traffic, channels }));
-    assert.deepEqual(resolved({ traffic: own }).options.messageFile?.replaySizes, []);
+    writeFileSync(file, trafficText({ ...traffic, channels }));
+    assert.deepEqual(resolved({ traffic: file }).options.messageFile?.replaySizes, []);
   });
 
   it('starts as many workers as links were in use at the same time', () => {
     const several = join(folder, 'several.json');
-    const traffic = trafficOf(makePart({ links: [asked] }));
+    const traffic = trafficOf(makePart({ links: [saved] }));
     const [channel] = traffic.channels;
     const workersOf = (/** @type {number | undefined} */ atOnce) => {
       writeFileSync(several, trafficText({ ...traffic, channels: [{ ...channel, links: 24, atOnce }] }));
@@ -629,7 +634,7 @@ describe('--traffic', () => {
 
   it('replays requests of a parent to several children as tasks, beside pools', () => {
     const several = join(folder, 'pool.json');
-    const traffic = trafficOf(makePart({ links: [asked] }));
+    const traffic = trafficOf(makePart({ links: [saved] }));
     const [channel] = traffic.channels;
     const replayed = (/** @type {Partial<typeof channel>} */ facts) => {
       writeFileSync(several, trafficText({ ...traffic, channels: [{ ...channel, ...facts }] }));
@@ -681,7 +686,7 @@ describe('--traffic', () => {
 
 describe('a traffic file', () => {
   const ids = Array.from({ length: 50 }, (_, id) => ({ id, text: 'x'.repeat(id) }));
-  const links = [hear({}, ids, { received: ids.map(({ id }) => ({ id })) }).save()];
+  const links = [recordLink({}, ids, { received: ids.map(({ id }) => ({ id })) }).save()];
   const traffic = trafficOf(
     makePart({ links, processes: [{ pid: 2, label: 'w.js', isNode: true, why: '' }] }),
   );

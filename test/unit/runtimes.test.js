@@ -1,4 +1,4 @@
-// Runtimes of a cell: how they are written, found, skipped and told apart. Nothing is started.
+// Runtimes of a cell: how they are parsed, found, skipped and named. No process is started.
 
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -433,18 +433,18 @@ describe('results of several runtimes', () => {
       },
     });
     /** @type {[string | undefined, boolean][]} */
-    const asked = [];
+    const requested = [];
     const controls = await calibrate(cells, plugins, {
       cpus: null,
       seed: 1,
       signal: new AbortController().signal,
       measure: async ({ withTimer }, found) => {
-        asked.push([found?.name, withTimer]);
-        const row = { codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs: asked.length };
+        requested.push([found?.name, withTimer]);
+        const row = { codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs: requested.length };
         return { row, timer: withTimer ? { nowNs: 40, recordNs: 4 } : null };
       },
     });
-    assert.deepEqual(asked, [
+    assert.deepEqual(requested, [
       [undefined, true],
       ['bun', false],
     ]);
