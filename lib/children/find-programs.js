@@ -57,15 +57,6 @@ export function thisMachine() {
 }
 
 /**
- * @param {{ linux: string } & Partial<Record<NodeJS.Platform, string>>} commands
- * @param {NodeJS.Platform} [platform]
- * @returns the command that installs a program
- */
-export function installationOf(commands, platform = process.platform) {
-  return commands[platform] ?? commands.linux;
-}
-
-/**
  * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → name
  * @param {string} site                                for machines without a package
  * @param {(name: string) => string} asWord            name → argument of npm i

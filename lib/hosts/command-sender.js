@@ -130,13 +130,16 @@ export class CommandSender {
   /** @param {string} agent @param {string} launchId @throws {BenchError} HOST: another run uses it */
   async claim(agent, launchId) {
     const key = ownerKeyOf(agent);
-    if (!this.launches.has(agent)) {
-      const isFree = await this.client.set(key, this.ownerText(launchId), 'PX', LIFE_MS, 'NX');
-      if (isFree === null)
-        throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
+    const text = this.ownerText(launchId);
+    if (this.launches.has(agent)) {
+      this.launches.set(agent, launchId); // before the key, which a timer renews
+      await this.client.set(key, text, 'PX', LIFE_MS);
+      return;
     }
+    const isFree = await this.client.set(key, text, 'PX', LIFE_MS, 'NX');
+    if (isFree === null)
+      throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
     this.launches.set(agent, launchId);
-    await this.client.set(key, this.ownerText(launchId), 'PX', LIFE_MS);
   }
 
   /** @param {string} launchId */

@@ -1,4 +1,4 @@
-// Bun: JavaScriptCore, and Node's modules written anew. What it lacks was tried with Bun 1.4.5.
+// Bun: JavaScriptCore, with its own implementation of Node's modules. The skip reasons were verified with Bun 1.4.5.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
@@ -15,7 +15,7 @@ const PACKAGES = Object.freeze({
   'win32-arm64': '@oven/bun-windows-aarch64',
 });
 
-/** @type {Readonly<Record<string, string>>} transport → why no role of it is played */
+/** @type {Readonly<Record<string, string>>} transport → why Bun plays no role of it */
 const LACKS = Object.freeze({
   fifo: 'a net.Socket of Bun reads no descriptor of a named pipe',
   zeromq: 'the native add-on needs uv_poll_init_socket, without which Bun aborts',
@@ -39,7 +39,7 @@ export default {
   remedy: (version, machine = thisMachine()) =>
     installCommand(PACKAGES, 'https://bun.sh', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
-  // What is missing is an error, and nothing to be fetched from the network.
+  // A missing package is an error. Bun would install it otherwise.
   args: () => ['--no-install'],
-  skipReason: skipReason,
+  skipReason,
 };

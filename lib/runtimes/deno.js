@@ -1,4 +1,4 @@
-// Deno: V8, and Node's modules written anew in Rust. What it lacks was tried with Deno 2.9.6.
+// Deno: V8, with its own implementation of Node's modules. The skip reasons were verified with Deno 2.9.6.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
@@ -34,5 +34,5 @@ export default {
     installCommand(PACKAGES, 'https://deno.com', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'deno', ['@deno/*/deno', '.bin/deno']),
   args: () => ['run', '-A', '--quiet', '--no-prompt', '--no-lock'],
-  skipReason: skipReason,
+  skipReason,
 };

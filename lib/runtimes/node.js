@@ -1,4 +1,4 @@
-// Node, this one or another. What its process.hrtime shows is the clock of the machine.
+// Node, this one or another. Its process.hrtime() is the clock of the machine.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 import { startFlags } from '../children/tier-up.js';
@@ -20,7 +20,7 @@ export default {
   hasSystemClock: true,
   tiersUpEarly: true,
   remedy: (version = '22', machine = thisMachine()) =>
-    // Under a name of its own: two versions have their place side by side.
+    // Under an alias, so that several versions can be installed.
     installCommand(
       PACKAGES,
       'https://nodejs.org',
@@ -28,6 +28,6 @@ export default {
       machine,
     ),
   find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
-  // What this program was given counts more: it comes later.
+  // Flags of the user come last and take precedence.
   args: (start) => [...startFlags(start.tierUp, start), ...process.execArgv],
 };

@@ -1,13 +1,11 @@
-// A peer in Go: each connection has a goroutine. It is compiled where a Go is found.
+// The peer in Go, with a goroutine for each connection. It is compiled on this machine.
 
 import { compiledProgram } from '../../children/compiled-program.js';
-import { findPrograms, installationOf } from '../../children/find-programs.js';
+import { findPrograms } from '../../children/find-programs.js';
 
-const REMEDY = installationOf({
-  linux: 'apt install golang-go',
-  darwin: 'brew install go',
-  win32: 'winget install GoLang.Go',
-});
+/** @type {Partial<Record<NodeJS.Platform, string>>} */
+const INSTALLERS = { darwin: 'brew install go', win32: 'winget install GoLang.Go' };
+const REMEDY = INSTALLERS[process.platform] ?? 'apt install golang-go';
 
 /** @type {import('../../types/runtimes.js').Runtime} */
 export default {
@@ -29,7 +27,7 @@ export default {
       compiler,
       remedy: REMEDY,
       versionArgs: ['version'],
-      // Of the standard library alone: no module, and no compiler of C.
+      // It uses only the standard library: no modules, no C compiler.
       environment: { GO111MODULE: 'off', CGO_ENABLED: '0' },
       args: (files, to) => ['build', '-o', to, ...files],
     }),
