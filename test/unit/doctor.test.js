@@ -8,7 +8,6 @@ import { doctorText } from '../../lib/cli/doctor.js';
 import { diagnose, installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
-import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 
 /** @type {any} */
 const FIT = {
@@ -92,7 +91,7 @@ describe('doctor', () => {
       temporaryFolder: '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/private',
       load: { othersShare: 0.34, stealShare: 0.08 },
       unavailable: [
-        { name: 'redis-list', reason: 'no redis-server', packages: [], server: redisBroker.packages ?? null },
+        { name: 'redis-list', reason: 'no redis-server', packages: [], server: { dnf: 'valkey' } },
         { name: 'zeromq', reason: 'the package zeromq is missing', packages: ['zeromq'], server: null },
       ],
       runtimesHere: [
