@@ -1,8 +1,8 @@
 /* A network between two namespaces of its own: each end has a TUN device, and a packet that leaves one arrives at the other
- * after the delay and its bytes at the rate. TCP stays end to end. Nothing of it is seen outside; it goes with its processes.
- *   delay-line line COUNTERS DELAY_NS BITS_PER_SECOND    makes both ends, says "ready MTU", carries packets until it is ended
+ * after the delay and its bytes at the rate. TCP stays end to end. It is invisible outside, and ends with its processes.
+ *   delay-line line COUNTERS DELAY_NS BITS_PER_SECOND    makes both ends, prints "ready MTU", carries packets until it is ended
  *   delay-line enter NAMESPACE ... -- COMMAND ...        runs a command in namespaces, given as files of /proc
- *   delay-line ping ADDRESS                              says the median round-trip time in ns */
+ *   delay-line ping ADDRESS                              prints the median round-trip time in ns */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,13 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MTU = 1500, SLOTS = 16384, QUEUE = 1000 }; /* QUEUE: full packets that wait for the line, as queues of Linux have */
-enum { FIRST_END = 10, STEP_NS = 5000, STEPS = 400 }; /* FIRST_END: descriptor by which others enter the first namespace */
+enum { MTU = 1500, SLOTS = 16384, QUEUE = 1000 }; /* QUEUE: full packets that may wait, as in queues of Linux */
+enum { FIRST_END = 10, STEP_NS = 5000, STEPS = 400 }; /* FIRST_END: descriptor of the first namespace, for setns() of other processes */
 enum { PINGS = 11, PINGS_TAKE_NS = 300000000, PING_SECONDS = 2 };
 
 typedef struct { int64_t due; uint16_t bytes; char data[MTU]; } Packet;
 typedef struct { int from, to; int64_t free_at; uint32_t head, tail; Packet *slots; } Way;
-/* Read by others while it grows; late[n] counts packets that were from n to n + 1 steps late, the last one all later ones. */
+/* Other processes read it meanwhile. late[n] counts packets that were n to n + 1 steps late, the last one all later ones. */
 static volatile struct { uint64_t carried, dropped, late_ns, late[STEPS + 1]; } *counters;
 
 static void give_up(const char *what) {
@@ -50,7 +50,7 @@ static void put(const char *path, const char *format, unsigned id) {
   close(file);
 }
 
-/* Who is not root becomes the root of a user namespace, in which it may have networks. */
+/* Without root: becomes root in a new user namespace, which may have network namespaces. */
 static void become_root(void) {
   unsigned user = geteuid(), group = getegid();
   if (user == 0) return;
@@ -104,7 +104,7 @@ static void take_in(Way *way, int64_t delay_ns, double ns_per_byte) {
   }
 }
 
-/* Returns when the next packet is due; far away where none waits. */
+/* Returns when the next packet is due, or a far time if none waits. */
 static int64_t let_out(Way *way) {
   while (way->head != way->tail) {
     Packet *packet = &way->slots[way->head % SLOTS];
@@ -135,7 +135,7 @@ static int by_size(const void *one, const void *other) {
   return (left > right) - (left < right);
 }
 
-/* The kernel answers at the other end: what a round trip takes before any program has a part in it. */
+/* The kernel at the other end responds, so the round trip contains no program. */
 static int ping(const char *address) {
   struct sockaddr_in place = {.sin_family = AF_INET};
   struct timeval patience = {PING_SECONDS, 0};
@@ -170,7 +170,7 @@ _Noreturn static void run_line(char **words) {
   counters = mmap(NULL, sizeof *counters, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (counters == MAP_FAILED) give_up(words[0]);
   prctl(PR_SET_TIMERSLACK, 1);
-  /* As a network card goes before programs. Where that is not allowed, its lateness tells. */
+  /* Real-time priority, as interrupts of a network card have. If it is not allowed, packets may be late, which is counted. */
   sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
   become_root();
   int first = new_end("10.255.0.1");
