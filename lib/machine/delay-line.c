@@ -120,12 +120,12 @@ static int64_t let_out(Way *way) {
 }
 
 _Noreturn static void carry(Way *ways, int64_t delay_ns, double ns_per_byte) {
-  struct pollfd heard[] = {{ways[0].from, POLLIN, 0}, {ways[1].from, POLLIN, 0}};
+  struct pollfd polled[] = {{ways[0].from, POLLIN, 0}, {ways[1].from, POLLIN, 0}};
   for (;;) {
     int64_t first = let_out(&ways[0]), second = let_out(&ways[1]);
     int64_t next = first < second ? first : second, wait = next - now_ns();
     struct timespec timeout = {wait / 1000000000, wait % 1000000000};
-    if (wait > 0 && ppoll(heard, 2, next == INT64_MAX ? NULL : &timeout, NULL) < 0 && errno != EINTR) give_up("ppoll");
+    if (wait > 0 && ppoll(polled, 2, next == INT64_MAX ? NULL : &timeout, NULL) < 0 && errno != EINTR) give_up("ppoll");
     for (int way = 0; way < 2; way++) take_in(&ways[way], delay_ns, ns_per_byte);
   }
 }
@@ -139,7 +139,7 @@ static int by_size(const void *one, const void *other) {
 static int ping(const char *address) {
   struct sockaddr_in place = {.sin_family = AF_INET};
   struct timeval patience = {PING_SECONDS, 0};
-  char heard[MTU];
+  char reply[MTU];
   int64_t took[PINGS], began = now_ns();
   int count = 0, raw = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
   inet_pton(AF_INET, address, &place.sin_addr);
@@ -152,8 +152,8 @@ static int ping(const char *address) {
     int64_t sent = now_ns();
     if (send(raw, &asked, sizeof asked, 0) < 0) give_up("ping");
     do {
-      if (recv(raw, heard, sizeof heard, 0) < 0) give_up("no answer to a ping");
-      answer = (struct icmphdr *)(heard + 4 * ((struct iphdr *)heard)->ihl);
+      if (recv(raw, reply, sizeof reply, 0) < 0) give_up("no answer to a ping");
+      answer = (struct icmphdr *)(reply + 4 * ((struct iphdr *)reply)->ihl);
     } while (answer->type != ICMP_ECHOREPLY || answer->un.echo.sequence != asked.un.echo.sequence);
     took[count] = now_ns() - sent;
   }

@@ -1,4 +1,4 @@
-// The codecs none, string and json: message to bytes and back.
+// The codecs none, string and json.
 package main
 
 import (
@@ -18,7 +18,7 @@ type message struct {
 type codec struct {
 	isText bool // a header may say that the body is ASCII
 	decode func(wire []byte) (message, error)
-	encode func(frame []byte, one message) []byte // appends
+	encode func(frame []byte, m message) []byte // appends
 }
 
 var errNoMessage = errors.New("not a message")
@@ -32,8 +32,8 @@ func isASCII(text string) bool {
 	return true
 }
 
-// Lengths of texts count UTF-16 units: one for each character, two for those of four bytes.
-func unitsOf(text string) int {
+// The length of a text in UTF-16 units: two for characters of four bytes in UTF-8, one for others.
+func countUnits(text string) int {
 	if isASCII(text) {
 		return len(text)
 	}
@@ -47,14 +47,14 @@ func unitsOf(text string) int {
 	return units
 }
 
-func checked(id int64, payload string) (message, error) {
+func checkedMessage(id int64, payload string) (message, error) {
 	if id <= 0 || id > 1<<31-1 {
 		return message{}, errNoMessage
 	}
 	return message{int32(id), &payload}, nil
 }
 
-// Four bytes of id, little-endian, inverted where the payload is ASCII; then the payload.
+// Four bytes of id, little-endian, inverted if the payload is ASCII, and the payload.
 func decodeNone(wire []byte) (message, error) {
 	if len(wire) < 4 {
 		return message{}, errNoMessage
@@ -63,15 +63,15 @@ func decodeNone(wire []byte) (message, error) {
 	if id < 0 {
 		id = ^id
 	}
-	return checked(int64(id), string(wire[4:]))
+	return checkedMessage(int64(id), string(wire[4:]))
 }
 
-func encodeNone(frame []byte, one message) []byte {
-	id := one.ID
-	if isASCII(*one.Payload) {
+func encodeNone(frame []byte, m message) []byte {
+	id := m.ID
+	if isASCII(*m.Payload) {
 		id = ^id
 	}
-	return append(binary.LittleEndian.AppendUint32(frame, uint32(id)), *one.Payload...)
+	return append(binary.LittleEndian.AppendUint32(frame, uint32(id)), *m.Payload...)
 }
 
 // Id, space, length in UTF-16 units, space, payload.
@@ -84,28 +84,28 @@ func decodeString(wire []byte) (message, error) {
 	id, errID := strconv.ParseUint(string(wire[:idEnd]), 10, 31)
 	units, errUnits := strconv.ParseUint(string(length), 10, 31)
 	text := string(payload)
-	if !found || errID != nil || errUnits != nil || int(units) != unitsOf(text) {
+	if !found || errID != nil || errUnits != nil || int(units) != countUnits(text) {
 		return message{}, errNoMessage
 	}
-	return checked(int64(id), text)
+	return checkedMessage(int64(id), text)
 }
 
-func encodeString(frame []byte, one message) []byte {
-	frame = append(strconv.AppendInt(frame, int64(one.ID), 10), ' ')
-	frame = append(strconv.AppendInt(frame, int64(unitsOf(*one.Payload)), 10), ' ')
-	return append(frame, *one.Payload...)
+func encodeString(frame []byte, m message) []byte {
+	frame = append(strconv.AppendInt(frame, int64(m.ID), 10), ' ')
+	frame = append(strconv.AppendInt(frame, int64(countUnits(*m.Payload)), 10), ' ')
+	return append(frame, *m.Payload...)
 }
 
 func decodeJSON(wire []byte) (message, error) {
-	var one message
-	if err := json.Unmarshal(wire, &one); err != nil || one.Payload == nil {
+	var m message
+	if err := json.Unmarshal(wire, &m); err != nil || m.Payload == nil {
 		return message{}, errNoMessage
 	}
-	return checked(int64(one.ID), *one.Payload)
+	return checkedMessage(int64(m.ID), *m.Payload)
 }
 
-func encodeJSON(frame []byte, one message) []byte {
-	wire, _ := json.Marshal(one)
+func encodeJSON(frame []byte, m message) []byte {
+	wire, _ := json.Marshal(m)
 	return append(frame, wire...)
 }
 

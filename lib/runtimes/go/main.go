@@ -1,5 +1,5 @@
-// A peer of ipc-bench in Go: the answering end of a round trip, and the taking end of a stream. It hears its controller's words
-// on stdin, one JSON object a line, and answers them on stdout. Each connection has a goroutine of its own.
+// A peer of ipc-bench in Go: the responder of a round trip, and the consumer of a stream. It reads control messages from stdin, one JSON object
+// per line, and responds on stdout. Each connection has a goroutine.
 package main
 
 import (
@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	asciiBit      = 1 << 31
-	greetingBytes = 1024
-	greetingTime  = 2 * time.Second
-	readBytes     = 65536
-	firstStdioFd  = 3
+	asciiBit       = 1 << 31
+	handshakeBytes = 1024
+	handshakeTime  = 2 * time.Second
+	readBytes      = 65536
+	firstStdioFd   = 3
 )
 
-type order struct {
+type control struct {
 	Control, Scenario, Transport, Path, Host, Flush, Token, Codec, Payloads string
 	NoDelay                                                                 bool
 	MaxMessageBytes, Workers                                                int
@@ -33,12 +33,12 @@ type order struct {
 }
 
 var (
-	launch                           order
-	operations, undecodable, strange atomic.Uint64
+	launch                            control
+	operations, undecodable, rejected atomic.Uint64
 )
 
-func say(word any) {
-	line, err := json.Marshal(word)
+func send(message any) {
+	line, err := json.Marshal(message)
 	if err == nil {
 		_, err = os.Stdout.Write(append(line, '\n'))
 	}
@@ -47,7 +47,7 @@ func say(word any) {
 	}
 }
 
-// Reads one frame into the buffer, which is made greater where it has to be.
+// Reads one frame into the buffer, or into a new one if it is too small.
 func readFrame(in *bufio.Reader, buffer []byte, mostBytes int, isText bool) ([]byte, error) {
 	var header [4]byte
 	if _, err := io.ReadFull(in, header[:]); err != nil {
@@ -65,7 +65,7 @@ func readFrame(in *bufio.Reader, buffer []byte, mostBytes int, isText bool) ([]b
 	return buffer[:count], err
 }
 
-// Puts the header in front of what was encoded behind these bytes.
+// Writes the header of a body that was appended behind it.
 func closeFrame(frame []byte, from int, isText bool) {
 	body := frame[from+4:]
 	word := uint32(len(body))
@@ -75,14 +75,14 @@ func closeFrame(frame []byte, from int, isText bool) {
 	binary.BigEndian.PutUint32(frame[from:], word)
 }
 
-func greet(connection net.Conn) {
-	connection.SetReadDeadline(time.Now().Add(greetingTime))
+func accept(connection net.Conn) {
+	connection.SetReadDeadline(time.Now().Add(handshakeTime))
 	in := bufio.NewReaderSize(connection, readBytes)
-	text, err := readFrame(in, nil, greetingBytes, true)
+	text, err := readFrame(in, nil, handshakeBytes, true)
 	token, id, _ := strings.Cut(string(text), " ")
 	isKnown := subtle.ConstantTimeCompare([]byte(token), []byte(launch.Token)) == 1
 	if err != nil || !isKnown || id == "" || strings.ContainsAny(id, " /") {
-		strange.Add(1)
+		rejected.Add(1)
 		connection.Close()
 		return
 	}
@@ -93,42 +93,42 @@ func greet(connection net.Conn) {
 	serve(in, connection, id)
 }
 
-// Until the other end hangs up, or breaks the rules.
+// Serves a connection until the other end closes it, or violates the protocol.
 func serve(in *bufio.Reader, out io.WriteCloser, id string) {
 	defer out.Close()
-	own := codecs[launch.Codec]
-	var taking *stream
+	codec := codecs[launch.Codec]
+	var consumer *stream
 	if launch.Scenario == "stream" {
 		var err error
-		if taking, err = streamOf(id, launch.Payloads); err != nil {
-			say(map[string]any{"control": "failed", "message": err.Error()})
+		if consumer, err = openStream(id, launch.Payloads); err != nil {
+			send(map[string]any{"control": "failed", "message": err.Error()})
 			return
 		}
 	}
 	var buffer, frames []byte
 	for {
-		isOld := in.Buffered() == 0
-		wire, err := readFrame(in, buffer, launch.MaxMessageBytes, own.isText)
+		hasWaited := in.Buffered() == 0
+		wire, err := readFrame(in, buffer, launch.MaxMessageBytes, codec.isText)
 		if err != nil {
 			return
 		}
 		buffer = wire[:cap(wire)]
-		one, err := own.decode(wire)
+		request, err := codec.decode(wire)
 		if err != nil {
 			undecodable.Add(1)
 			continue
 		}
-		if taking != nil {
-			taking.lock.Lock()
-			taking.take(one, isOld)
-			taking.lock.Unlock()
+		if consumer != nil {
+			consumer.lock.Lock()
+			consumer.receive(request, hasWaited)
+			consumer.lock.Unlock()
 			operations.Add(1)
 		} else {
 			// Counted before it is sent, because the count may be requested as soon as the response has arrived.
 			operations.Add(1)
 			from := len(frames)
-			frames = own.encode(append(frames, 0, 0, 0, 0), one)
-			closeFrame(frames, from, own.isText)
+			frames = codec.encode(append(frames, 0, 0, 0, 0), request)
+			closeFrame(frames, from, codec.isText)
 			if launch.Flush != "tick" || in.Buffered() == 0 {
 				if _, err := out.Write(frames); err != nil {
 					return
@@ -168,48 +168,48 @@ func listen() (port int, err error) {
 			if tcp, isTCP := connection.(*net.TCPConn); isTCP {
 				tcp.SetNoDelay(launch.NoDelay)
 			}
-			go greet(connection)
+			go accept(connection)
 		}
 	}()
 	return port, nil
 }
 
-func tell(control string) {
+func sendCounts(control string) {
 	word := map[string]any{
-		"control": control, "operations": operations.Load(), "undecodable": undecodable.Load(), "rejectedConnections": strange.Load(),
+		"control": control, "operations": operations.Load(), "undecodable": undecodable.Load(), "rejectedConnections": rejected.Load(),
 	}
 	if control == "report" && launch.Scenario == "stream" {
-		reportOfStreams(word)
+		addStreams(word)
 	}
-	say(word)
+	send(word)
 }
 
 func main() {
-	say(map[string]any{
+	send(map[string]any{
 		"control": "hello", "protocol": 1, "runtime": "go", "version": strings.TrimPrefix(runtime.Version(), "go"),
 		"transports": []string{"unix", "tcp", "stdio"}, "codecs": []string{"none", "string", "json"},
 		"scenarios": []string{"round-trip", "stream"},
 		"settings":  map[string]any{"flush": []string{"direct", "tick"}, "noDelay": []string{"true", "false", "master", "worker"}},
 	})
-	words := bufio.NewScanner(os.Stdin)
-	words.Buffer(nil, readBytes)
-	for words.Scan() {
-		var heard order
-		if err := json.Unmarshal(words.Bytes(), &heard); err != nil {
+	input := bufio.NewScanner(os.Stdin)
+	input.Buffer(nil, readBytes)
+	for input.Scan() {
+		var received control
+		if err := json.Unmarshal(input.Bytes(), &received); err != nil {
 			continue
 		}
-		switch heard.Control {
+		switch received.Control {
 		case "listen":
-			launch = heard
+			launch = received
 			if port, err := listen(); err != nil {
-				say(map[string]any{"control": "failed", "message": err.Error()})
+				send(map[string]any{"control": "failed", "message": err.Error()})
 			} else {
-				say(map[string]any{"control": "listening", "port": port, "nowMs": nowMs()})
+				send(map[string]any{"control": "listening", "port": port, "nowMs": nowMs()})
 			}
 		case "count", "report":
-			tell(heard.Control)
+			sendCounts(received.Control)
 		case "measure":
-			planWindow(heard.window)
+			planWindow(received.window)
 		}
 	}
 	if launch.Path != "" {
