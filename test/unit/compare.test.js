@@ -12,6 +12,7 @@ import { evaluateGate } from '../../lib/report/text/gate.js';
 import { parseResults } from '../../lib/results/read.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import json from '../../reports/json.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -642,6 +643,10 @@ describe('documents', () => {
     const broken = JSON.parse(JSON.stringify(few));
     delete broken.rows[0].ratio.method;
     assert.equal(isValid(broken), false);
+    await assert.rejects(
+      async () => json.comparison?.render(/** @type {any} */ ({ comparison: broken })),
+      /rows\[0\]\.ratio lacks method/,
+    );
   });
 
   test('cuts 2,000 cells for a step summary, with a note, and keeps the slower ones (U-20)', () => {

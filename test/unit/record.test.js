@@ -17,7 +17,7 @@ import {
 import { RequestPairs } from '../../lib/record/request-pairs.js';
 import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
-import { findChannel, makeMessages, parseTraffic } from '../../lib/record/traffic-file.js';
+import { findChannel, makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
@@ -712,6 +712,18 @@ describe('a traffic file', () => {
     );
     assert.throws(refused('{"schemaVersion":1}'), /another kind\. Name a file that ipc-bench record saved/);
     assert.throws(() => readTraffic('/nowhere/traffic.json'), /ENOENT\. Check the path/);
+  });
+
+  it('neither writes nor reads a file of another shape', () => {
+    const [channel, ...others] = traffic.channels;
+    const broken = /** @type {any} */ ({ ...traffic, channels: [{ ...channel, links: -1 }, ...others] });
+    assert.throws(() => trafficText(broken), /could not be read again: channels\[0\]\.links is less than 0/);
+    const damaged = join(folder, 'damaged.json');
+    writeFileSync(damaged, signTraffic(broken));
+    assert.throws(() => readTraffic(damaged), {
+      code: 'BAD_ARGUMENT',
+      message: /damaged\.json .*: channels\[0\]\.links is less than 0\. Record the program again\.$/,
+    });
   });
 
   it('generates messages from a traffic file', () => {

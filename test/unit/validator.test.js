@@ -107,6 +107,31 @@ describe('the validator of results', () => {
       'environment.packages.a/b~c should be string, not number',
     ],
     [
+      'another constant',
+      (results) => Object.assign(results, { schemaVersion: 2 }),
+      'schemaVersion should be 1',
+    ],
+    [
+      'a list in place of named values',
+      ({ outcomes }) => Object.assign(outcomes[0].cell, { settings: [] }),
+      'outcomes[0].cell.settings should be object, not array',
+    ],
+    [
+      'a text that is too short',
+      ({ outcomes }) => Object.assign(outcomes[0].cell, { hosts: 'a' }),
+      'outcomes[0].cell.hosts is shorter than 3',
+    ],
+    [
+      'a text of another form',
+      ({ outcomes }) => Object.assign(outcomes[0].cell, { network: '1h' }),
+      'outcomes[0].cell.network should look like ^\\d+(us|ms)(\\+\\d+(kbit|mbit|gbit))?$',
+    ],
+    [
+      'a number at a limit that it has to exceed',
+      ({ outcomes }) => Object.assign(outcomes[0].launches[0], { network: { roundTripUs: 0 } }),
+      'outcomes[0].launches[0].network.roundTripUs is not more than 0',
+    ],
+    [
       'the deepest of alternatives',
       (results) =>
         Object.assign(results, { published: { title: 't', source: 's', caveats: [1], results: [] } }),
