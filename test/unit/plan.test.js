@@ -5,7 +5,7 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { crowdingLines, planCells, referenceLabel } from '../../lib/plan/plan.js';
-import { memorySkipReason, otherNetReason } from '../../lib/plan/skip-reasons.js';
+import { memorySkipReason, otherNetReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { launchMs, planTiming, windowForSlo } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -240,6 +240,63 @@ describe('planCells', () => {
     assert.throws(() => planOf({ workers: '1..100x1..10', payload: '1..1000' }), {
       code: 'TOO_MANY_CELLS',
       message: /4,000,000 cells/,
+    });
+  });
+});
+
+describe('skipOfCell', () => {
+  const cell = { transport: 'ring', codec: 'json', payloadBytes: 1, workers: 2, loops: 1, connections: 3 };
+  const onThisMachine = {
+    transport: {
+      name: 'ring',
+      carries: ['text'],
+      traits: { reconnects: true, reach: 'network', isSpinning: true, greatestMessageBytes: Infinity },
+    },
+    codec: { name: 'json', produces: 'text' },
+    scenario: { name: 'stream', isOverConnections: true },
+    cell: { ...cell, placement: 'same', network: '1ms', hosts: 'a:b', settings: {} },
+    options: { messages: null, brokerUrls: {} },
+    schema: null,
+    unavailable: 'no transport',
+    unavailableCodecs: new Map([['json', 'no codec']]),
+    runtimes: { choice: { unavailable: 'no runtime', byRole: {} } },
+  };
+  const machine = {
+    canPin: true,
+    usableCpus: 4,
+    whyNoNetwork: 'no network',
+    room: { openFiles: 1, ports: null, backlog: null },
+  };
+
+  it('returns the reasons of this machine in their order', () => {
+    const steps = /** @type {[RegExp, object, object?][]} */ ([
+      [/^no transport$/, { unavailable: null }],
+      [/^no codec$/, { unavailableCodecs: new Map() }],
+      [/placement same needs one CPU/, {}, { hosts: undefined }],
+      [/^no runtime$/, { runtimes: undefined }],
+      [/^no network$/, {}, { network: undefined }],
+      [/both ends would busy-wait/, {}, { placement: 'free' }],
+      [/open files in one process/, {}, { connections: undefined }],
+    ]);
+    let parts = /** @type {any} */ (onThisMachine);
+    for (const [reason, without, cellWithout = {}] of steps) {
+      const { skip, ...kind } = skipOfCell(parts, machine);
+      assert.match(String(skip), reason);
+      assert.deepEqual(kind, {}, 'another machine could measure it');
+      parts = { ...parts, ...without, cell: { ...parts.cell, ...cellWithout } };
+    }
+    assert.deepEqual(skipOfCell(parts, machine), { skip: null });
+  });
+
+  it('returns what no machine can do before what this one lacks', () => {
+    const contradiction = { ...onThisMachine, scenario: { name: 'connect' } };
+    const { skip, ...kind } = skipOfCell(/** @type {any} */ (contradiction), machine);
+    assert.match(String(skip), /leave out --connections/);
+    assert.deepEqual(kind, { isImpossible: true, isContradiction: true });
+    const impossible = { ...contradiction, codec: { name: 'binary', produces: 'bytes' } };
+    assert.deepEqual(skipOfCell(/** @type {any} */ (impossible), machine), {
+      skip: 'ring carries text, binary produces bytes',
+      isImpossible: true,
     });
   });
 });
