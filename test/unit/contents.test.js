@@ -160,7 +160,7 @@ describe('results with several contents', () => {
     assert.deepEqual(parseResults(resultsText(results), 'x'), results);
     measured[0].cell = { ...measured[0].cell, content: /** @type {any} */ ('ascii') };
     assert.throws(() => parseResults(resultsText(results), 'x'), {
-      message: /content should be one of utf8, binary, json/,
+      message: /outcomes\[0\]\.cell\.content should /,
     });
   });
 

@@ -20,8 +20,8 @@ describe('PeerMaster', () => {
     const peer = {
       name: 'the peer own',
       ended: Promise.resolve(),
-      tell: (/** @type {any} */ word) => told.push(word),
-      ask: async (/** @type {any} */ word, /** @type {string} */ answer, /** @type {number} */ ms) => {
+      send: (/** @type {any} */ word) => told.push(word),
+      request: async (/** @type {any} */ word, /** @type {string} */ answer, /** @type {number} */ ms) => {
         told.push([word.control, answer, ms]);
         return answers[word.control];
       },
