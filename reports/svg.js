@@ -1,6 +1,6 @@
 // Figures as SVG files, for pages, slides and print at any size.
 
-import { pictureReport } from '../lib/report/charts/picture-report.js';
+import { pictureReport } from '../lib/report/picture-report.js';
 
 export default pictureReport(
   {

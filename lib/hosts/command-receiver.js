@@ -136,7 +136,7 @@ export class CommandReceiver {
     }
   }
 
-  /** @param {string} owner   of the command @returns a signal that is aborted when the agent has another owner, or none */
+  /** @param {string} owner   of the command @returns {{ signal: AbortSignal, end: () => void }} signal: aborted when the agent has another owner, or none */
   watchOwner(owner) {
     const controller = new AbortController();
     const heartbeat = new Heartbeat(

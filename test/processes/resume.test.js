@@ -90,6 +90,6 @@ describe('a resumed run', () => {
     assert.match(stderr, /option launches was 6, is 7/);
     assert.match(stderr, /CPU was .*, is /);
     const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], place);
-    assert.match(rivals.stderr, /--resume: goes without --out/);
+    assert.match(rivals.stderr, /--out: goes without --resume/);
   });
 });

@@ -106,10 +106,10 @@ describe('a command', () => {
     );
   });
 
-  it('loads no package, plug-in or chart for the table of saved results', async () => {
+  it('loads valibot, and no plug-in or chart, for the table of saved results', async () => {
     const { packages, own } = await loadedBy('report', RESULTS);
     assert.ok(own.includes('reports/table/terminal-table.js'));
-    assert.deepEqual(packages, []);
+    assert.deepEqual(packages, ['valibot'], 'it checks the file');
     assert.deepEqual(
       own.filter((path) => IDLE.test(path)),
       [],
