@@ -23,7 +23,7 @@
  * lib/launch/portable-spec.js).
  * @typedef {CommandBase & SentMessages & { plugins: Plugins, link: string, padding: string, spec: any }} LaunchCommandBase
  */
-/** @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: whose private brokers are kept from launch to launch */
+/** @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: id of the run; its private brokers serve all its launches */
 /**
  * `folder` is that of the launch on the controller's host, if the hosts share one.
  * @typedef {LaunchCommandBase & { kind: 'workers', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkersCommand
@@ -71,14 +71,14 @@
 /** @typedef {{ launchId: string, onEvent: (event: LaunchEvent) => void, signal: AbortSignal, openLink: OpenLink }} CommandContext */
 /** @typedef {(command: Command, context: CommandContext) => Promise<CommandResult>} CommandHandler */
 
-// What a process that measures loops without a transport is asked, and what it tells.
+// The task of a process that measures loops without a transport, and its result.
 
 /**
  * @typedef {object} ControlTask
  * @property {string} codecUrl
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} settings   of the scenario
- * @property {string} [runtime]         that this process runs on, as a cell names it; absent: the Node of the run
+ * @property {string} [runtime]         the runtime of the process, as a cell names it; the Node of the run by default
  * @property {number} payloadBytes
  * @property {Cell['content']} [content]
  * @property {number} loops

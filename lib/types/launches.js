@@ -94,7 +94,7 @@ export const Work = object({
   ),
 });
 /** @typedef {InferOutput<typeof Work>} Work */
-/** @typedef {Omit<Work, 'role'>} WatchedWork   of a process whose role the watch does not know */
+/** @typedef {Omit<Work, 'role'>} WatchedWork */
 
 export const Warmup = object({
   status: described(

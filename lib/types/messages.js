@@ -8,7 +8,7 @@ import { Mark, method, PLUGIN, texts, wanted } from './scalars.js';
 /** @import { Method } from './scalars.js' */
 
 /**
- * What a loop asks and the master answers.
+ * A request of a loop, or a response of the master.
  * @typedef {object} Message
  * @property {number} id        a positive integer below 2^31, chosen by the core
  * @property {string} payload   any well-formed string; its length in bytes of UTF-8 is the cell's `payloadBytes`
@@ -19,8 +19,8 @@ export const WireKind = picklist(['text', 'bytes', 'value']);
 /** @typedef {InferOutput<typeof WireKind>} WireKind */
 
 /**
- * What a value looks like, as far as a schema says it. `integer` has 32 bits, `number` is any other. `unknown` was always null, or
- * of an empty list; `mixed` is of several kinds.
+ * The shape of a value, for schemas. `integer` has 32 bits, `number` is any other. `unknown` was always null, or the item of an empty list;
+ * `mixed` is of several kinds.
  * @typedef {object} ValueShape
  * @property {'boolean' | 'integer' | 'number' | 'text' | 'list' | 'object' | 'unknown' | 'mixed'} kind
  * @property {true} [mayBeNull]

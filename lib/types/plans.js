@@ -210,7 +210,7 @@ export const SavedOptions = object({
  * @property {FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} [live]               false: no ranking is shown in the terminal while it is measured
  * @property {boolean} isQuiet
- * @property {boolean | null} colour         null: as the terminal does
+ * @property {boolean | null} colour         null if the terminal decides
  */
 /** @typedef {InferOutput<typeof SavedOptions> & UnsavedOptions} Options */
 
@@ -218,8 +218,8 @@ export const Settings = record(union([string(), number(), boolean()]));
 /** @typedef {InferOutput<typeof Settings>} Settings */
 
 /**
- * One cell: the unit of work and of reporting. A setting that a reader does not know would be another cell, so it has no other
- * properties.
+ * One cell: the unit of work and of reporting. It has no unknown properties, since a setting that a reader does not know would be another
+ * cell.
  */
 export const Cell = strictObject({
   transport: Name,
@@ -247,12 +247,12 @@ export const Cell = strictObject({
 });
 /** @typedef {InferOutput<typeof Cell>} Cell */
 
-/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   what cells share that are compared with each other */
+/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   common to the cells that are compared with each other */
 
 /**
  * @typedef {object} PlannedCell
  * @property {Cell} cell
- * @property {string | null} skip            the reason; null: it is measured
+ * @property {string | null} skip            the reason, or null if it is measured
  * @property {true} [isImpossible]           it means nothing, so that no machine could measure it
  * @property {true} [isContradiction]        its scenario and an option exclude each other, whatever the transport and the codec
  */
@@ -281,20 +281,20 @@ export const Cell = strictObject({
  * @property {number} operations
  * @property {number} leastCpuMs
  * @property {number} enoughCpuMs
- * @property {number} levelWithinCpuMs   0: the cost of its operations means nothing
+ * @property {number} levelWithinCpuMs   0 if the cost of its operations does not show whether it is warm
  * @property {boolean} idleIsEnough   a process that mostly waits for something else need not become warm
  */
 
 /**
  * @typedef {object} Timing
- * @property {number | null} warmupMs       null: detected, between the two limits below
+ * @property {number | null} warmupMs       null if it is detected, between the two limits below
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
  * @property {number} steadyWithinMs        longest wait for a steady state after every process has worked enough
  * @property {number} warmupBinMs            warm-up is judged in bins of this length
  * @property {WorkGoal} workGoal   of every process
  * @property {number} measureMs
- * @property {number | null} messages       per loop; null: by time
+ * @property {number | null} messages       per loop, or null if the load ends by time
  * @property {number} binMs                  of the window
  * @property {SlicePlan} [slices]            without it, it is measured in one window
  */

@@ -1,19 +1,19 @@
-// What a user needs, and what measured results answer to it.
+// The needs of a user, and the recommendation by measured results.
 
 /** @import { Estimate } from './launches.js' */
 /** @import { MeasuredOutcome } from './results-file.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { Traits } from './transports.js' */
 
-/** @typedef {Partial<Omit<Traits, 'class' | 'broker' | 'messagesPerRoundTrip'>> & { class?: string, broker?: string | null }} KnownTraits   what is absent is
- *   not known, or has its usual value */
+/** @typedef {Partial<Omit<Traits, 'class' | 'broker' | 'messagesPerRoundTrip'>> & { class?: string, broker?: string | null }} KnownTraits   missing
+ *   traits are unknown, or have their usual value */
 
 /**
  * Whether a row meets its rate and the limit of response time.
  * @typedef {object} Kept
  * @property {'yes' | 'no' | 'unclear'} verdict
- * @property {Estimate | null} number   the percentile, µs; null: there is no limit, or no number
- * @property {string} why               without a number: why it does not meet it, or why that is unclear
+ * @property {Estimate | null} number   the percentile in µs, or null without a limit or a number
+ * @property {string} why               without a number: why it does not meet the limit, or why that is unclear
  */
 
 /**
@@ -21,9 +21,9 @@
  * @property {string} name              'unix:flush=tick/json'
  * @property {MeasuredOutcome} outcome
  * @property {KnownTraits} traits
- * @property {string} lack              which need it does not meet; '': none
+ * @property {string} lack              the need that it does not meet, or empty
  * @property {Kept} kept
- * @property {string} doubt             why nothing may be concluded from it; '': it may
+ * @property {string} doubt             why it permits no conclusion, or empty
  */
 
 /**
@@ -43,8 +43,8 @@
 
 /**
  * @typedef {object} Recommendation
- * @property {Answer[][]} chains        of answers that differ in their size, or in their rate, the smallest first
- * @property {'payloadBytes' | 'ratePerSecond'} axis   in which they differ
+ * @property {Answer[][]} chains        answers along one axis, the smallest size or rate first
+ * @property {'payloadBytes' | 'ratePerSecond'} axis   of the chains
  * @property {{ why: string, names: string[] }[]} leftOut   rows that do not meet the needs
  */
 
@@ -53,7 +53,7 @@
  * @property {number} estimate
  * @property {number} low      up to here one of them is cheaper
  * @property {number} high     from here on the other is
- * @property {boolean} isCheaperAbove   the one whose `costs` these are; else the other
+ * @property {boolean} isCheaperAbove   the first of the two is cheaper above
  */
 
 /**

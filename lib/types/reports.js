@@ -21,7 +21,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
 
 /**
  * @typedef {object} PictureWishes
- * @property {PictureSize} [size]         absent: 800 wide, and as high as the rows need
+ * @property {PictureSize} [size]         800 px wide by default, and as high as the rows need
  * @property {number} [scale]             pixels of a PNG for each of that size
  * @property {true} [isTransparent]       without a background
  * @property {true} [isInBothThemes]      each twice: light, and dark with -dark behind its name
@@ -34,11 +34,11 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
  * @property {PictureWishes} [picture]
- * @property {PicturePlace} [picturePlace]   absent: nobody asked for pictures
+ * @property {PicturePlace} [picturePlace]   if pictures are written
  * @property {boolean} [colour]           ANSI colours are welcome
- * @property {number} [columns]           width of the terminal; absent: there is none
- * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs
- * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
+ * @property {number} [columns]           width of the terminal, if there is one
+ * @property {boolean} [hasNotes]         the table has all its notes, not only those of a first look
+ * @property {FurtherColumn[]} [furtherColumns]   of the table, besides those of a first look
  */
 
 /** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
@@ -51,7 +51,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  */
 export const Report = object({
   ...PLUGIN,
-  /** The option of `run` and `report` that asks for a built-in report; one of the user is asked for by --report. */
+  /** The option of `run` and `report` that selects a built-in report. Reports of plug-ins are selected with --report. */
   option: optional(
     wanted(
       object({
@@ -86,8 +86,8 @@ export const Report = object({
 });
 /** @typedef {InferOutput<typeof Report>} Report */
 
-// How charts draw a transport and a codec: hue and marker say which transport, fill and dash say which codec. A results file may
-// come from a later version, with a hue that this one does not have.
+// The looks of transports and codecs in charts: hue and marker stand for the transport, fill and dash for the codec. A results file
+// may come from a later version, with a hue that this one does not have.
 
 export const Hue = picklist(['blue', 'rust', 'green', 'pink', 'ochre', 'violet', 'grey']);
 /** @typedef {InferOutput<typeof Hue>} Hue */
@@ -128,7 +128,7 @@ export const CodecLook = wanted(
   object({
     /** Of bars. */
     fill: Fill,
-    /** Of lines: pixels drawn and left out by turns; empty: drawn through. */
+    /** For lines: lengths of dashes and gaps in pixels; empty for a solid line. */
     dash: pipe(
       array(positive),
       check((dash) => dash.reduce((sum, length) => sum + length, 0) <= LONGEST_DASH_PX),

@@ -273,7 +273,7 @@ export const Sweep = object({
 });
 /** @typedef {InferOutput<typeof Sweep>} Sweep */
 
-// What all launches of a cell say together.
+// Summaries of all launches of a cell.
 
 const PERCENTILES = {
   count: Count,
@@ -351,7 +351,7 @@ export const Ratio = ascending(
 );
 /** @typedef {InferOutput<typeof Ratio>} Ratio */
 
-/** What all launches of a cell say of a measure. The estimate has launches as samples. */
+/** A measure over all launches of a cell. The launches are the samples of the estimate. */
 export const MeasuredValue = ascending(
   object({
     ...MeasureFacts.entries,
@@ -373,7 +373,7 @@ export const MeasuredTimes = object({
 });
 /** @typedef {InferOutput<typeof MeasuredTimes>} MeasuredTimes */
 
-/** CPU time of all processes of a role, by role, in the launches whose costs are known; all are null where no launch has them. */
+/** CPU time by role, of all its processes, in the launches with known costs; all are null if no launch has them. */
 export const CpuUsPerOperation = objectWithRest(
   {
     workers: described(nullable(NonNegative), 'null where they are threads that cannot be distinguished'),

@@ -24,8 +24,8 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
  * @property {string} name         as cells write it: 'bun', 'node@22', 'node --jitless'
  * @property {string} path         of its program
  * @property {string} version      '22.23.3'
- * @property {string[]} [flags]    of its command line, as asked for; absent: none
- * @property {Peer} [peer]         of one that speaks names
+ * @property {string[]} [flags]    of its command line
+ * @property {Peer} [peer]         of a runtime that is a peer
  */
 
 /**
@@ -52,7 +52,7 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
 /** A runtime is a file of its name in lib/runtimes/, or a folder of its name. */
 export const Runtime = object({
   ...PLUGIN,
-  /** modules: it runs the modules of this program; names: it is a program of its own that knows transports, codecs and scenarios by their names. */
+  /** modules: it runs the modules of this program. names: it is a program of its own, and implements transports, codecs and scenarios by name. */
   speaks: picklist(['modules', 'names']),
   /** process.hrtime is the clock of the machine; without it, that begins with the process. */
   hasSystemClock: Mark,
@@ -78,27 +78,27 @@ export const Runtime = object({
 /** @typedef {InferOutput<typeof Runtime>} Runtime */
 
 /**
- * Which runtimes play a cell.
+ * The runtimes of a cell.
  * @typedef {object} RuntimeChoice
- * @property {string} [runtime]          as the cell writes it: 'bun', 'master:node@22+worker:bun'; absent: this Node
- * @property {FoundRuntime | null} every      of all roles that have none of their own; null: this Node
+ * @property {string} [runtime]          as the cell has it: 'bun', 'master:node@22+worker:bun'; this Node by default
+ * @property {FoundRuntime | null} every      of all roles without one of their own; null for this Node
  * @property {Readonly<Record<string, FoundRuntime>>} byRole
- * @property {string | null} unavailable      reason and remedy; null: all of them were found
+ * @property {string | null} unavailable      reason and remedy, or null if all were found
  */
 
-// A program in another language that plays a role, and the words that it says.
+// A peer: a program in another language that plays a role, and its messages.
 
 /** @typedef {{ name: string, command: string, args: string[] }} PeerProgram */
 /**
  * @typedef {object} PeerHello
  * @property {'hello'} control
  * @property {number} protocol
- * @property {string} runtime      what it is written in: 'go'
+ * @property {string} runtime      its language: 'go'
  * @property {string} version      of its compiler or its interpreter
- * @property {string[]} transports   that it knows, by name
+ * @property {string[]} transports   that it implements
  * @property {string[]} codecs
  * @property {string[]} scenarios
- * @property {Record<string, string[]>} [settings]   of transports: all values that it knows of each; others have to be as usual
+ * @property {Record<string, string[]>} [settings]   of its transports, with all values that it supports. Other settings need their defaults
  */
 /** @typedef {{ control: 'listening', port?: number, nowMs: number }} PeerListening   nowMs: of the clock that all processes of the host share */
 /** @typedef {{ control: 'count', operations: number, undecodable: number, rejectedConnections: number }} PeerCount   so far */
@@ -112,4 +112,4 @@ export const Runtime = object({
 /** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */
 /** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerWord */
-/** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer   with what it says of itself */
+/** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer */

@@ -96,7 +96,7 @@ export function described(schema, words) {
 /**
  * @template {GenericSchema<any>} T
  * @param {T} schema      of an object
- * @param {string[]} keys   of properties whose values never fall, which JSON Schema cannot express
+ * @param {string[]} keys   properties in ascending order, which JSON Schema cannot express
  * @returns {T}
  */
 export function ascending(schema, keys) {
@@ -114,7 +114,7 @@ export function ascending(schema, keys) {
  */
 export const wanted = (schema, words) => ({ ...schema, wanted: words });
 
-/** @template {Function} F @typedef {GenericSchema<F>} Method   whose parameters only TypeScript checks */
+/** @template {Function} F @typedef {GenericSchema<F>} Method   TypeScript alone checks its parameters */
 /** @type {any} */
 export const method = wanted(
   custom((value) => typeof value === 'function'),

@@ -1,4 +1,4 @@
-// A scenario: the question that is put to every transport, and what it is made of.
+// A scenario: the workload that every transport runs, and the parts that it is made of.
 
 import {
   array,
@@ -43,135 +43,135 @@ import { Setting } from './transports.js';
 /** @import { Channel, SharedQueue, Traits } from './transports.js' */
 
 /**
- * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
+ * The handle of a scenario's loop. It lives as long as the loop: a round trip allocates nothing but its promise.
  * @typedef {object} LoopHandle
  * @property {() => boolean} shouldContinue
- * @property {() => Promise<void>} request     resolves with the verified answer
+ * @property {() => Promise<void>} request     resolves when the response is verified
  */
 
 /**
- * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
+ * The part of one process in a scenario, made once for each launch. All times are on the clock of this process.
  * @typedef {object} Endpoint
- * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of a role that listens, and of a further connection
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; for roles that listen, and for further connections
  *                                                       of a worker
- * @property {() => Promise<void>} [ready]               the first verified operation; of one that listens: all that it needs before
- * @property {LoadClock} [meter]                          of its load, where it has one of its own
- * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over;
- *                                                       absent: the load is that of others, and ends when they have handed in
- * @property {() => void} [opened]                       the window opens: nothing is counted yet
- * @property {() => void} [closed]                       the window is over
- * @property {() => number} progress                     operations so far; asked many times a second
- * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
- *                                                       have handed in: waits for what is under way; gives up by itself
- * @property {(nowMs: number) => void} [killing]         in the master: workers are killed now, as the scenario asks for it
- * @property {(workerId: string) => void} [gone]         one of them has ended
- * @property {() => EndpointReport} report                   once, at the end
+ * @property {() => Promise<void>} [ready]               resolves after the first verified operation; in a role that listens, once it can serve
+ * @property {LoadClock} [meter]                          for its load, unless the meter of the kit counts it
+ * @property {(atMs: number) => Promise<void>} [run]     its load, which begins at that instant and ends when the meter is over. Without it,
+ *                                                       the load is that of other roles and ends with theirs
+ * @property {() => void} [opened]                       called when the window opens, before anything is counted
+ * @property {() => void} [closed]                       called at the end of the window
+ * @property {() => number} progress                     operations so far; called many times a second
+ * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   in the master, with the reports of the workers after the
+ *                                                       load: waits for open messages, with a deadline of its own
+ * @property {(nowMs: number) => void} [killing]         in the master, when the workers are killed that the scenario kills
+ * @property {(workerId: string) => void} [gone]         called when such a worker has ended
+ * @property {() => EndpointReport} report                   called once, at the end
  */
 
 /**
- * @typedef {object} MeterPlan            times of this process, in ms
+ * @typedef {object} MeterPlan            times on the clock of this process, in ms
  * @property {number} fromMs
- * @property {number} toMs                Infinity: until every loop has done its messages
+ * @property {number} toMs                Infinity if the loops end after a number of messages
  * @property {number} binMs
  * @property {() => void} onOpen          called at the first stamp in the window, before anything is counted
- * @property {() => void} [onCounted]     called when each of the loops has counted its whole operations, at the end of the window without loops
- * @property {() => void} onClose         called at the first stamp after it, or where loops count whole operations, when the load ends
+ * @property {() => void} [onCounted]     called when each loop has counted its whole operations; without loops, at the end of the window
+ * @property {() => void} onClose         called at the first stamp after the window; if loops count whole operations, at the end of the load
  */
 
 /** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly isWhole?: boolean, typicalOperationMs?: () => number }} LoadClock
  *   isWhole: its loops count whole operations */
 
 /**
- * What the closed loops of a process have counted: the operations that begin in the window, whole.
+ * The counts of the closed loops of a process: the operations that begin in the window, whole.
  * @typedef {object} WholeCounts
  * @property {number} operations
  * @property {number} windowMs            the operations divided by the sum of the rates of the loops
- * @property {number} loopsMs             the time of all loops together, which the times of the operations add up to
- * @property {number} completed           operations between the readings of costs, those that a reading cuts by their part
+ * @property {number} loopsMs             time of all loops together, which is the sum of the times of their operations
+ * @property {number} completed           operations between the readings of costs; those that a reading cuts count by their part
  */
 
-/** @typedef {[count: number, ms: number, plannedMs?: number]} TimestampSample   of the message of that count from 0; ms of the host's monotonic clock;
- *   plannedMs: when it was due, where it was sent by a plan */
+/** @typedef {[count: number, ms: number, plannedMs?: number]} TimestampSample   count of the message, from 0; ms on the host's monotonic clock;
+ *   plannedMs: when it was due, under open load */
 
 /**
- * What an endpoint has counted: within the window where it has one.
+ * The counts of an endpoint: within its window, if it has one.
  * @typedef {object} EndpointReport
- * @property {number} [operations]                       that it counts; absent: another role counts them
+ * @property {number} [operations]                       unless another role counts them
  * @property {Partial<Mistakes>} mistakes                over the whole launch
  * @property {number[]} [bins]                           operations per bin of the window
  * @property {WholeCounts} [whole]                       of closed loops that count whole operations
- * @property {Latency} [latency]                         of every operation of the window; absent: nobody took them
- * @property {Record<string, Latency>} [times]           others of the window, by name
- * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
- * @property {Record<string, TimestampSample[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
- * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that they were sent in
- * @property {EndpointReport} [sent]                         of one that takes and sends at once: what it sent
- * @property {OpenCounts | null} [open]                  null: closed loops
- * @property {number} [asked]                            questions over the whole launch
- * @property {number} [rejectedConnections]                      that it has turned away itself; absent: the listener of the core has counted them
- * @property {OutageCounts} [outage]                     absent: nobody was killed
+ * @property {Latency} [latency]                         of every operation of the window, if the endpoint timed them
+ * @property {Record<string, Latency>} [times]           further times of the window, by name
+ * @property {Record<string, number>} [values]           further numbers for measures, by name
+ * @property {Record<string, TimestampSample[]>} [sightings]     samples of messages of a stream, by the worker at one of its ends
+ * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that carried them
+ * @property {EndpointReport} [sent]                         what an endpoint sent that also receives
+ * @property {OpenCounts | null} [open]                  null for closed loops
+ * @property {number} [asked]                            requests over the whole launch
+ * @property {number} [rejectedConnections]                      if the endpoint rejects connections itself. Otherwise the listener counts them
+ * @property {OutageCounts} [outage]                     if workers were killed
  * @property {Arrival | null} [arrival]                  of a pool
  */
 
-/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most jobs of a worker at once, 0: its loops; handleMs: that each keeps it
- *   busy */
+/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most open jobs of a worker, 0 for its number of loops; handleMs: time
+ *   for which a job keeps it busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
 /** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   whole nanoseconds */
 
 /**
- * Values that both ends know, each called by a name that takes the place of a payload.
+ * Values that both ends have, each with a name that replaces the payload.
  * @typedef {object} CarriedValues
  * @property {string[]} names
- * @property {(message: Message) => Wire} encode       the value whose name is the payload
- * @property {(wire: any) => Message} decode           the name of the value, which was compared field by field
- * @property {() => number | null} encodedBytes        of all of them; null: the channel encodes
+ * @property {(message: Message) => Wire} encode       encodes the value whose name is the payload
+ * @property {(wire: any) => Message} decode           returns the name of the value, after comparing it field by field
+ * @property {() => number | null} encodedBytes        of all values, or null if the channel encodes
  */
 
 /**
- * What a scenario's messages carry in the place of a payload.
+ * What a scenario's messages carry instead of a payload.
  * @typedef {object} Carries
  * @property {ValueSchema} schema
  * @property {number} payloadBytes        of a message, in JSON
- * @property {boolean} isUntouched        a value is encoded once, and handed on
- * @property {{ name: string, bytes: number }} [pieces]   what charts count a payload in: 'records', of so many bytes each. A setting that
- *                                        says how many there are is a quantity; absent: bytes
+ * @property {boolean} isUntouched        a value is encoded once and passed on
+ * @property {{ name: string, bytes: number }} [pieces]   unit of payloads in charts: 'records', of so many bytes each; bytes by default. A
+ *                                        setting with their number is a quantity
  */
 
 /**
- * What an endpoint is made of, in one process of one launch.
+ * Makes the endpoints of one process of a launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
  * @property {number} seed                 of the launch
  * @property {Pick<Codec, 'encode' | 'decode'>} codec
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
- * @property {() => Times} times           an empty one, for what a scenario times itself
+ * @property {() => Times} times           an empty collection, for times that the scenario takes itself
  * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Endpoint} requester   `loop` is called once
- *                                         for each loop of the cell; absent: it asks again and again; `times` are reported with what it counts; in a worker
- * @property {() => Endpoint} reconnectingRequester       each loop connects, asks once, and hangs up; in a worker
- * @property {(pausesMs: readonly number[]) => Endpoint} idleRequester   each loop rests, asks once, then some more without a pause; in a worker
- * @property {() => Endpoint} producer         as fast as the channel takes it; in either role
- * @property {(handleMs: number) => Endpoint} consumer   what the other end sends; each message keeps the event loop busy for so long
- * @property {(role: string, handleMs: number) => Endpoint} duplex   sends and takes at once; in both roles
- * @property {() => Endpoint} publisher      each message to all workers; in the master
- * @property {() => Endpoint} subscriber         what is published; in a worker
- * @property {(terms: QueueTerms) => Endpoint} jobProducer   jobs to workers that acknowledge them; in the master
- * @property {(handleMs: number) => Endpoint} jobConsumer   on what is offered, for so long each; in a worker
+ *                                         for each loop of the cell and sends one request after the other by default; `times` become part of its report; in a worker
+ * @property {() => Endpoint} reconnectingRequester       each loop connects, sends one request, and disconnects; in a worker
+ * @property {(pausesMs: readonly number[]) => Endpoint} idleRequester   each loop pauses, sends one request, then some more without a pause; in a worker
+ * @property {() => Endpoint} producer         sends as fast as the channel takes messages; in either role
+ * @property {(handleMs: number) => Endpoint} consumer   receives them; each message keeps the event loop busy for so long
+ * @property {(role: string, handleMs: number) => Endpoint} duplex   sends and receives at the same time; in both roles
+ * @property {() => Endpoint} publisher      sends each message to all workers; in the master
+ * @property {() => Endpoint} subscriber         receives them; in a worker
+ * @property {(terms: QueueTerms) => Endpoint} jobProducer   offers jobs to workers that acknowledge them; in the master
+ * @property {(handleMs: number) => Endpoint} jobConsumer   works for so long on each job; in a worker
  * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carriedValues   `isUntouched`:
- *                                         each is encoded once, and handed on ever after
- * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   the same with another codec, and
- *                                         other payloads to ask with
- * @property {boolean} isPool          the transport starts its workers itself: they are given tasks
- * @property {(pausesMs: readonly number[]) => Endpoint} idleTasks   each loop rests and submits a task, then some more without a pause; in the master of a pool
- * @property {() => Endpoint} taskProducer   tasks to workers or to a pool, so many at once; in the master
+ *                                         each is encoded once, and passed on ever after
+ * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   a kit with another codec and other
+ *                                         payloads of requests
+ * @property {boolean} isPool          the transport starts its workers itself, and they receive tasks
+ * @property {(pausesMs: readonly number[]) => Endpoint} idleTasks   each loop pauses and submits a task, then some more without a pause; in the master of a pool
+ * @property {() => Endpoint} taskProducer   submits tasks to workers or to a pool; in the master
  * @property {() => Endpoint} taskWorker      does them; in a worker
- * @property {(answer?: (question: Message) => Message) => Endpoint} responder           absent: the answer is the question itself; in the master
- * @property {(isEncoded: boolean) => Endpoint} proxy   what workers ask goes on to the role that it connects to, and the answers come
- *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
+ * @property {(answer?: (question: Message) => Message) => Endpoint} responder           `answer` makes the response and repeats the request by default; in the master
+ * @property {(isEncoded: boolean) => Endpoint} proxy   forwards requests of workers to the next role, and its responses to them, decoding
+ *                                         and encoding each message if isEncoded; in a role between workers and master
  */
 
-/** @typedef {{ workUs: number, resultBytes: number, isBytes: boolean }} TaskSettings   resultBytes: 0: as many as the payload; isBytes: payloads are bytes */
+/** @typedef {{ workUs: number, resultBytes: number, isBytes: boolean }} TaskSettings   resultBytes: 0 for as many as the payload; isBytes: payloads are bytes */
 
 // What a scenario counts and measures, as data: every table, chart, verdict and export takes its words, columns and
 // directions from here.
@@ -191,34 +191,34 @@ export const MeasureFacts = object({
   title: Name,
   /** Of times in a launch: nanoseconds. */
   unit: picklist(['per second', 'MB/s', 'µs', 'bytes', 'count', 'share']),
-  /** null: it is shown, and nothing is ranked by it. */
+  /** Null for a measure that is shown and ranks nothing. */
   better: wanted(nullable(picklist(['higher', 'lower'])), 'higher or lower or null'),
   /** One number for each launch, or one histogram. */
   kind: picklist(['value', 'times']),
-  /** Of a value: it may be 0 or less, and is estimated without logarithms; without it, it is never negative, and as a headline above 0. */
+  /** A value may be 0 or less, and is estimated without logarithms. Without it, it is never negative, and a headline is above 0. */
   scale: optional(wanted(literal('linear'), 'linear')),
-  /** Of --columns, which shows it; without it, a first look has it. */
+  /** The name by which --columns shows it. Without it, every table shows it. */
   column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
   /** What its column shares with its neighbours: 'payload'. */
   of: optional(Name),
-  /** Of a value: the name of the headline on whose bar it is marked; their units are the same. */
+  /** For a value: the headline on whose bar it is marked. Both have the same unit. */
   beside: optional(MeasureName),
-  /** Of a value: the name of the measure that it adds up to with others, drawn as one bar. */
+  /** For a value: the measure of which it is a part, drawn as one bar with the other parts. */
   partOf: optional(MeasureName),
 });
 /** @typedef {InferOutput<typeof MeasureFacts>} MeasureFacts */
 
 /** @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses, where they are not as long as their requests */
 
-/** How a measure is read is code, and stays out of the file. */
+/** The function that reads a measure is code, and not part of the file. */
 const Measure = object({
   ...MeasureFacts.entries,
   title: OneLine,
   of: optional(OneLine),
   /**
-   * Pure, once for each launch: where it throws, or returns anything else, the launch fails. `reports` are of all roles; of times those
-   * of each process, or all of them, each in ns; null: this launch has none. `costs` are of all processes of the launch, in its
-   * window, and empty where that of one is unknown. `traffic` is what passed its broker for each operation, where that reports it.
+   * Pure, called once for each launch; if it throws or returns anything else, the launch fails. `reports` are of all roles. Times are those
+   * of each process or of all together, in ns; null if the launch has none. `costs` are of all processes of the launch in its window, and
+   * empty if one of them is unknown. `traffic` is what passed the broker for each operation, if the broker reports it.
    */
   read: /** @type {Method<(reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null>} */ (
     method
@@ -244,7 +244,7 @@ const Measures = wanted(
   'a list of measures, each name once, the headline first and without scale, beside and partOf names of others',
 );
 
-/** `question`: its scenario, however many pieces; else as of Carries. */
+/** `question`: the scenario, for any number of pieces. */
 const PiecesFacts = object({ name: Name, bytes: pipe(number(), minValue(1)), question: Name });
 /** @typedef {InferOutput<typeof PiecesFacts>} PiecesFacts */
 
@@ -328,19 +328,19 @@ export const Scenario = object({
    * fault.
    */
   isCold: Mark,
-  /** A window for others would see too little of it. */
+  /** Shortest window; a shorter one would see too few operations. */
   leastWindowMs: optional(wanted(AboveZero, 'a number of ms above 0')),
-  /** Requests with their responses that an operation takes; null: other messages as well; without it, one. */
+  /** Requests with their responses per operation, 1 by default. Null if an operation has other messages as well. */
   roundTrips: optional(wanted(nullable(positive), 'a number above 0, null')),
-  /** Its master sends to all workers at once. */
+  /** The master sends to all workers at once. */
   isPublished: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
-  /** Under open load its master sends by the plan, and not its workers. */
+  /** Under open load the master follows the plan instead of its workers. */
   isPacedByMaster: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
-  /** What its master sends goes to a queue from which all workers take; without it, or null: to each of them. */
+  /** The queue that the master sends to, from which all workers take jobs. Null or absent if it sends to each worker. */
   sharedQueue: optional(/** @type {Method<(settings: Chosen, cell: Cell) => SharedQueue | null>} */ (method)),
-  /** What its master sends are tasks, which a pool can do. */
+  /** The master sends tasks, which a pool can do. */
   tasks: optional(/** @type {Method<(settings: Chosen) => TaskSettings>} */ (method)),
-  /** Workers that are killed in the middle of the window, the last ones, of what is by time. */
+  /** The number of workers that are killed in the middle of the window, in scenarios that run for a fixed time. */
   kills: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
   /** Why it does not apply to a transport. */
   skipReason: optional(
@@ -353,57 +353,57 @@ export const Scenario = object({
   isOverConnections: Mark,
   /** Objects or lists, so that --payload and --content do not apply. */
   carries: optional(/** @type {Method<(settings: Chosen) => Carries>} */ (method)),
-  /** Its load is made of loops of requests, which can end and begin again: it is measured in slices, and not in one window. */
+  /** Its load consists of loops of requests that can pause, so it is measured in slices instead of one window. */
   canPause: Mark,
-  /** Its load has no end of its own: it has no --messages and no loop without a transport. */
+  /** Its load ends by the clock alone, so that --messages and loops without a transport do not apply. */
   isByTime: Mark,
-  /** How often a message of an operation is encoded and decoded on its way; without it, once. */
+  /** How often a message of an operation is encoded and decoded on its way, once by default. */
   codings: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
-  /** The scenario of which it is one with something in between: the report says what that adds to each operation, if both are measured. */
+  /** The scenario to which it adds a process in between. The report gives the difference, if both are measured. */
   addsTo: optional(wanted(OneLine, 'the name of a scenario')),
-  /** Without them, a master that listens, and workers that connect to it. */
+  /** By default, a master that listens and workers that connect to it. */
   roles: optional(/** @type {GenericSchema<readonly Role[]>} */ (/** @type {any} */ (Roles))),
   /** As transports have them: 'stream:handle=10'. */
   settings: optional(wanted(record(Setting), 'an object')),
-  /** What of it follows from its settings, instead of what it says without them. */
+  /** Properties that depend on the settings. They override those above. */
   ofSettings: optional(
     /** @type {Method<(settings: Chosen) => { measures?: readonly [headline: Measure, ...Measure[]], leastWindowMs?: number, roundTrips?: number | null }>} */ (
       method
     ),
   ),
-  /** By role, the methods of the kit that `endpoint` calls, so that a process loads no others; without it, all. */
+  /** The methods of the kit that `endpoint` calls, by role, so that a process loads no others. All by default. */
   endpoints: optional(wanted(record(array(string())), 'lists of methods of the kit by role')),
-  /** In each process, once for each launch. */
+  /** Called in each process, once for each launch. */
   endpoint: /** @type {Method<(role: string, kit: ScenarioKit) => Endpoint>} */ (method),
 });
 /** @typedef {InferOutput<typeof Scenario> & { chosen?: Chosen }} Scenario   chosen: set by the core */
 
-// What the processes of a launch hand in.
+// The reports of the processes of a launch.
 
 /**
- * How long it took to the first verified answer of a worker, or to the first tasks of a pool. What the harness does between the parts is in none of them: it loads
- * itself, waits for its order, and makes payloads.
+ * The time until the first verified response of a worker, or until the first tasks of a pool. It excludes what the harness does between
+ * the parts: loading itself, waiting for its command, and making payloads.
  * @typedef {object} Arrival
- * @property {number | null} startMs      from the fork to its first line of code; null: a pool starts its workers while it does their first tasks
- * @property {number | null} importMs     loading transport, codec and scenario; null: likewise
- * @property {number} connectMs           of a pool: loading the library and making the pool
- * @property {number} answerMs            from the question to its verified answer
+ * @property {number | null} startMs      from the fork to the first line of code; null for a pool, which starts workers during their first tasks
+ * @property {number | null} importMs     loading transport, codec and scenario; null for a pool
+ * @property {number} connectMs           for a pool: loading the library and making the pool
+ * @property {number} answerMs            from the request to its verified response
  */
 
 /**
- * What a role hands in when its load is over.
+ * The report of a role after its load.
  * @typedef {object} WindowOfRole
  * @property {string} role                'worker', 'master', 'relay'
  * @property {string} id                  'w0', 'master', 'relay'
  * @property {number} openMs              when its window opened
- * @property {number} windowMs            how long it was; of loops that count whole operations, these divided by their rate
- * @property {Arrival | null} arrival     null: it was there before the launch began to connect
- * @property {WatchedWork | null} work           up to then; null: the window did not open
- * @property {ProcessCost | null} cost    within it
- * @property {number} [rejectedConnections]         turned away by a role that listens; absent: it does not, or the controller counts them
+ * @property {number} windowMs            its length; if loops count whole operations, their number divided by their rate
+ * @property {Arrival | null} arrival     null if it had started before the launch began to connect
+ * @property {WatchedWork | null} work           until the window opened; null if it did not open
+ * @property {ProcessCost | null} cost    within the window
+ * @property {number} [rejectedConnections]         for a role that listens, unless the controller counts them
  */
 /**
- * What its endpoint says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
+ * Values that only some endpoints report are empty, null or 0 here; `operations` is null if another role counts them.
  * @typedef {Required<Omit<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections' | 'arrival'>> &
  *   Pick<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport

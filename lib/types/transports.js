@@ -1,4 +1,4 @@
-// A transport, its channels, its broker, and what it is told at either end of a launch.
+// A transport, its channels, its broker, and the contexts of both ends of a launch.
 
 import {
   array,
@@ -49,7 +49,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  */
 
 /**
- * What both ends know.
+ * What both ends of a launch have.
  * @typedef {object} EndContext
  * @property {Readonly<Record<string, string | number | boolean>>} settings   checked, defaults filled in
  * @property {string} codec           name of the codec of the cell
@@ -57,21 +57,21 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @property {number} maxMessageBytes largest legitimate message on the wire; more is a violation
  * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is an unauthenticated peer
  * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
- * @property {string | null} brokerUrl    where the broker is, for transports that have one
- * @property {boolean} [isPublished]      what the master sends goes to all workers at once: they hear what is published for all
- * @property {SharedQueue | null} [sharedQueue]   what the master sends goes to a queue, and each message to one of the workers that take from
- *                                    it; a worker has done with one when its `onMessage` returns; absent, or null: there is none
- * @property {boolean} [isBrokerOurs]     it ends with the run, and all that is in it; absent: as good as a user's own
+ * @property {string | null} brokerUrl    null for transports without a broker
+ * @property {boolean} [isPublished]      the master sends to all workers at once, and each worker subscribes
+ * @property {SharedQueue | null} [sharedQueue]   set if the master sends to a queue, each message of which goes to one worker. A worker has
+ *                                    finished a message when its `onMessage` returns
+ * @property {boolean} [isBrokerOurs]     the broker and its contents end with the run. Otherwise it may be the user's
  */
 
 /**
  * @typedef {object} HostRole
  * @property {string} scratchDir      private (0700), short, removed by the runner
- * @property {string} [bindAddress]   address of this host, IPv4 or IPv6: what has reach 'network' listens at it and at nothing else, and its
- *                                    address leads there from other hosts; absent: 127.0.0.1. See `bindAddressOf` of the kit
- * @property {number} workers         how many will connect; where they can connect again, more than once
- * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
- * @property {(what: string) => void} onRejected    somebody else knocked and was turned away
+ * @property {string} [bindAddress]   address of this host, IPv4 or IPv6, 127.0.0.1 by default. Transports with reach 'network' listen on it alone,
+ *                                    and workers on other hosts connect to it. See `bindAddressOf` of the kit
+ * @property {number} workers         number of workers that will connect, more than once if they reconnect
+ * @property {(channel: Channel, workerId: string) => void} onChannel   called for each authenticated worker
+ * @property {(what: string) => void} onRejected    called for each peer that was turned away
  * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
  */
 
@@ -81,7 +81,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @typedef {object} GuestRole
  * @property {string} address         as `listen` gave it
  * @property {string} workerId        'w0', 'w1', ...; of a further connection of w0 'w0c1', 'w0c2', ...
- * @property {number} [workers]       how many connect in this launch, and take turns on the CPUs meanwhile; absent: few
+ * @property {number} [workers]       number of workers of the launch, which share the CPUs while they connect; few by default
  * @property {ForkLine} line
  */
 
@@ -100,26 +100,26 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  */
 
 /**
- * Workers that a library starts and gives tasks to.
+ * Workers that a library starts, and to which it gives tasks.
  * @typedef {object} TaskPool
  * @property {(task: { id: number, payload: string }, signal?: AbortSignal) => Promise<{ payload: string, workUs?: number }>} run   resolves with
- *                                                 what a worker returned, and rejects where the pool says that it failed; signal: cancels the
- *                                                 task, where the library can
+ *                                                 the result of a worker, and rejects if the pool reports a failure; signal: cancels the task, if
+ *                                                 the library can
  */
 
 /** @typedef {'done' | 'rejected' | 'hung'} TaskFate   hung: neither */
 
 /**
- * What becomes of tasks where something fails: as the conformance suite finds it.
+ * What becomes of tasks when something fails, as the conformance suite finds it.
  * @typedef {object} PoolFailures
  * @property {TaskFate} throws        of a task that throws an error
- * @property {TaskFate} crashes       of one whose worker dies of an error that nobody catches
+ * @property {TaskFate} crashes       of one whose worker dies of an uncaught error
  * @property {TaskFate} exits         of one whose worker calls process.exit()
- * @property {TaskFate} others        of those that were submitted before the worker died, where it had them as well
+ * @property {TaskFate} others        of those that were submitted to the same worker before it died
  * @property {TaskFate} later         of those that are submitted afterwards
- * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
- *                                    waiting: those alone that no worker has yet
- * @property {'rejected' | 'none'} fullQueue   of a task that has no room; none: the queue has no limit
+ * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal or the library's own method. running: running tasks too, by ending the
+ *                                    worker; waiting: only tasks that no worker has yet
+ * @property {'rejected' | 'none'} fullQueue   of a task without room; none: the queue has no limit
  */
 
 /**
@@ -130,17 +130,17 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  */
 
 /**
- * The master's ends of a worker's stdin and stdout; null unless `fork.stdio` was asked for.
+ * The master's ends of a worker's stdin and stdout; null without `fork.stdio`.
  * @typedef {{ stdin: import('node:stream').Writable, stdout: import('node:stream').Readable } | null} WorkerStreams
  */
 
 /**
  * Where a program in another language listens, docs/extending.md.
  * @typedef {object} PeerPlace
- * @property {Record<string, string | number | boolean>} order   beside what every peer is told: names and values without nesting
- * @property {(listening: { port?: number }) => string} address   that reaches `connect`, once it listens
- * @property {ForkWishes} [fork]                   how workers are to be started; with `stdio` it is handed their streams
- * @property {() => Promise<void>} [cleanUp]       removes what a peer that was killed has left
+ * @property {Record<string, string | number | boolean>} order   sent to the peer besides the common fields: names and values without nesting
+ * @property {(listening: { port?: number }) => string} address   for `connect`, once the peer listens
+ * @property {ForkWishes} [fork]                   how to start workers; with `stdio` the peer receives their streams
+ * @property {() => Promise<void>} [cleanUp]       removes the files of a peer that was killed
  */
 
 /** What may vary in a transport or a scenario: `unix:flush=tick`. */
@@ -156,7 +156,7 @@ export const Setting = object({
   isList: Mark,
   /** Of a number, which is whole without this. */
   takesFractions: Mark,
-  /** Of a scenario's: its values are drawn side by side, so that a label always says it. */
+  /** For a scenario: charts show its values side by side, so that labels always have it. */
   isQuantity: Mark,
   /** It is about a server that is started for the run: beside the URL of another one it is refused. */
   ofPrivateServer: Mark,
@@ -178,11 +178,11 @@ export const AcknowledgementWindow = wanted(
   'the name of a setting and a number of messages above 0',
 );
 
-/** How often a job is done whose worker dies. */
+/** How often a job is done if its worker dies. */
 export const QueuePromise = picklist(['at most once', 'at least once']);
 /** @typedef {InferOutput<typeof QueuePromise>} QueuePromise */
 
-/** @typedef {{ prefetch: number }} SharedQueue   from which all workers take jobs: of each, most that it has not done yet */
+/** @typedef {{ prefetch: number }} SharedQueue   prefetch: most open jobs of each worker */
 
 export const Traits = object({
   class: picklist([
@@ -217,11 +217,11 @@ export const Traits = object({
   coalesces: Mark,
   /** One message of the master can reach all workers: its listener has a `publisher`. */
   publishes: Mark,
-  /** All workers can take from one queue: its listener has a `queue`. What it promises of messages that a worker took and had not done when it died. */
+  /** All workers can take jobs from one queue, and its listener has a `queue`. The value is its promise for jobs that a dead worker had taken. */
   queues: optional(QueuePromise),
-  /** Of such a queue: how long a worker may take for its jobs before others take them from it. */
+  /** How long a worker of such a queue may take for a job before other workers claim it. */
   claimsAfterMs: optional(positive),
-  /** Between a process and the broker; without it nothing is acknowledged, or any number of messages may wait for that. */
+  /** Between a process and the broker. Without it, nothing is acknowledged, or any number of messages may be unacknowledged. */
   acknowledgementWindow: optional(AcknowledgementWindow),
   /** A worker may disconnect and connect again, and have several connections; without it, it connects once. */
   reconnects: Mark,
@@ -230,7 +230,7 @@ export const Traits = object({
    * of the master.
    */
   usesForkHandles: Mark,
-  /** It is a pool: a library starts the workers and gives them tasks, so that it has no channels. */
+  /** It is a pool: a library starts the workers and gives them tasks, so there are no channels. */
   startsWorkers: Mark,
   /** The master has to respond within the handler of the request; without it, it may do so later. */
   answersAtOnce: Mark,
@@ -240,18 +240,18 @@ export const Traits = object({
   greatestMessageBytes: wanted(positive, 'a number above 0, or Infinity'),
   platforms: texts('names of process.platform'),
   broker: wanted(nullable(OneLine), 'its name, or null'),
-  /** That it imports. */
+  /** The packages that it imports. */
   packages: optional(texts('names of npm packages')),
   /** Upstream documentation of the settings used. */
   sources: texts('links'),
-  /** That a broker receives, and delivers as many; without it, the number is unknown. */
+  /** Messages that a broker receives, and delivers as often. Without it, the number is unknown. */
   messagesPerRoundTrip: optional(positive),
 });
 /** @typedef {InferOutput<typeof Traits>} Traits */
 
 // A server that a transport needs: how it is found, started, reached and read.
 
-/** How the package of a server is called, by the program that installs it, where that has it. */
+/** The names of the packages of a server. */
 const SystemPackages = wanted(
   record(string()),
   'names by the program that installs them: apt, dnf, apk, pacman, zypper, brew, winget',
@@ -290,11 +290,10 @@ export const Broker = wanted(
 /** @typedef {InferOutput<typeof Broker>} Broker */
 
 /**
- * What has passed a broker since its gauge was opened, without what asking for it took.
+ * The traffic of a broker since its gauge was opened, without that of the gauge itself.
  * @typedef {object} Traffic
- * @property {number} published           messages that it was given
- * @property {number | null} delivered    messages that it handed on; may be derived from bytes, and then no whole number;
- *                                        null: it counts what it handed on in one go as one
+ * @property {number} published           messages that it received
+ * @property {number | null} delivered    messages that it delivered; not a whole number if derived from bytes; null if it counts a batch as one
  * @property {number} bytes               that it sent to its clients
  */
 
@@ -308,8 +307,8 @@ export const Broker = wanted(
  * @typedef {object} BrokerPlace
  * @property {string} scratchDir
  * @property {Readonly<Settings>} settings   of the transport
- * @property {number[] | null} cpus        to be pinned to; null: free
- * @property {string} [bindAddress]        as of a HostContext: what listens on a port listens there; without it, at 127.0.0.1
+ * @property {number[] | null} cpus        to pin it to, or null
+ * @property {string} [bindAddress]        as in HostContext, for a broker that listens on a port
  * @property {AbortSignal} [signal]        ends a start that takes seconds
  */
 
