@@ -305,7 +305,7 @@ export function listedRuntimes(places = searchPlaces()) {
   );
 }
 
-// Which version a program is of, as it tells itself.
+// The version of a program, as the program prints it.
 
 const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
@@ -313,7 +313,7 @@ const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 /** @type {Map<string, Promise<string | null>>} by path */
 const versions = new Map();
 
-/** @param {string} path @param {string} [word]   that it is asked with @returns {Promise<string | null>} null: it is no program that tells one */
+/** @param {string} path @param {string} [word]   argument that prints the version @returns {Promise<string | null>} null if it prints none */
 export function readProgramVersion(path, word = '--version') {
   const asked = versions.get(path) ?? askedVersion(path, word);
   versions.set(path, asked);

@@ -20,7 +20,7 @@ const SHAPES = { transport: Transport, codec: Codec, scenario: Scenario, report:
  * @param {Kind} kind
  * @param {any} plugin
  * @param {string | null} fileName   a built-in plug-in is named as its file
- * @returns {string[]} every fault, none: usable
+ * @returns {string[]} every fault; empty if the plug-in is usable
  */
 export function faultsIn(kind, plugin, fileName) {
   if (!isRecord(plugin))

@@ -151,7 +151,7 @@ class BatchingForkChannel extends ForkChannel {
 }
 
 /**
- * In the master: gives a thread a port of its own, once it asks for it.
+ * In the master: gives a thread a port of its own when it requests one.
  * @param {ForkLine} line
  * @param {Record<string, unknown>} shared          sent with the port
  * @param {(port: MessagePort) => void} onPort

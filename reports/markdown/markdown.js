@@ -1,4 +1,4 @@
-// Results and comparisons as Markdown. Said here is by which flag; what they are made of is loaded only where it is written.
+// Results and comparisons as Markdown. This module only has the flag, and loads the rest when a document is written.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {

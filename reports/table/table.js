@@ -1,4 +1,4 @@
-// The table for the terminal. Said here is what it is called; what it is made of is loaded only where it is shown.
+// The table for the terminal. This module only has its name, and loads the rest when the table is printed.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {

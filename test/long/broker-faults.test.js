@@ -61,7 +61,7 @@ async function launchOver(how = {}) {
   const fromMs = performance.now();
   const { end, left } = await ending;
   assert.deepEqual(left, []);
-  assert.deepEqual(processesBelow(process.pid, 'launch/'), []);
+  assert.deepEqual(processesBelow(process.pid, '/lib/launch/'), []);
   const outcome = end.kind === 'done' ? 'measured' : `${end.code} ${end.phase}`;
   return { outcome, message: end.kind === 'failed' ? end.message : '', tookMs: performance.now() - fromMs };
 }

@@ -208,6 +208,6 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
     process.kill(master, 'SIGSTOP');
     const { end } = await ending;
     assert.equal(end.kind === 'failed' && end.code, 'DEADLINE', JSON.stringify(end));
-    await eventually(() => processesBelow(process.pid, 'launch/').length === 0, 2_000);
+    await eventually(() => processesBelow(process.pid, '/lib/launch/').length === 0, 2_000);
   });
 });

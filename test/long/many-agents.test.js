@@ -97,7 +97,7 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
     );
     assert.ok(cpuMs < elapsedMs, `${cpuMs} ms of CPU time in ${elapsedMs} ms`);
     assert.ok(peakBytes > 0 && peakBytes < MOST_BYTES, `${peakBytes} bytes`);
-    const left = programs.flatMap(({ pid }) => processesBelow(Number(pid), 'launch/'));
+    const left = programs.flatMap(({ pid }) => processesBelow(Number(pid), '/lib/launch/'));
     assert.deepEqual(left, []);
   });
 

@@ -131,7 +131,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       b.child.kill('SIGKILL');
       assert.equal(await ended, 3, output());
       assert.match(output().replaceAll(/\s+/g, ' '), /host b.*not been heard/);
-      await eventually(() => processesBelow(Number(a.child.pid), 'launch/').length === 0, PATIENCE_MS);
+      await eventually(() => processesBelow(Number(a.child.pid), '/lib/launch/').length === 0, PATIENCE_MS);
     } finally {
       place.remove();
       a.child.kill('SIGTERM');

@@ -115,7 +115,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   };
 
   /** @returns {number[]} pids, below the agents, which are below this process */
-  const processesOfLaunch = () => processesBelow(process.pid, 'launch/');
+  const processesOfLaunch = () => processesBelow(process.pid, '/lib/launch/');
 
   const measured = async () => {
     const end = await launched();
