@@ -37,10 +37,15 @@ function deepest(issue, before) {
   return inner.reduce((first, each) => (each.path.length > first.path.length ? each : first));
 }
 
+/** @param {readonly Step[]} path @returns {string} 'outcomes[3].cell' */
+export function pathText(path) {
+  const text = path.map(({ key, type }) => (type === 'array' ? `[${key}]` : `.${key}`)).join('');
+  return text.replace(/^\./, '');
+}
+
 /** @param {readonly Step[]} path */
 function placeOf(path) {
-  const text = path.map(({ key, type }) => (type === 'array' ? `[${key}]` : `.${key}`)).join('');
-  return text.replace(/^\./, '') || 'the document';
+  return pathText(path) || 'the document';
 }
 
 /** @param {Issue} issue @returns {string} */

@@ -3,6 +3,7 @@
 
 import { safeParse } from 'valibot';
 import { GROUP_NAMES, settingDefaults } from '../cell/traits.js';
+import { pathText } from '../format/shape-fault.js';
 import { Codec } from '../types/messages.js';
 import { Report } from '../types/reports.js';
 import { Runtime } from '../types/runtimes.js';
@@ -63,16 +64,15 @@ function misfits(shape, value) {
 
 /** @param {any} shape @param {BaseIssue<any>} issue @returns {string} 'traits.loss does not fit: possible, or absent' */
 function inWords(shape, { path, input }) {
-  let place = '';
+  const steps = /** @type {{ key: unknown, type: string }[]} */ (path ?? []);
   let wanted = '';
   let part = shape;
-  for (const { key, type } of /** @type {{ key: unknown, type: string }[]} */ (path ?? [])) {
-    place += type === 'array' ? `[${key}]` : `${place && '.'}${key}`;
+  for (const { key } of steps) {
     part = partOf(part, key);
     wanted = wordsOf(part) ?? wanted;
   }
   const verb = input === undefined ? 'is missing' : 'does not fit';
-  return `${place} ${verb}: ${wanted}${part?.type === 'optional' ? ', or absent' : ''}`;
+  return `${pathText(steps)} ${verb}: ${wanted}${part?.type === 'optional' ? ', or absent' : ''}`;
 }
 
 /** @param {any} shape @param {any} key @returns {any} the shape of that property or item */

@@ -18,11 +18,12 @@ const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
 const MOST_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
+const UTF_16 = 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8';
 /** First bytes of other formats, with the remedy. @type {readonly [number[], string][]} */
 const OTHER_FORMATS = [
   [[0x1f, 0x8b], 'is compressed with gzip; unpack it first, as with gunzip'],
-  [[0xff, 0xfe], 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8'],
-  [[0xfe, 0xff], 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8'],
+  [[0xff, 0xfe], UTF_16],
+  [[0xfe, 0xff], UTF_16],
   [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with zstd; unpack it first, as with unzstd'],
 ];
 
@@ -167,19 +168,14 @@ function messageOf(error) {
 
 /** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often the depth returned to 0 */
 function scanBrackets(text) {
-  let depth = 0;
+  const brackets = new Brackets();
   let ends = 0;
-  let isText = false;
   for (const [token] of text.matchAll(TOKENS)) {
-    if (token === '"') isText = !isText;
-    if (isText) continue;
-    if (token === '[' || token === '{') depth += 1;
-    if (token === ']' || token === '}') {
-      depth -= 1;
-      if (depth === 0) ends += 1;
-    }
+    const { depth } = brackets;
+    brackets.take(token);
+    if (depth > 0 && brackets.depth === 0) ends += 1;
   }
-  return { depth, ends };
+  return { depth: brackets.depth, ends };
 }
 
 /** @param {any} value @param {number} depth @returns {string | null} a property of the value that some codec does not preserve */
@@ -205,6 +201,20 @@ function faultIn(value, depth) {
 // Escapes, quotes, brackets, commas, and the text between them.
 const TOKENS = /\\.|["[\]{},]|[^\\"[\]{},]+|\\$/g;
 
+/** Follows the depth of open brackets outside of texts. */
+class Brackets {
+  depth = 0;
+  isText = false;
+
+  /** @param {string} token */
+  take(token) {
+    if (token === '"') this.isText = !this.isText;
+    if (this.isText) return;
+    if (token === '[' || token === '{') this.depth += 1;
+    if (token === ']' || token === '}') this.depth -= 1;
+  }
+}
+
 /**
  * @param {Line[]} lines    the first one that is not blank begins with a bracket
  * @param {(line: number, why: string) => never} refuse
@@ -214,8 +224,7 @@ function elementsIn(lines, refuse) {
   const elements = [];
   let text = '';
   let startLine = 0;
-  let depth = 0;
-  let isText = false;
+  const brackets = new Brackets();
   let isOver = false;
   /** @param {number} line   on which it ends */
   const end = (line) => {
@@ -226,11 +235,10 @@ function elementsIn(lines, refuse) {
   for (const { line, text: whole } of lines) {
     for (const [token] of whole.matchAll(TOKENS)) {
       if (isOver && !BLANK.test(token)) refuse(line, 'goes on behind the end of the list');
-      if (token === '"') isText = !isText;
-      const wasOutside = depth === 0;
-      if (!isText && (token === '[' || token === '{')) depth += 1;
-      if (!isText && (token === ']' || token === '}')) depth -= 1;
+      const wasOutside = brackets.depth === 0;
+      brackets.take(token);
       if (wasOutside) continue;
+      const { depth, isText } = brackets;
       if (depth === 0) {
         isOver = true;
         if (startLine > 0 || elements.length > 0) end(line);
