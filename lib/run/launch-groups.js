@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
+import { groupedBy } from '../format/lists.js';
 import { DISTURBED_SLICE_SHARE } from '../machine/noise.js';
 import { fitSlices } from '../plan/timing.js';
 import { shuffled } from '../statistics/random.js';
@@ -44,12 +45,7 @@ export function mostProcessesIn(memoryBytes) {
  * @returns {Group<Entry>[]}
  */
 export function planGroups(entries, { isReference, canBeSliced, countProcesses, mostProcesses }) {
-  /** @type {Map<string, Entry[]>} */
-  const tables = new Map();
-  for (const entry of entries.filter(canBeSliced)) {
-    const label = groupLabel(entry.cell);
-    tables.set(label, [...(tables.get(label) ?? []), entry]);
-  }
+  const tables = groupedBy(entries.filter(canBeSliced), ({ cell }) => groupLabel(cell));
   const alone = entries.filter((entry) => !canBeSliced(entry));
   /** @type {Group<Entry>[]} */
   const groups = [];
