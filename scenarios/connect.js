@@ -1,7 +1,7 @@
 // The cost of a connection: each loop opens one, sends a single request, and closes it. A program that talks to a service once, or
 // starts a process for each job, pays this every time.
 
-import { timesNamed, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
+import { timesNamed, usualMeasures } from '../lib/workload/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'connection', many: 'connections', done: 'made' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);

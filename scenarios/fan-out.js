@@ -1,9 +1,9 @@
 // One message to all workers, as caches, configurations or streams of prices are distributed. Its cost grows with the number of
 // subscribers, in the master or in the broker, whichever sends to each.
 
-import { planProblem } from '../lib/scenario/endpoints/stream-parts.js';
-import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario/measures/stream-measures.js';
-import { usualMeasures } from '../lib/scenario/measures/usual-measures.js';
+import { planProblem } from '../lib/workload/endpoints/stream-parts.js';
+import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/workload/measures/stream-measures.js';
+import { usualMeasures } from '../lib/workload/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' });
 const [RATE] = usualMeasures(OPERATION);

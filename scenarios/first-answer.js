@@ -3,8 +3,8 @@
 
 import { parseNumberList } from '../lib/cell/settings.js';
 import { US_PER_MS } from '../lib/format/units.js';
-import { idleMeasures } from '../lib/scenario/measures/usual-measures.js';
 import { sum, sumBy } from '../lib/statistics/sum.js';
+import { idleMeasures } from '../lib/workload/measures/usual-measures.js';
 
 /** @import { Arrival, Measure } from '../lib/types/index.js' */
 

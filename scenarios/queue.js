@@ -6,7 +6,7 @@ import {
   ofOutage,
   operationsPerSecond,
   usualMeasures,
-} from '../lib/scenario/measures/usual-measures.js';
+} from '../lib/workload/measures/usual-measures.js';
 
 /** @import { Cell, Traits } from '../lib/types/index.js' */
 

@@ -1,13 +1,13 @@
 // Lists, as most services return. Each loop requests a list, and the master responds with records of ten fields. The difference to
 // way=untouched, which forwards encoded lists, is the cost of encoding.
 
-import { RecordResponder } from '../lib/scenario/endpoints/responder.js';
+import { RecordResponder } from '../lib/workload/endpoints/responder.js';
 import {
   cpuUsPerOperation,
   operationsPerSecond,
   usualMeasures,
-} from '../lib/scenario/measures/usual-measures.js';
-import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario/messages/record-lists.js';
+} from '../lib/workload/measures/usual-measures.js';
+import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/workload/messages/record-lists.js';
 
 /** @import { Message, RoleReport, Scenario } from '../lib/types/index.js' */
 

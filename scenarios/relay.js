@@ -2,7 +2,7 @@
 // decides whether it decodes and encodes each message or only passes it on.
 
 import { SAME } from '../lib/cell/launch-roles.js';
-import { cpuUsPerOperation, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
+import { cpuUsPerOperation, usualMeasures } from '../lib/workload/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
 

@@ -1,9 +1,9 @@
 // A stream of messages without responses: one end sends as fast as the other receives. Sent and delivered messages are counted separately.
 // The difference is in flight, in a buffer, or lost.
 
-import { planProblem } from '../lib/scenario/endpoints/stream-parts.js';
-import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario/measures/stream-measures.js';
-import { operationsPerSecond, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
+import { planProblem } from '../lib/workload/endpoints/stream-parts.js';
+import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/workload/measures/stream-measures.js';
+import { operationsPerSecond, usualMeasures } from '../lib/workload/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'message', many: 'messages', done: 'delivered' });
 const [RATE, , PAYLOAD] = usualMeasures(OPERATION);

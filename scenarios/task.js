@@ -1,12 +1,12 @@
 // Work that the main process distributes: it keeps a number of tasks submitted, each with a payload; a worker does the work and returns
 // a result. Besides the transports it takes pools, and `inline`, which does the tasks in the main process.
 
+import { sumBy } from '../lib/statistics/sum.js';
 import {
   cpuUsPerOperation,
   operationsPerSecond,
   usualMeasures,
-} from '../lib/scenario/measures/usual-measures.js';
-import { sumBy } from '../lib/statistics/sum.js';
+} from '../lib/workload/measures/usual-measures.js';
 
 /** @import { Measure, ProcessCost, RoleReport } from '../lib/types/index.js' */
 

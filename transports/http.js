@@ -1,7 +1,7 @@
 // HTTP/1.1: each request is a POST, over connections that are kept alive.
 
+import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/channels/shared-traits.js';
 import { packageProblem } from '../lib/machine/packages.js';
-import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -27,9 +27,9 @@ export default {
     settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined,
   async listen(host) {
     const { createServer } = await import('node:http');
-    const { respondOverHttp } = await import('../lib/transport/http/http-responses.js');
+    const { respondOverHttp } = await import('../lib/channels/http/http-responses.js');
     return respondOverHttp(host, createServer());
   },
   connect: async (guest) =>
-    (await import('../lib/transport/http/http-requests.js')).requestOverHttp(guest, 'http:'),
+    (await import('../lib/channels/http/http-requests.js')).requestOverHttp(guest, 'http:'),
 };

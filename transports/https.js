@@ -1,8 +1,8 @@
 // HTTP/1.1 over TLS, with a certificate that is made for the launch and only kept in memory.
 
+import { bindAddressOf } from '../lib/channels/admission.js';
+import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/channels/shared-traits.js';
 import { packageProblem } from '../lib/machine/packages.js';
-import { bindAddressOf } from '../lib/transport/admission.js';
-import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/transport/shared-traits.js';
 
 const VALID_MS = 24 * 60 * 60 * 1_000; // longer than any launch; some clients refuse certificates that are valid for years
 const CLOCK_SLACK_MS = 60_000;
@@ -66,11 +66,11 @@ export default {
     (settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined),
   async listen(host) {
     const { createServer } = await import('node:https');
-    const { respondOverHttp } = await import('../lib/transport/http/http-responses.js');
+    const { respondOverHttp } = await import('../lib/channels/http/http-responses.js');
     const { key, certificate } = await certificateFor(bindAddressOf(host));
     const server = createServer({ key, cert: certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
     return respondOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
   },
   connect: async (guest) =>
-    (await import('../lib/transport/http/http-requests.js')).requestOverHttp(guest, 'https:'),
+    (await import('../lib/channels/http/http-requests.js')).requestOverHttp(guest, 'https:'),
 };

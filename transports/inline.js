@@ -1,6 +1,6 @@
 // No worker: the main process does each task in an iteration of the event loop of its own. The reference for all pools.
 
-import { inOwnIteration, noChannel, poolTraits, usualFailures } from '../lib/transport/pools.js';
+import { inOwnIteration, noChannel, poolTraits, usualFailures } from '../lib/channels/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -17,7 +17,7 @@ export default {
   serialises: ['none'],
   failures: () => ({ ...usualFailures, cancels: 'none', fullQueue: 'none' }),
   async listen() {
-    const { work } = await import('../lib/transport/pool-worker.js');
+    const { work } = await import('../lib/channels/pool-worker.js');
     return {
       address: 'inline',
       pool: { run: (task) => inOwnIteration(() => work(task)) },

@@ -1,8 +1,8 @@
 // The channel of child_process.fork(): process.send() and the 'message' event. Node serialises itself, so that the codec is a property of
 // the channel, and nothing is encoded twice.
 
-import { adoptFork, forkSettings, joinFork } from '../lib/transport/fork-channel.js';
-import { streamTraits } from '../lib/transport/shared-traits.js';
+import { adoptFork, forkSettings, joinFork } from '../lib/channels/fork-channel.js';
+import { streamTraits } from '../lib/channels/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

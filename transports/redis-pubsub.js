@@ -1,9 +1,9 @@
 // Redis pub/sub, over topics (see over-topics.js). With RESP3 one connection per process publishes and subscribes.
 
+import { endsOverTopics, netSetting } from '../lib/channels/brokers/broker-transport.js';
+import { redisBroker, redisTraits } from '../lib/channels/brokers/redis-broker.js';
+import { reachTraits } from '../lib/channels/shared-traits.js';
 import { packageProblem } from '../lib/machine/packages.js';
-import { endsOverTopics, netSetting } from '../lib/transport/brokers/broker-transport.js';
-import { redisBroker, redisTraits } from '../lib/transport/brokers/redis-broker.js';
-import { reachTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -25,5 +25,5 @@ export default {
   traitsOf: reachTraits,
   broker: redisBroker,
   whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
-  ...endsOverTopics(':', () => import('../lib/transport/brokers/redis-client.js')),
+  ...endsOverTopics(':', () => import('../lib/channels/brokers/redis-client.js')),
 };

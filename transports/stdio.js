@@ -1,8 +1,8 @@
 // The stdin and stdout of the worker, as of any program that is started and written to.
 
 import { Socket } from 'node:net';
-import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
-import { StreamChannel } from '../lib/transport/stream-channel.js';
+import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
+import { StreamChannel } from '../lib/channels/stream-channel.js';
 
 /** To be called once. @returns {{ stdin: Socket, stdout: Socket }} */
 function openOwnStdio() {

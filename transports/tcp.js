@@ -1,9 +1,9 @@
 // TCP over the loopback interface.
 
-import { bindAddressOf, connectOptions, hostAndPort } from '../lib/transport/admission.js';
-import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
-import { bufferSettings } from '../lib/transport/socket-buffers.js';
-import { connectTo, listenOn } from '../lib/transport/sockets.js';
+import { bindAddressOf, connectOptions, hostAndPort } from '../lib/channels/admission.js';
+import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
+import { bufferSettings } from '../lib/channels/socket-buffers.js';
+import { connectTo, listenOn } from '../lib/channels/sockets.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

@@ -1,9 +1,9 @@
 // Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 messages are posted as objects, since a
 // port does structured clone itself; with any other codec, their text or bytes are posted.
 
-import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/transport/base-channel.js';
-import { givePort, takePort } from '../lib/transport/fork-channel.js';
-import { streamTraits } from '../lib/transport/shared-traits.js';
+import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/channels/base-channel.js';
+import { givePort, takePort } from '../lib/channels/fork-channel.js';
+import { streamTraits } from '../lib/channels/shared-traits.js';
 
 /** @import { Channel, ForkLine } from '../lib/types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */

@@ -1,9 +1,9 @@
 // UDP over the loopback interface: a message is a datagram. The system silently drops what does not fit into a buffer, so that the
 // requester counts missing responses.
 
-import { GREATEST_DATAGRAM_BYTES } from '../lib/transport/datagrams.js';
-import { everywhere } from '../lib/transport/shared-traits.js';
-import { bufferSettings } from '../lib/transport/socket-buffers.js';
+import { GREATEST_DATAGRAM_BYTES } from '../lib/channels/datagrams.js';
+import { everywhere } from '../lib/channels/shared-traits.js';
+import { bufferSettings } from '../lib/channels/socket-buffers.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -31,6 +31,6 @@ export default {
   look: { hue: 'green', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: bufferSettings,
-  listen: async (host) => (await import('../lib/transport/datagrams.js')).listenForDatagrams(host),
-  connect: async (guest) => (await import('../lib/transport/datagrams.js')).joinByDatagrams(guest),
+  listen: async (host) => (await import('../lib/channels/datagrams.js')).listenForDatagrams(host),
+  connect: async (guest) => (await import('../lib/channels/datagrams.js')).joinByDatagrams(guest),
 };

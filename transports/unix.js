@@ -1,9 +1,9 @@
 // A unix domain socket in the launch's private folder; a named pipe on Windows, where node:net offers that instead.
 
 import { rm } from 'node:fs/promises';
-import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
-import { bufferSettings } from '../lib/transport/socket-buffers.js';
-import { connectTo, listenOn, socketPath } from '../lib/transport/sockets.js';
+import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
+import { bufferSettings } from '../lib/channels/socket-buffers.js';
+import { connectTo, listenOn, socketPath } from '../lib/channels/sockets.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

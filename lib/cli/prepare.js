@@ -29,7 +29,7 @@ import {
   loadTransports,
   whyUnavailable,
 } from '../plugins/plugins.js';
-import { schemaOfFile } from '../scenario/messages/payloads.js';
+import { schemaOfFile } from '../workload/messages/payloads.js';
 
 /** @import { Surroundings } from '../options/options.js' */
 /** @import { Kind } from '../plugins/builtins.js' */

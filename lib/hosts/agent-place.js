@@ -5,10 +5,10 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:
 import { createServer, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join, relative } from 'node:path';
+import { hostAndPort, LOOPBACK, withoutBrackets } from '../channels/admission.js';
 import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { listed } from '../format/lists.js';
-import { hostAndPort, LOOPBACK, withoutBrackets } from '../transport/admission.js';
 
 /** @import { AgentFacts, HostChoice } from '../types/index.js' */
 

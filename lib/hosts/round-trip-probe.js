@@ -1,11 +1,11 @@
 // The round trip of the network between two agents, which tables show beside the names of the hosts: a few bytes over TCP, before a launch
 // starts its workers. The port rejects connections without the token of the launch.
 
+import { connectOptions } from '../channels/admission.js';
+import { connectTo, listenOn } from '../channels/sockets.js';
+import { StreamChannel } from '../channels/stream-channel.js';
 import { BenchError } from '../errors.js';
 import { US_PER_MS } from '../format/units.js';
-import { connectOptions } from '../transport/admission.js';
-import { connectTo, listenOn } from '../transport/sockets.js';
-import { StreamChannel } from '../transport/stream-channel.js';
 
 /** @import { GuestContext, HostContext } from '../types/index.js' */
 

@@ -2,6 +2,7 @@
 // like any other with another way to launch.
 
 import { labelParts } from '../cell/settings.js';
+import { isLoopback } from '../channels/admission.js';
 import { BenchError } from '../errors.js';
 import { withoutHost } from '../launch/portable-spec.js';
 import { isRedis } from '../options/host-options.js';
@@ -9,7 +10,6 @@ import { isForeign } from '../plugins/builtins.js';
 import { calibrate } from '../run/diagnostics/calibration.js';
 import { runInterleaved } from '../run/interleaved-run.js';
 import { sumBy } from '../statistics/sum.js';
-import { isLoopback } from '../transport/admission.js';
 import { refuseOtherFolders } from './agent-place.js';
 import { openSender } from './command-sender.js';
 import { describeCode, Installation } from './installation.js';

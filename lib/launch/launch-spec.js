@@ -4,7 +4,7 @@ import { parseWorkerId } from '../cell/connections.js';
 import { checkedMessage } from '../codecs/message.js';
 import { BenchError } from '../errors.js';
 
-/** @import { OpenPart } from '../scenario/endpoints/request-endpoint.js' */
+/** @import { OpenPart } from '../workload/endpoints/request-endpoint.js' */
 /** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program, Scenario, SharedQueue, Timing, Transport, WireKind } from '../types/index.js' */
 
 /**
@@ -48,7 +48,7 @@ import { BenchError } from '../errors.js';
  * @property {Record<string, string> | null} hosts   of each worker, by its id, if they are not all on that of the controller
  * @property {number} seed
  * @property {MessageFile | null} messageFile   null for generated payloads
- * @property {import('../scenario/load/open-load.js').OpenPlan | null} open   null for closed loops
+ * @property {import('../workload/load/open-load.js').OpenPlan | null} open   null for closed loops
  * @property {Options['tierUp']} tierUp   of all processes in Node.js
  * @property {Timing} timing
  * @property {Deadlines} deadlines
@@ -87,13 +87,13 @@ export async function planOpenPart({ cell, open, seed, messageFile = null }, wor
   const share = workerId === undefined ? WHOLE : { workers, worker: Number(workerId.slice(1)) };
   const isRecorded = open.arrivals === 'recorded' && messageFile !== null;
   const gaps = isRecorded
-    ? (await import('../scenario/messages/message-file.js')).readGaps(messageFile)
+    ? (await import('../workload/messages/message-file.js')).readGaps(messageFile)
     : null;
-  const { OpenLoad } = await import('../scenario/load/open-load.js');
+  const { OpenLoad } = await import('../workload/load/open-load.js');
   return { OpenLoad, plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
 }
 
-/** @param {Pick<LaunchSpec, 'cell' | 'seed' | 'messageFile' | 'tasks'>} spec @returns {import('../scenario/messages/tasks.js').TaskPlan | null} null without tasks */
+/** @param {Pick<LaunchSpec, 'cell' | 'seed' | 'messageFile' | 'tasks'>} spec @returns {import('../workload/messages/tasks.js').TaskPlan | null} null without tasks */
 export function planTasks({ cell, seed, messageFile, tasks }) {
   if (!tasks) return null;
   const { payloadBytes, content, loops } = cell;

@@ -13,13 +13,13 @@ import {
   transportToMaster,
 } from '../cell/launch-roles.js';
 import { resolveTraits, settingDefaults } from '../cell/traits.js';
+import { LOOPBACK, START_MS_PER_WORKER } from '../channels/admission.js';
 import { US_PER_MS } from '../format/units.js';
 import { stepsPerUs } from '../machine/busy-work.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skip-reasons.js';
 import { LONGEST_SLICE_MS, planTiming } from '../plan/timing.js';
-import { LOOPBACK, START_MS_PER_WORKER } from '../transport/admission.js';
 
 /** @import { LaunchSpec, Deadlines } from '../launch/launch-spec.js' */
 /** @import { Broker, Cell, FoundRuntime, Options, PeerProgram, Program, Scenario, Timing } from '../types/index.js' */

@@ -37,7 +37,7 @@ import {
 export const PlacementMode = picklist(['split', 'same', 'free']);
 /** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
 
-// What payloads are made of, see lib/scenario/messages/payloads.js; the default is ascii.
+// What payloads are made of, see lib/workload/messages/payloads.js; the default is ascii.
 export const SpecialContent = picklist(['utf8', 'binary', 'json']);
 /** @typedef {'ascii' | InferOutput<typeof SpecialContent>} ContentKind */
 

@@ -1,7 +1,7 @@
 // One end of a bare loop over the same transport, framing and codec as the harness: without pairing, verification, times and promises.
 // harness-cost.js compares the harness with it.
 
-import { effectiveCodec } from '../../lib/scenario/endpoints/exchange.js';
+import { effectiveCodec } from '../../lib/workload/endpoints/exchange.js';
 
 let taken = 0;
 

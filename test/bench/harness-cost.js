@@ -11,8 +11,8 @@ import { readTopology } from '../../lib/machine/placement.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { runLaunch } from '../../lib/run/launch.js';
-import { operationsPerSecond } from '../../lib/scenario/measures/usual-measures.js';
-import { makePayloads } from '../../lib/scenario/messages/payloads.js';
+import { operationsPerSecond } from '../../lib/workload/measures/usual-measures.js';
+import { makePayloads } from '../../lib/workload/messages/payloads.js';
 
 const PAIRS = Number(process.argv[2] ?? 7);
 const ONLY = process.argv[3] ?? ''; // part of a row's name, such as 'unix/string 1x100'

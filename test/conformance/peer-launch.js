@@ -6,10 +6,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingDefaults } from '../../lib/cell/traits.js';
+import { encodeFrame } from '../../lib/channels/framing.js';
 import { PeerProcess } from '../../lib/children/peer-process.js';
 import { systemNowMs } from '../../lib/machine/clock.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { encodeFrame } from '../../lib/transport/framing.js';
 
 /** @import { Channel, Codec, Message, PeerProgram, PeerReport, Transport } from '../../lib/types/index.js' */
 

@@ -8,9 +8,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { encodeFrame } from '../../lib/channels/framing.js';
 import { readHello } from '../../lib/children/peer-process.js';
-import { makePayloads } from '../../lib/scenario/messages/payloads.js';
-import { encodeFrame } from '../../lib/transport/framing.js';
+import { makePayloads } from '../../lib/workload/messages/payloads.js';
 import { launchCell } from './launch-cell.js';
 import { describeConsumer } from './peer-consumer-tests.js';
 import { inTime, MOST_BYTES, PeerLaunch } from './peer-launch.js';

@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveTraits, settingDefaults } from '../../lib/cell/traits.js';
-import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
-import { handOverPlan } from '../../lib/scenario/messages/tasks.js';
+import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
+import { handOverPlan } from '../../lib/workload/messages/tasks.js';
 import { patiently } from './deadline.js';
 
 /** @import { PoolFailures, TaskPool, Transport } from '../../lib/types/index.js' */

@@ -11,7 +11,7 @@ import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { settingsLabel } from '../../lib/cell/settings.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
+import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { patiently } from './deadline.js';
 import { launchCell } from './launch-cell.js';
 import { IS_LONG } from './long-form.js';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { startFaultProxy } from '../fixtures/fault-proxy.js';

@@ -6,10 +6,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { HEADER_BYTES } from '../../lib/channels/framing.js';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
 import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
-import { HEADER_BYTES } from '../../lib/transport/framing.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 

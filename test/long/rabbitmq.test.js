@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect } from 'amqplib';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { topicNames } from '../../lib/transport/brokers/topic-names.js';
+import { topicNames } from '../../lib/channels/brokers/topic-names.js';
 import rabbitmq, { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 import { openRabbitmq } from '../../transports/rabbitmq/rabbitmq-connection.js';
 import { openMail } from '../../transports/rabbitmq/rabbitmq-mail.js';

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { encodeFrame, FrameReader } from '../../lib/transport/framing.js';
-import { RingReader, RingWriter, ringFootprintBytes } from '../../lib/transport/ring/ring.js';
+import { encodeFrame, FrameReader } from '../../lib/channels/framing.js';
+import { RingReader, RingWriter, ringFootprintBytes } from '../../lib/channels/ring/ring.js';
 import { readChunks, until } from '../fixtures/ring-echo.js';
 
 const RUNS = { seed: 1, numRuns: 300 };

@@ -9,8 +9,8 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { RingLayout } from '../../lib/channels/ring/ring.js';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { RingLayout } from '../../lib/transport/ring/ring.js';
 import { createMemory, openMemory } from '../../transports/shared-memory/mapped-memory.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import {

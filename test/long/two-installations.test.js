@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../lib/channels/brokers/private-server.js';
 import { findOnPath } from '../../lib/children/launcher.js';
-import { freePort } from '../../lib/transport/brokers/private-server.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeControlFrame } from '../../lib/transport/message-channel.js';
+import { encodeControlFrame } from '../../lib/channels/message-channel.js';
 import udp from '../../transports/udp.js';
 import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
-import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
+import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import firstAnswer from '../../scenarios/first-answer.js';
 import { inThisForm, POOLS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redisBroker, redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
-import { leaveQueues, removeKeys } from '../../lib/transport/brokers/redis-cleanup.js';
-import { openRedis, openTopics } from '../../lib/transport/brokers/redis-client.js';
-import { assertPersists, connectOverQueues } from '../../lib/transport/brokers/redis-queues.js';
-import { describeRedis, passedBetween, persistenceConfig } from '../../lib/transport/brokers/redis-server.js';
+import { redisBroker, redisQueueBroker } from '../../lib/channels/brokers/redis-broker.js';
+import { leaveQueues, removeKeys } from '../../lib/channels/brokers/redis-cleanup.js';
+import { openRedis, openTopics } from '../../lib/channels/brokers/redis-client.js';
+import { assertPersists, connectOverQueues } from '../../lib/channels/brokers/redis-queues.js';
+import { describeRedis, passedBetween, persistenceConfig } from '../../lib/channels/brokers/redis-server.js';
 import { listQueues } from '../../transports/redis-list/list-queue.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { TOKEN } from '../fixtures/both-ends.js';

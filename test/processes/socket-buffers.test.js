@@ -6,8 +6,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { bufferSizer } from '../../lib/channels/socket-buffers.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { bufferSizer } from '../../lib/transport/socket-buffers.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = process.platform === 'linux' ? false : 'sizes and limits differ elsewhere';

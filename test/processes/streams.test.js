@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settingsLabel } from '../../lib/cell/settings.js';
-import { responseTimes, transitTimes, untilLastTimes } from '../../lib/scenario/measures/stream-measures.js';
+import { responseTimes, transitTimes, untilLastTimes } from '../../lib/workload/measures/stream-measures.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';

@@ -2,9 +2,9 @@
 // real ones, as in whole-operations.txt. Seeded, so that the text does not change.
 
 import { modelLaunches } from '../../lib/results/launch-model.js';
-import { LoopSums } from '../../lib/scenario/load/meter.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { sumBy } from '../../lib/statistics/sum.js';
+import { LoopSums } from '../../lib/workload/load/meter.js';
 import { percent, print } from './printed-table.js';
 
 /** @import { MeasuredLaunch } from '../../lib/types/index.js' */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { ConnectionGuard, readBody } from '../../lib/transport/http/request-server.js';
+import { ConnectionGuard, readBody } from '../../lib/channels/http/request-server.js';
 
 class Connection extends EventEmitter {
   isOpen = true;

@@ -6,10 +6,10 @@ import { connectAll, furtherIds } from '../../lib/launch/worker/joined-worker.js
 import { readConnectionRoom } from '../../lib/machine/limits.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { RequestEndpoint } from '../../lib/scenario/endpoints/request-endpoint.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { Slots } from '../../lib/scenario/load/open-load.js';
-import { MEMORY_PER_CONNECTION } from '../../lib/scenario/measures/usual-measures.js';
+import { RequestEndpoint } from '../../lib/workload/endpoints/request-endpoint.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { Slots } from '../../lib/workload/load/open-load.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/workload/measures/usual-measures.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */

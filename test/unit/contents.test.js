@@ -11,7 +11,7 @@ import { benchstatText } from '../../lib/report/columns/exchange-formats.js';
 import { matchCells } from '../../lib/report/compare/match-cells.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { makePayloads } from '../../lib/scenario/messages/payloads.js';
+import { makePayloads } from '../../lib/workload/messages/payloads.js';
 import { cellsOf, columnInCsv, placesOf } from '../fixtures/axis-cells.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { resolved } from '../fixtures/resolved.js';

@@ -10,9 +10,9 @@ import {
   listenForDatagrams,
   openDatagramSocket,
   openMulticast,
-} from '../../lib/transport/datagrams.js';
-import { encodeControlFrame } from '../../lib/transport/message-channel.js';
-import { assertSize, requestedBuffers } from '../../lib/transport/socket-buffers.js';
+} from '../../lib/channels/datagrams.js';
+import { encodeControlFrame } from '../../lib/channels/message-channel.js';
+import { assertSize, requestedBuffers } from '../../lib/channels/socket-buffers.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'as Linux has it' };

@@ -7,10 +7,10 @@ import { relative } from 'node:path';
 import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import * as transportKit from '../../lib/channels/index.js';
 import * as codecKit from '../../lib/codecs/index.js';
 import * as reportKit from '../../lib/report/index.js';
-import * as scenarioKit from '../../lib/scenario/index.js';
-import * as transportKit from '../../lib/transport/index.js';
+import * as scenarioKit from '../../lib/workload/index.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** By folder of built-in parts, the index that third parties import. */
@@ -22,9 +22,9 @@ const KITS = {
 };
 /** Published with all that is in them. */
 const PUBLISHED = {
-  'lib/transport/': 'transport',
+  'lib/channels/': 'transport',
   'lib/codecs/': 'codec',
-  'lib/scenario/': 'scenario',
+  'lib/workload/': 'scenario',
   'lib/report/': 'report',
 };
 const IMPORTED = /import \{([^}]+)\} from '(\.[^']+)'/g;
@@ -63,7 +63,7 @@ function resolved(name) {
 }
 
 // They do tasks as soon as they are loaded.
-const IN_WORKERS_ONLY = ['lib/transport/pool-worker.js'];
+const IN_WORKERS_ONLY = ['lib/channels/pool-worker.js'];
 
 describe('the published entry points', () => {
   for (const [folder, kit] of Object.entries(KITS)) {
@@ -92,7 +92,7 @@ describe('the published entry points', () => {
 
   it('export all that transports import from one index', () => {
     const named = importsIn('transports')
-      .filter(({ file }) => dirname(file) === 'lib/transport' && !IN_WORKERS_ONLY.includes(file))
+      .filter(({ file }) => dirname(file) === 'lib/channels' && !IN_WORKERS_ONLY.includes(file))
       .flatMap(({ names }) => names);
     assert.ok(new Set(named).size > 15);
     assert.deepEqual(

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { IdleEndpoint } from '../../lib/scenario/endpoints/idle-endpoint.js';
-import { ReconnectEndpoint } from '../../lib/scenario/endpoints/reconnect-endpoint.js';
-import { firstResponses } from '../../lib/scenario/endpoints/requester.js';
-import { Responder } from '../../lib/scenario/endpoints/responder.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { MEMORY_PER_CONNECTION } from '../../lib/scenario/measures/usual-measures.js';
-import { makeReceipts } from '../../lib/scenario/messages/integrity.js';
+import { IdleEndpoint } from '../../lib/workload/endpoints/idle-endpoint.js';
+import { ReconnectEndpoint } from '../../lib/workload/endpoints/reconnect-endpoint.js';
+import { firstResponses } from '../../lib/workload/endpoints/requester.js';
+import { Responder } from '../../lib/workload/endpoints/responder.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/workload/measures/usual-measures.js';
+import { makeReceipts } from '../../lib/workload/messages/integrity.js';
 
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 const codec = {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adoptFork, givePort, joinFork, takePort } from '../../lib/transport/fork-channel.js';
+import { adoptFork, givePort, joinFork, takePort } from '../../lib/channels/fork-channel.js';
 
 const TICK = { settings: { flush: 'tick' }, maxMessageBytes: 1_000 };
 

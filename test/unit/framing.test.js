@@ -3,9 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import binary from '../../lib/codecs/builtin/binary.js';
-import none from '../../lib/codecs/builtin/none.js';
-import string from '../../lib/codecs/builtin/string.js';
 import {
   carryMessages,
   encodeFrame,
@@ -14,8 +11,11 @@ import {
   HEADER_BYTES,
   makeFrameReader,
   wireFraming,
-} from '../../lib/transport/framing.js';
-import { FrameWriter } from '../../lib/transport/stream-channel.js';
+} from '../../lib/channels/framing.js';
+import { FrameWriter } from '../../lib/channels/stream-channel.js';
+import binary from '../../lib/codecs/builtin/binary.js';
+import none from '../../lib/codecs/builtin/none.js';
+import string from '../../lib/codecs/builtin/string.js';
 
 const RUNS = { seed: 1, numRuns: 300 };
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });

@@ -22,9 +22,9 @@ const FLOORS = [
   'options',
   'results',
   'plugins',
-  'transport',
+  'channels',
   'runtimes',
-  'scenario',
+  'workload',
   'codecs',
   'record',
   'machine',
@@ -45,13 +45,13 @@ const LOOSE = ['errors.js'];
 // What a worker of unix/json begins with, and what it loads only for a file of messages, objects, settings from other hosts, or never.
 const WORKER = [
   'lib/launch/worker/worker-commands.js',
-  'lib/scenario/endpoints/request-endpoint.js',
+  'lib/workload/endpoints/request-endpoint.js',
   'transports/unix.js',
   'lib/codecs/builtin/json.js',
   'scenarios/round-trip.js',
 ];
 const SELDOM_LOADED =
-  /^lib\/(?:cell\/(?:launch-roles|settings)|codecs\/shapes|format\/did-you-mean|launch\/(?:controller|portable-spec)|machine\/packages|options|plugins|record|report|results|run|scenario\/messages\/(?:message-file|value-messages))\b/;
+  /^lib\/(?:cell\/(?:launch-roles|settings)|codecs\/shapes|format\/did-you-mean|launch\/(?:controller|portable-spec)|machine\/packages|options|plugins|record|report|results|run|workload\/messages\/(?:message-file|value-messages))\b/;
 
 /** @param {string} path @returns {string} as imports have it, on every system */
 const withSlashes = (path) => path.replaceAll('\\', '/');
@@ -113,7 +113,7 @@ describe('the house', () => {
     };
     for (const path of WORKER) load(path);
     assert.ok(
-      loaded.has('lib/transport/stream-channel.js') && loaded.has('lib/errors.js'),
+      loaded.has('lib/channels/stream-channel.js') && loaded.has('lib/errors.js'),
       'imports are seen',
     );
     assert.deepEqual(

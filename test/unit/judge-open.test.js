@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
+import { BYTES_PER_NOTE } from '../../lib/channels/message-channel.js';
 import {
   amplification,
   assertOneSampleEach,
@@ -13,7 +14,6 @@ import {
   openLaunch,
 } from '../../lib/run/flags/launch-flags.js';
 import { countedTimes } from '../../lib/run/flags/readings.js';
-import { BYTES_PER_NOTE } from '../../lib/transport/message-channel.js';
 
 const MS = 1e6;
 const CELL = /** @type {any} */ ({ ratePerSecond: 1_000, workers: 2, loops: 4 });

@@ -8,8 +8,8 @@ import {
   measuredLaunch,
   openedEarly,
 } from '../../lib/run/flags/launch-flags.js';
-import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 

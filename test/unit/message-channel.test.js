@@ -8,7 +8,7 @@ import {
   publishedTo,
   readControlFrame,
   receiveWorkers,
-} from '../../lib/transport/message-channel.js';
+} from '../../lib/channels/message-channel.js';
 import { closeOf } from '../fixtures/both-ends.js';
 
 const TOKEN = 'ab'.repeat(16);
@@ -149,7 +149,7 @@ describe('connecting message channels', () => {
   it('fails by its deadline if the connection to the master does not open, and closes it if it opens later', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let releases = 0;
-    /** @type {(outlet: import('../../lib/transport/message-channel.js').PeerSender) => void} */
+    /** @type {(outlet: import('../../lib/channels/message-channel.js').PeerSender) => void} */
     let open = () => {};
     const guest = /** @type {any} */ ({
       token: TOKEN,

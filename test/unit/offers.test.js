@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Credits, Outage } from '../../lib/scenario/endpoints/job-producer.js';
-import { FIRST_ID, Jobs } from '../../lib/scenario/messages/integrity.js';
+import { Credits, Outage } from '../../lib/workload/endpoints/job-producer.js';
+import { FIRST_ID, Jobs } from '../../lib/workload/messages/integrity.js';
 
 /** @param {() => boolean} [hasRoom] */
 function offering(hasRoom = () => true) {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { makePayloads } from '../../lib/scenario/messages/payloads.js';
-import { recordLists } from '../../lib/scenario/messages/record-lists.js';
+import { makePayloads } from '../../lib/workload/messages/payloads.js';
+import { recordLists } from '../../lib/workload/messages/record-lists.js';
 
 describe('messages', () => {
   it('makes two payloads for each loop and one more, of at most 32 MiB together', () => {

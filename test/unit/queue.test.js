@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { configured } from '../../lib/plugins/plugins.js';
-import { JobConsumer } from '../../lib/scenario/endpoints/job-consumer.js';
-import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { busiestShare, ofOutage } from '../../lib/scenario/measures/usual-measures.js';
-import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
+import { JobConsumer } from '../../lib/workload/endpoints/job-consumer.js';
+import { JobProducer } from '../../lib/workload/endpoints/job-producer.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { busiestShare, ofOutage } from '../../lib/workload/measures/usual-measures.js';
+import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
 import queue from '../../scenarios/queue.js';
 
-/** @typedef {import('../../lib/scenario/endpoints/stream-parts.js').StreamParts} StreamParts */
+/** @typedef {import('../../lib/workload/endpoints/stream-parts.js').StreamParts} StreamParts */
 
 const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
 const REPLY_MS = 60;

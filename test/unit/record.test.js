@@ -21,7 +21,7 @@ import { findChannel, makeMessages, parseTraffic, signTraffic } from '../../lib/
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
-import { readMessages } from '../../lib/scenario/messages/message-file.js';
+import { readMessages } from '../../lib/workload/messages/message-file.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';

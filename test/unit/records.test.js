@@ -8,7 +8,7 @@ import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plu
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { RECORD_BYTES } from '../../lib/scenario/messages/record-lists.js';
+import { RECORD_BYTES } from '../../lib/workload/messages/record-lists.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { resolved } from '../fixtures/resolved.js';

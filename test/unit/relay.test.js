@@ -13,7 +13,7 @@ import { assignedBrokers } from '../../lib/launch/launch-spec.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { ProxyEndpoint } from '../../lib/scenario/endpoints/proxy.js';
+import { ProxyEndpoint } from '../../lib/workload/endpoints/proxy.js';
 import relay from '../../scenarios/relay.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import pipe from '../../transports/pipe.js';

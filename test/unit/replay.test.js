@@ -5,12 +5,12 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import json from '../../lib/codecs/builtin/json.js';
 import string from '../../lib/codecs/builtin/string.js';
-import { Requester } from '../../lib/scenario/endpoints/requester.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { plannedInstants } from '../../lib/scenario/load/open-load.js';
-import { readGaps } from '../../lib/scenario/messages/message-file.js';
-import { prepareMessages } from '../../lib/scenario/messages/payloads.js';
-import { loadEndpoints, ScenarioKit } from '../../lib/scenario/scenario-kit.js';
+import { Requester } from '../../lib/workload/endpoints/requester.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { plannedInstants } from '../../lib/workload/load/open-load.js';
+import { readGaps } from '../../lib/workload/messages/message-file.js';
+import { prepareMessages } from '../../lib/workload/messages/payloads.js';
+import { loadEndpoints, ScenarioKit } from '../../lib/workload/scenario-kit.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import { resolved } from '../fixtures/resolved.js';
 

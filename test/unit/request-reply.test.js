@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport/base-channel.js';
+import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/channels/base-channel.js';
 import {
   acceptRequesters,
   connectRequester,
   encodeCredentials,
   RequestChannel,
   ResponseChannel,
-} from '../../lib/transport/request-reply.js';
+} from '../../lib/channels/request-reply.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 
 const NO_REQUESTS = { send() {}, release() {} };

@@ -9,9 +9,9 @@ import {
   Requester,
   SWEEPS_PER_DEADLINE,
   sweepUntilDone,
-} from '../../lib/scenario/endpoints/requester.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { END_ID, isMessageId } from '../../lib/scenario/messages/integrity.js';
+} from '../../lib/workload/endpoints/requester.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { END_ID, isMessageId } from '../../lib/workload/messages/integrity.js';
 
 const LOOPS = 5;
 const ROOM = 2; // requests that the channel takes before it is full

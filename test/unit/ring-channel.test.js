@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { RingLayout } from '../../lib/channels/ring/ring.js';
+import { AdaptiveSpin, RingChannel, RingSendQueue } from '../../lib/channels/ring/ring-channel.js';
+import { Doorbell, Spinner } from '../../lib/channels/ring/ring-end.js';
 import binary from '../../lib/codecs/builtin/binary.js';
 import none from '../../lib/codecs/builtin/none.js';
 import string from '../../lib/codecs/builtin/string.js';
 import { BenchError } from '../../lib/errors.js';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { RingLayout } from '../../lib/transport/ring/ring.js';
-import { AdaptiveSpin, RingChannel, RingSendQueue } from '../../lib/transport/ring/ring-channel.js';
-import { Doorbell, Spinner } from '../../lib/transport/ring/ring-end.js';
 
 const TURNS_TO_SLEEP = 5;
 const DEADLINE_MS = 10_000;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { untilQuiet, untilSettled } from '../../lib/scenario/endpoints/exchange.js';
+import { untilQuiet, untilSettled } from '../../lib/workload/endpoints/exchange.js';
 
 /**
  * Runs with time that passes at once, 10 ms at a time.

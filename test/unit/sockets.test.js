@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { connectOptions, hostAndPort, isLoopback, withoutBrackets } from '../../lib/transport/admission.js';
-import { listenOn, socketPath } from '../../lib/transport/sockets.js';
+import { connectOptions, hostAndPort, isLoopback, withoutBrackets } from '../../lib/channels/admission.js';
+import { listenOn, socketPath } from '../../lib/channels/sockets.js';
 import unix from '../../transports/unix.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { waitForDrain } from '../../lib/channels/base-channel.js';
+import { encodeFrame } from '../../lib/channels/framing.js';
+import { acceptHandshake, sendHandshake } from '../../lib/channels/handshake.js';
+import { encodeControlFrame, readControlFrame } from '../../lib/channels/message-channel.js';
+import { FrameWriter, SplitWriter, StreamChannel } from '../../lib/channels/stream-channel.js';
 import { BenchError } from '../../lib/errors.js';
-import { waitForDrain } from '../../lib/transport/base-channel.js';
-import { encodeFrame } from '../../lib/transport/framing.js';
-import { acceptHandshake, sendHandshake } from '../../lib/transport/handshake.js';
-import { encodeControlFrame, readControlFrame } from '../../lib/transport/message-channel.js';
-import { FrameWriter, SplitWriter, StreamChannel } from '../../lib/transport/stream-channel.js';
 import { TOKEN } from '../fixtures/both-ends.js';
 
 class Stream extends EventEmitter {

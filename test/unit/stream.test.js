@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { configured } from '../../lib/plugins/plugins.js';
 import { readings } from '../../lib/run/flags/readings.js';
-import { Consumer } from '../../lib/scenario/endpoints/consumer-endpoint.js';
-import { DuplexEndpoint } from '../../lib/scenario/endpoints/duplex-endpoint.js';
+import { Consumer } from '../../lib/workload/endpoints/consumer-endpoint.js';
+import { DuplexEndpoint } from '../../lib/workload/endpoints/duplex-endpoint.js';
 import {
   Producer,
   ProducerEndpoint,
   PublisherEndpoint,
-} from '../../lib/scenario/endpoints/producer-endpoint.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario/measures/stream-measures.js';
+} from '../../lib/workload/endpoints/producer-endpoint.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/workload/measures/stream-measures.js';
 import stream from '../../scenarios/stream.js';
 
 /** @import { RoleReport } from '../../lib/types/index.js' */

@@ -8,11 +8,11 @@ import { inferSchema } from '../../lib/codecs/shapes.js';
 import { burn } from '../../lib/machine/busy-work.js';
 import { poolCodecs } from '../../lib/plan/plan.js';
 import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
-import { TaskProducer, TaskWorker } from '../../lib/scenario/endpoints/task-endpoint.js';
-import { Meter } from '../../lib/scenario/load/meter.js';
-import { OpenLoad } from '../../lib/scenario/load/open-load.js';
-import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
-import { makeTasks, Tasks } from '../../lib/scenario/messages/tasks.js';
+import { TaskProducer, TaskWorker } from '../../lib/workload/endpoints/task-endpoint.js';
+import { Meter } from '../../lib/workload/load/meter.js';
+import { OpenLoad } from '../../lib/workload/load/open-load.js';
+import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
+import { makeTasks, Tasks } from '../../lib/workload/messages/tasks.js';
 import firstAnswer from '../../scenarios/first-answer.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import task from '../../scenarios/task.js';
@@ -34,7 +34,7 @@ const codec = {
   decode: (/** @type {any} */ wire) => wire,
 };
 
-/** @param {Partial<import('../../lib/scenario/endpoints/stream-parts.js').StreamParts>} [parts] */
+/** @param {Partial<import('../../lib/workload/endpoints/stream-parts.js').StreamParts>} [parts] */
 function producerOf(parts) {
   const payloadsOf = () => new Tasks(PLAN).payloads;
   const meter = new Meter();

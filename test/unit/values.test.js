@@ -7,8 +7,8 @@ import json from '../../lib/codecs/builtin/json.js';
 import v8 from '../../lib/codecs/builtin/v8.js';
 import { sameness } from '../../lib/codecs/same-value.js';
 import { findShapeProblem, inferSchema, plainTypeProblem, typeProblem } from '../../lib/codecs/shapes.js';
-import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../../lib/scenario/messages/record-lists.js';
-import { valueMessages } from '../../lib/scenario/messages/value-messages.js';
+import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../../lib/workload/messages/record-lists.js';
+import { valueMessages } from '../../lib/workload/messages/value-messages.js';
 
 const CHANNEL = /** @type {const} */ ({
   produces: 'value',

@@ -1,4 +1,4 @@
-import { work } from '../../lib/transport/pool-worker.js';
+import { work } from '../../lib/channels/pool-worker.js';
 
 process.on('message', async (/** @type {any} */ task) => {
   const { id } = task;

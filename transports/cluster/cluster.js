@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { noChannel, poolTraits, spreadTasks, usualFailures } from '../../lib/transport/pools.js';
+import { noChannel, poolTraits, spreadTasks, usualFailures } from '../../lib/channels/pools.js';
 
 /** @import { Worker } from 'node:cluster' */
 /** @import { TaskPool } from '../../lib/types/index.js' */

@@ -3,11 +3,11 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { acceptRequesters, connectRequester } from '../../lib/channels/request-reply.js';
+import { listenOn, socketPath } from '../../lib/channels/sockets.js';
 import { BenchError } from '../../lib/errors.js';
-import { acceptRequesters, connectRequester } from '../../lib/transport/request-reply.js';
-import { listenOn, socketPath } from '../../lib/transport/sockets.js';
 
-/** @import { RequestChannel, RequestSender } from '../../lib/transport/request-reply.js' */
+/** @import { RequestChannel, RequestSender } from '../../lib/channels/request-reply.js' */
 /** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
 
 const PROGRAM_PATH = fileURLToPath(new URL('command-program.js', import.meta.url));

@@ -1,7 +1,7 @@
 // The program that is started for each request: it reads the request from stdin or its only argument, sends it to the master, prints the
 // response and ends. As small as possible, so that its cost is that of a start.
 
-import { connectTo } from '../../lib/transport/sockets.js';
+import { connectTo } from '../../lib/channels/sockets.js';
 
 /** @type {{ at: string, token: string, workerId: string, maxMessageBytes: number }} */
 const { at, ...identity } = JSON.parse(String(process.env.IPC_BENCH_COMMAND));

@@ -1,7 +1,7 @@
 // The command line: a process is started for each request. It sends the request to the master, as command-line clients of a service do,
 // and prints the response.
 
-import { everywhere } from '../../lib/transport/shared-traits.js';
+import { everywhere } from '../../lib/channels/shared-traits.js';
 
 // Linux takes 128 KiB for one argument, its NUL included (MAX_ARG_STRLEN, execve(2)), and base64 makes 4 of 3 bytes.
 // Elsewhere the limit is for all arguments and the environment together, and larger; on Windows 32,767 characters.

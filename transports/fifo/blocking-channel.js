@@ -8,9 +8,9 @@
 
 import { EventEmitter } from 'node:events';
 import { closeSync, readSync, writeSync } from 'node:fs';
-import { StreamChannel } from '../../lib/transport/stream-channel.js';
+import { StreamChannel } from '../../lib/channels/stream-channel.js';
 
-/** @import { Sink } from '../../lib/transport/stream-channel.js' */
+/** @import { Sink } from '../../lib/channels/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
 const SLICE_MS = 10; // commands come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
@@ -19,7 +19,7 @@ export class BlockingChannel extends StreamChannel {
   /**
    * @param {import('node:net').Socket} source   of the event loop
    * @param {import('../../lib/types/transports.js').EndContext} end
-   * @param {import('../../lib/transport/stream-channel.js').Sink} sink
+   * @param {import('../../lib/channels/stream-channel.js').Sink} sink
    * @param {number} readerFd                    of the same pipe, opened without O_NONBLOCK; closed with the channel
    */
   constructor(source, end, sink, readerFd) {

@@ -12,11 +12,11 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { acceptHandshake, sendHandshake } from '../../lib/channels/handshake.js';
+import { StreamChannel } from '../../lib/channels/stream-channel.js';
+import { withRollback } from '../../lib/channels/with-rollback.js';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { BenchError } from '../../lib/errors.js';
-import { acceptHandshake, sendHandshake } from '../../lib/transport/handshake.js';
-import { StreamChannel } from '../../lib/transport/stream-channel.js';
-import { withRollback } from '../../lib/transport/with-rollback.js';
 import { BlockingChannel, BlockingSink } from './blocking-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */

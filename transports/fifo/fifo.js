@@ -3,8 +3,8 @@
 // blocking=true concerns the worker alone: it reads and writes like a program with a thread per connection, while the master serves many
 // connections in its event loop. See blocking-channel.js.
 
+import { coalescingOf, streamSettings, streamTraits } from '../../lib/channels/shared-traits.js';
 import { findOnPath } from '../../lib/children/launcher.js';
-import { coalescingOf, streamSettings, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 const blockingSetting = {

@@ -15,9 +15,9 @@ import {
 import { access, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { BaseChannel, CLOSE_DEADLINE_MS, WINDOW_BYTES } from '../../lib/channels/base-channel.js';
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { BaseChannel, CLOSE_DEADLINE_MS, WINDOW_BYTES } from '../../lib/transport/base-channel.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 

@@ -3,9 +3,9 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSameToken, joiningMs } from '../../lib/channels/admission.js';
+import { withRollback } from '../../lib/channels/with-rollback.js';
 import { BenchError } from '../../lib/errors.js';
-import { isSameToken, joiningMs } from '../../lib/transport/admission.js';
-import { withRollback } from '../../lib/transport/with-rollback.js';
 import { FileChannel } from './file-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */

@@ -1,6 +1,6 @@
 // A file for each message, found by fs.watch. Its cost depends on the scratch folder: TMPDIR=/dev/shm keeps it in memory.
 
-import { streamTraits } from '../../lib/transport/shared-traits.js';
+import { streamTraits } from '../../lib/channels/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

@@ -2,17 +2,17 @@
 // wires, without a .proto file.
 
 import { createServer } from 'node:net';
+import { connectOptions, joiningMs } from '../../lib/channels/admission.js';
+import { ConnectionGuard, listenForRequests } from '../../lib/channels/http/request-server.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';
 import { asBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { connectOptions, joiningMs } from '../../lib/transport/admission.js';
-import { ConnectionGuard, listenForRequests } from '../../lib/transport/http/request-server.js';
-import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Client, Metadata } from '@grpc/grpc-js' */
-/** @import { RequestChannel, RequestSender } from '../../lib/transport/request-reply.js' */
+/** @import { RequestChannel, RequestSender } from '../../lib/channels/request-reply.js' */
 
-/** @typedef {import('../../lib/transport/request-reply.js').ResponseChannel<any>} AnswerChannel */
+/** @typedef {import('../../lib/channels/request-reply.js').ResponseChannel<any>} AnswerChannel */
 /** @typedef {(wire: any) => void} Reply */
 
 const PREFACE_BYTES = 24; // at the beginning of each HTTP/2 connection: RFC 9113, 3.4

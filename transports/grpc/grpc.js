@@ -1,7 +1,7 @@
 // gRPC whose messages are the wires: the cost of the protocol, without that of Protocol Buffers.
 
+import { httpNet, reachTraits, rpcTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { httpNet, reachTraits, rpcTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

@@ -2,14 +2,14 @@
 
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { connectOptions, joiningMs } from '../../lib/transport/admission.js';
-import { contentTypeFor } from '../../lib/transport/http/http-responses.js';
-import { ConnectionGuard, listenForRequests, readBody } from '../../lib/transport/http/request-server.js';
-import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
+import { connectOptions, joiningMs } from '../../lib/channels/admission.js';
+import { contentTypeFor } from '../../lib/channels/http/http-responses.js';
+import { ConnectionGuard, listenForRequests, readBody } from '../../lib/channels/http/request-server.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
-/** @import { RequestChannel } from '../../lib/transport/request-reply.js' */
+/** @import { RequestChannel } from '../../lib/channels/request-reply.js' */
 
 // The memory of a session in MB. With the default of 10, a few large messages are refused
 // (ENHANCE_YOUR_CALM): https://nodejs.org/docs/latest-v20.x/api/http2.html#http2createserveroptions-onrequesthandler
@@ -84,7 +84,7 @@ export function requestOverHttp2(guest) {
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
  * @param {string} at
- * @returns {Promise<import('../../lib/transport/request-reply.js').RequestSender>}
+ * @returns {Promise<import('../../lib/channels/request-reply.js').RequestSender>}
  */
 async function openSession(guest, channel, at) {
   const { connect } = await import('node:http2');

@@ -1,6 +1,6 @@
 // HTTP/2 without TLS: one session per worker, and one stream per request.
 
-import { httpNet, reachTraits, rpcTraits } from '../../lib/transport/shared-traits.js';
+import { httpNet, reachTraits, rpcTraits } from '../../lib/channels/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

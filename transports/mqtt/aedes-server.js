@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Aedes } from 'aedes';
-import { isSameToken } from '../../lib/transport/admission.js';
+import { isSameToken } from '../../lib/channels/admission.js';
 
 /** @type {Pick<import('./mqtt-start.js').MqttPlace, 'listen' | 'credentials'> & { noDelay: boolean }} */
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

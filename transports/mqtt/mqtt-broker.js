@@ -1,9 +1,9 @@
 // A private MQTT broker for one run: mosquitto, or aedes if it is not installed. Neither has counters for a gauge: mosquitto publishes its
 // counters once a second at most, and these messages are counted too.
 
+import { findServer, howToInstall } from '../../lib/channels/brokers/broker-transport.js';
 import { BenchError } from '../../lib/errors.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { findServer, howToInstall } from '../../lib/transport/brokers/broker-transport.js';
 
 const SERVER = 'mosquitto';
 const PACKAGES = {

@@ -2,10 +2,10 @@
 // lost messages in a measured launch. No error message contains a password.
 
 import { randomBytes } from 'node:crypto';
+import { withoutBrackets } from '../../lib/channels/admission.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
 import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
-import { withoutBrackets } from '../../lib/transport/admission.js';
 
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 

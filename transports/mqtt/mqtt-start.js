@@ -4,14 +4,14 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bindAddressOf, hostAndPort } from '../../lib/transport/admission.js';
+import { bindAddressOf, hostAndPort } from '../../lib/channels/admission.js';
 import {
   freePort,
   makePassword,
   startPrivately,
   writeConfig,
-} from '../../lib/transport/brokers/private-server.js';
-import { socketPath } from '../../lib/transport/sockets.js';
+} from '../../lib/channels/brokers/private-server.js';
+import { socketPath } from '../../lib/channels/sockets.js';
 import { readBrokerVersion } from './mqtt-client.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */

@@ -4,7 +4,7 @@ import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 import { openMqtt } from './mqtt-client.js';
 
-/** @type {import('../../lib/transport/brokers/over-topics.js').OpenTopics} */
+/** @type {import('../../lib/channels/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { settings }) {
   const qos = /** @type {0 | 1 | 2} */ (settings.qos);
   /** @type {string | Uint8Array} */

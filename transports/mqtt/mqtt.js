@@ -1,9 +1,9 @@
 // MQTT 3.1.1, over topics (see over-topics.js). One connection per process publishes and subscribes, with a clean session and the
 // library's keep-alive of a minute.
 
+import { brokerTraits, endsOverTopics, netSetting } from '../../lib/channels/brokers/broker-transport.js';
+import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { brokerTraits, endsOverTopics, netSetting } from '../../lib/transport/brokers/broker-transport.js';
-import { reachTraits } from '../../lib/transport/shared-traits.js';
 import { mqttBroker } from './mqtt-broker.js';
 
 const GUARANTEES = [

@@ -2,10 +2,10 @@
 // message contains a password.
 
 import { connect } from 'node:net';
+import { withoutBrackets } from '../../lib/channels/admission.js';
 import { withDeadline } from '../../lib/children/with-deadline.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
-import { withoutBrackets } from '../../lib/transport/admission.js';
 
 /** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 

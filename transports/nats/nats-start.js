@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport/admission.js';
-import { makePassword, startPrivately, writeConfig } from '../../lib/transport/brokers/private-server.js';
+import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/channels/admission.js';
+import { makePassword, startPrivately, writeConfig } from '../../lib/channels/brokers/private-server.js';
 import { openNats } from './nats-client.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */

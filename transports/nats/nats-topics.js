@@ -1,15 +1,15 @@
 // Subjects of a NATS over one connection. NATS does not report the number of subscribers.
 
+import { isFurther } from '../../lib/channels/admission.js';
 import { bufferView } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { isFurther } from '../../lib/transport/admission.js';
 import { openNats } from './nats-client.js';
 
 /** @import { Subscription } from '@nats-io/transport-node' */
 
 const QUEUE_GROUP = 'workers'; // https://docs.nats.io/nats-concepts/core-nats/queue
 
-/** @type {import('../../lib/transport/brokers/over-topics.js').OpenTopics} */
+/** @type {import('../../lib/channels/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { workerId = '' }) {
   const { connection, failure, close } = await openNats(url, onLost, isFurther(workerId));
   /** @type {Map<string, Subscription>} */

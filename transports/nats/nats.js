@@ -1,14 +1,14 @@
 // Core NATS, over topics (see over-topics.js), without JetStream. One connection per process publishes and subscribes; the library encodes
 // texts.
 
-import { packageProblem } from '../../lib/machine/packages.js';
 import {
   brokerTraits,
   endsOverTopics,
   findServer,
   howToInstall,
   serverProgram,
-} from '../../lib/transport/brokers/broker-transport.js';
+} from '../../lib/channels/brokers/broker-transport.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
 

@@ -1,6 +1,5 @@
 // Piscina: worker threads, a queue in the main process, and Atomics by which an idle thread waits for its next task.
 
-import { packageProblem } from '../../lib/machine/packages.js';
 import {
   concurrentSetting,
   noChannel,
@@ -10,7 +9,8 @@ import {
   submitTo,
   transferSetting,
   usualFailures,
-} from '../../lib/transport/pools.js';
+} from '../../lib/channels/pools.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 
 const TRANSFERRING_WORKER = new URL('./piscina-transfer.js', import.meta.url).href;
 

@@ -1,16 +1,16 @@
 // The two ends of a launch over queues of a RabbitMQ. One connection per process, and in the master an AMQP channel per worker, so that an
 // error on one does not affect the others.
 
-import { BenchError } from '../../lib/errors.js';
 import {
   intoQueue,
   newAddress,
   queueOfJobs,
   requireBrokerUrl,
   topicNames,
-} from '../../lib/transport/brokers/topic-names.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport/message-channel.js';
-import { withRollback } from '../../lib/transport/with-rollback.js';
+} from '../../lib/channels/brokers/topic-names.js';
+import { joinMaster, receiveWorkers } from '../../lib/channels/message-channel.js';
+import { withRollback } from '../../lib/channels/with-rollback.js';
+import { BenchError } from '../../lib/errors.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 import { settingsProblem } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';

@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport/admission.js';
+import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/channels/admission.js';
 import {
   freePort,
   makePassword,
   startPrivately,
   writeConfig,
-} from '../../lib/transport/brokers/private-server.js';
+} from '../../lib/channels/brokers/private-server.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */

@@ -2,14 +2,14 @@
 // delivered; `reply=direct` needs no queue for responses. rabbitmq-mail.js explains the guarantees.
 
 import { dirname, join } from 'node:path';
-import { findOnPath } from '../../lib/children/launcher.js';
-import { packageProblem } from '../../lib/machine/packages.js';
 import {
   brokerTraits,
   findServer,
   howToInstall,
   serverProgram,
-} from '../../lib/transport/brokers/broker-transport.js';
+} from '../../lib/channels/brokers/broker-transport.js';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { guaranteeTraits, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */

@@ -1,10 +1,10 @@
 // Lists of a Redis as queues: pushed at the left, taken at the right. An element is a message or a note, which begins with the token.
 
+import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
+import { beginsLikeControlFrame } from '../../lib/channels/message-channel.js';
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
-import { refusedWrite } from '../../lib/transport/brokers/redis-queues.js';
-import { beginsLikeControlFrame } from '../../lib/transport/message-channel.js';
 
-/** @import { QueueKind, Refused } from '../../lib/transport/brokers/redis-queues.js' */
+/** @import { QueueKind, Refused } from '../../lib/channels/brokers/redis-queues.js' */
 /** @import { Redis } from 'ioredis' */
 /** @typedef {(client: Redis, list: string, hear: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
 

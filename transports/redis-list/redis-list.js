@@ -1,16 +1,16 @@
 // Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its own, whose reader
 // has a connection of its own.
 
-import { packageProblem } from '../../lib/machine/packages.js';
-import { netSetting } from '../../lib/transport/brokers/broker-transport.js';
+import { netSetting } from '../../lib/channels/brokers/broker-transport.js';
 import {
   persistenceText,
   persistenceTraits,
   persistSetting,
   redisQueueBroker,
   redisTraits,
-} from '../../lib/transport/brokers/redis-broker.js';
-import { reachTraits } from '../../lib/transport/shared-traits.js';
+} from '../../lib/channels/brokers/redis-broker.js';
+import { reachTraits } from '../../lib/channels/shared-traits.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 
 /** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
 
@@ -83,4 +83,4 @@ export default {
 };
 
 const loadEnds = () =>
-  Promise.all([import('../../lib/transport/brokers/redis-queues.js'), import('./list-queue.js')]);
+  Promise.all([import('../../lib/channels/brokers/redis-queues.js'), import('./list-queue.js')]);

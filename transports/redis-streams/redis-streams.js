@@ -1,16 +1,16 @@
 // Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own, whose reader has
 // a connection of its own.
 
-import { packageProblem } from '../../lib/machine/packages.js';
-import { netSetting } from '../../lib/transport/brokers/broker-transport.js';
+import { netSetting } from '../../lib/channels/brokers/broker-transport.js';
 import {
   persistenceText,
   persistenceTraits,
   persistSetting,
   redisQueueBroker,
   redisTraits,
-} from '../../lib/transport/brokers/redis-broker.js';
-import { reachTraits } from '../../lib/transport/shared-traits.js';
+} from '../../lib/channels/brokers/redis-broker.js';
+import { reachTraits } from '../../lib/channels/shared-traits.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 
 /** Longer than the pauses of a process on a busy machine, and shorter than usual (minutes), so that claims happen within a run. */
 const CLAIM_AFTER_MS = 2_000;
@@ -104,4 +104,4 @@ export default {
 };
 
 const loadEnds = () =>
-  Promise.all([import('../../lib/transport/brokers/redis-queues.js'), import('./stream-queue.js')]);
+  Promise.all([import('../../lib/channels/brokers/redis-queues.js'), import('./stream-queue.js')]);

@@ -1,10 +1,10 @@
 // Streams of a Redis as queues. The field of an entry is 'message' or 'note'. The reader trims what it has read from time to time and in
 // whole nodes. (XADD with MAXLEN ~ would also drop entries that have not been read.)
 
+import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
-import { refusedWrite } from '../../lib/transport/brokers/redis-queues.js';
 
-/** @import { QueueHandlers, QueueKind } from '../../lib/transport/brokers/redis-queues.js' */
+/** @import { QueueHandlers, QueueKind } from '../../lib/channels/brokers/redis-queues.js' */
 /** @import { Redis } from 'ioredis' */
 /** @import { EndContext } from '../../lib/types/index.js' */
 

@@ -3,10 +3,10 @@
 
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { onlyOnce, withRollback } from '../../lib/channels/with-rollback.js';
 import { BenchError } from '../../lib/errors.js';
-import { onlyOnce, withRollback } from '../../lib/transport/with-rollback.js';
 
-/** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */
+/** @import { WordWaiting } from '../../lib/channels/ring/ring-end.js' */
 
 /**
  * @typedef {object} SharedMemory

@@ -1,9 +1,9 @@
 // The two ends of mapped memory: the master makes it, and workers open it.
 
-import { RingLayout } from '../../lib/transport/ring/ring.js';
-import { RingEnd } from '../../lib/transport/ring/ring-end.js';
-import { connectTo, listenOn, socketPath } from '../../lib/transport/sockets.js';
-import { withRollback } from '../../lib/transport/with-rollback.js';
+import { RingLayout } from '../../lib/channels/ring/ring.js';
+import { RingEnd } from '../../lib/channels/ring/ring-end.js';
+import { connectTo, listenOn, socketPath } from '../../lib/channels/sockets.js';
+import { withRollback } from '../../lib/channels/with-rollback.js';
 import { createMemory, futexWaiting, loadCpuYielder, openMemory } from './mapped-memory.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
@@ -40,7 +40,7 @@ export async function connect(guest) {
 
 /**
  * @param {import('../../lib/types/transports.js').EndContext} end
- * @param {import('../../lib/transport/ring/ring.js').RingLayout} layout
+ * @param {import('../../lib/channels/ring/ring.js').RingLayout} layout
  * @param {ArrayBuffer} memory
  * @param {number | 'master'} self
  */
@@ -55,7 +55,7 @@ const DOORBELL = Buffer.of(1);
  * Ties a ring channel to the socket of its handshake, which closes when an end has left. Without another notifier, a byte on it wakes
  * an end that sleeps.
  * @param {import('node:net').Socket} socket
- * @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened
+ * @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened
  */
 function ringOverSocket(socket, { channel, notifier, leave }) {
   /** @type {Error | undefined} */

@@ -1,8 +1,8 @@
 // Memory that both processes map, with a ring each way for each worker. A unix socket carries the handshake, closes when an end leaves, and
 // wakes an end that sleeps.
 
+import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

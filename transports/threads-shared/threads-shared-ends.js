@@ -1,16 +1,16 @@
 // The two ends of a SharedArrayBuffer: the master makes it, and sends it to each thread with a port.
 
-import { givePort, takePort } from '../../lib/transport/fork-channel.js';
-import { RingLayout } from '../../lib/transport/ring/ring.js';
-import { RingEnd } from '../../lib/transport/ring/ring-end.js';
+import { givePort, takePort } from '../../lib/channels/fork-channel.js';
+import { RingLayout } from '../../lib/channels/ring/ring.js';
+import { RingEnd } from '../../lib/channels/ring/ring-end.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
-/** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */
+/** @import { WordWaiting } from '../../lib/channels/ring/ring-end.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
 /** @typedef {import('../../lib/types/transports.js').Listener} Listener */
 
-/** @type {Record<string, (words: Int32Array) => import('../../lib/transport/ring/ring-end.js').WordWaiting | null>} */
+/** @type {Record<string, (words: Int32Array) => import('../../lib/channels/ring/ring-end.js').WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
 /** @param {HostContext} host @returns {Promise<Listener>} */
@@ -78,7 +78,7 @@ function waitingBlocked(words) {
 
 const NEVER_ASLEEP = { notify() {}, sleep() {} };
 
-/** Ties a ring channel to a MessagePort, which carries no messages but closes when a thread has left. @param {MessagePort} port @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened */
+/** Ties a ring channel to a MessagePort, which carries no messages but closes when a thread has left. @param {MessagePort} port @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened */
 function ringOverPort(port, { channel, notifier, leave }) {
   port.on('message', () => {}); // keeps a thread alive that only waits for memory
   port.on('close', () => {

@@ -1,6 +1,6 @@
 // Worker threads of the master, and a SharedArrayBuffer with a ring each way for each thread.
 
-import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/transport/shared-traits.js';
+import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/channels/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

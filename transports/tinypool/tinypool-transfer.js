@@ -1,6 +1,6 @@
 import Tinypool from 'tinypool';
-import { work } from '../../lib/transport/pool-worker.js';
-import { workAndTransfer } from '../../lib/transport/pools.js';
+import { work } from '../../lib/channels/pool-worker.js';
+import { workAndTransfer } from '../../lib/channels/pools.js';
 
 const { move, transferableSymbol, valueSymbol } = Tinypool;
 

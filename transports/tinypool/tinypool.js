@@ -1,6 +1,5 @@
 // Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
 
-import { packageProblem } from '../../lib/machine/packages.js';
 import {
   concurrentSetting,
   noChannel,
@@ -10,7 +9,8 @@ import {
   submitTo,
   transferSetting,
   usualFailures,
-} from '../../lib/transport/pools.js';
+} from '../../lib/channels/pools.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 
 const TRANSFERRING_WORKER = new URL('./tinypool-transfer.js', import.meta.url).href;
 

@@ -2,12 +2,12 @@
 
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { connectOptions, isSameToken, joiningMs } from '../../lib/channels/admission.js';
+import { BaseChannel, CLOSE_DEADLINE_MS, waitForDrain } from '../../lib/channels/base-channel.js';
+import { ConnectionGuard, endServer, listenAt } from '../../lib/channels/http/request-server.js';
+import { encodeCredentials } from '../../lib/channels/request-reply.js';
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { connectOptions, isSameToken, joiningMs } from '../../lib/transport/admission.js';
-import { BaseChannel, CLOSE_DEADLINE_MS, waitForDrain } from '../../lib/transport/base-channel.js';
-import { ConnectionGuard, endServer, listenAt } from '../../lib/transport/http/request-server.js';
-import { encodeCredentials } from '../../lib/transport/request-reply.js';
 
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Socket } from 'node:net' */

@@ -1,7 +1,7 @@
 // WebSockets without compression, one per worker. Text is sent in text frames, bytes in binary frames.
 
+import { httpNet, reachTraits, streamTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { httpNet, reachTraits, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

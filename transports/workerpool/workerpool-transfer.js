@@ -1,5 +1,5 @@
 import workerpool from 'workerpool';
-import { work } from '../../lib/transport/pool-worker.js';
-import { workAndTransfer } from '../../lib/transport/pools.js';
+import { work } from '../../lib/channels/pool-worker.js';
+import { workAndTransfer } from '../../lib/channels/pools.js';
 
 workerpool.worker({ work: workAndTransfer(work, (result, list) => new workerpool.Transfer(result, list)) });

@@ -1,4 +1,4 @@
 import workerpool from 'workerpool';
-import { work } from '../../lib/transport/pool-worker.js';
+import { work } from '../../lib/channels/pool-worker.js';
 
 workerpool.worker({ work });

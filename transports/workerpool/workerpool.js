@@ -1,7 +1,6 @@
 // workerpool: worker threads or child processes, with a queue in the main process.
 
 import { fileURLToPath } from 'node:url';
-import { packageProblem } from '../../lib/machine/packages.js';
 import {
   noChannel,
   poolTraits,
@@ -9,7 +8,8 @@ import {
   transferable,
   transferSetting,
   usualFailures,
-} from '../../lib/transport/pools.js';
+} from '../../lib/channels/pools.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 
 const pathOf = (/** @type {string} */ module) => fileURLToPath(new URL(module, import.meta.url));
 

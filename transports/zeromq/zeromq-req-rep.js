@@ -1,10 +1,10 @@
 // REP in the master, a REQ in each worker. Both work in lockstep: a worker sends a request after the response to the last one, and the
 // master handles one request at a time.
 
-import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
-/** @import { RequestChannel } from '../../lib/transport/request-reply.js' */
+/** @import { RequestChannel } from '../../lib/channels/request-reply.js' */
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {{ wire: string | Uint8Array }} Pending */
 

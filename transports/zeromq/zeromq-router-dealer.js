@@ -1,9 +1,9 @@
 // ROUTER in the master, a DEALER in each worker: both may send at any time. A note has one more frame than a message.
 
 import { randomBytes } from 'node:crypto';
-import { intoQueue } from '../../lib/transport/brokers/topic-names.js';
-import { joinMaster, publishedTo, receiveWorkers } from '../../lib/transport/message-channel.js';
-import { withRollback } from '../../lib/transport/with-rollback.js';
+import { intoQueue } from '../../lib/channels/brokers/topic-names.js';
+import { joinMaster, publishedTo, receiveWorkers } from '../../lib/channels/message-channel.js';
+import { withRollback } from '../../lib/channels/with-rollback.js';
 import { openJobs, openPublisher, subscribeToAll, takeJobs } from './zeromq-one-to-many.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
@@ -20,7 +20,7 @@ export async function listen(host) {
   const toAll = host.isPublished ? await openPublisher(host) : null;
   const jobs = host.sharedQueue ? await openJobs(host) : null;
   router.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
-  /** @type {Map<string, import('../../lib/transport/message-channel.js').MessageChannel>} */
+  /** @type {Map<string, import('../../lib/channels/message-channel.js').MessageChannel>} */
   const channels = new Map();
   /** @type {Set<string>} */
   const left = new Set();

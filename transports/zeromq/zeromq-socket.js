@@ -2,11 +2,11 @@
 
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
+import { bindAddressOf, hostAndPort } from '../../lib/channels/admission.js';
+import { socketPath } from '../../lib/channels/sockets.js';
 import { BenchError } from '../../lib/errors.js';
-import { bindAddressOf, hostAndPort } from '../../lib/transport/admission.js';
-import { socketPath } from '../../lib/transport/sockets.js';
 
-/** @import { MessageChannel } from '../../lib/transport/message-channel.js' */
+/** @import { MessageChannel } from '../../lib/channels/message-channel.js' */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
 const LINGER_MS = 500; // for the last message; a socket that lingers for ever keeps its process alive

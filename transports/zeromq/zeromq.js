@@ -1,8 +1,8 @@
 // ZeroMQ, in the two patterns for requests and responses. ROUTER and DEALER are accompanied by PUB and SUB for messages to all workers, or
 // PUSH and PULL for jobs.
 
+import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { reachTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

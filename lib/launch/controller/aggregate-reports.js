@@ -4,8 +4,8 @@ import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { costWithin, readCost } from '../../machine/process-cost.js';
-import { summedMistakes } from '../../scenario/messages/integrity.js';
 import { sum, sumBy } from '../../statistics/sum.js';
+import { summedMistakes } from '../../workload/messages/integrity.js';
 import { wholeReport } from '../control/protocol.js';
 import { allCpus, assignedBrokers, assignedCpus } from '../launch-spec.js';
 

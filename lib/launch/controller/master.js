@@ -5,9 +5,9 @@ import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/l
 import { resolveTraits } from '../../cell/traits.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { helperThreads } from '../../machine/process-cost.js';
-import { prepareMessages } from '../../scenario/messages/payloads.js';
-import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
+import { prepareMessages } from '../../workload/messages/payloads.js';
+import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
 import { hostContext, loadParts, loadTransport, planOpenPart, planTasks } from '../launch-spec.js';
@@ -137,7 +137,7 @@ async function launch({ spec }) {
 
 /** @param {LaunchSpec} spec @param {Traits['class']} className @returns before the pool is opened */
 async function preparePool(spec, className) {
-  const { handOverPlan } = await import('../../scenario/messages/tasks.js');
+  const { handOverPlan } = await import('../../workload/messages/tasks.js');
   const { PoolWorkers } = await import('./pool-workers.js');
   handOverPlan(/** @type {NonNullable<ReturnType<typeof planTasks>>} */ (planTasks(spec)));
   return PoolWorkers.before(className);
@@ -160,7 +160,7 @@ function countRejected(reports, host) {
   return host.rejectedConnections + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
 }
 
-/** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {{ listener: () => Listener | undefined, opening: NonNullable<import('../../scenario/endpoints/stream-parts.js').StreamParts['opening']> }} own   of this master */
+/** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {{ listener: () => Listener | undefined, opening: NonNullable<import('../../workload/endpoints/stream-parts.js').StreamParts['opening']> }} own   of this master */
 async function makeKit(spec, loaded, traits, { listener, opening }) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
   const isPool = traits.startsWorkers === true;

@@ -3,14 +3,14 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodeFrame } from '../../channels/framing.js';
 import { PeerProcess } from '../../children/peer-process.js';
 import { removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
-import { untilSettled } from '../../scenario/endpoints/exchange.js';
 import { sum } from '../../statistics/sum.js';
-import { encodeFrame } from '../../transport/framing.js';
+import { untilSettled } from '../../workload/endpoints/exchange.js';
 import { otherProcess } from './master-process.js';
 
 /** @import { Endpoint, EndpointReport, ForkWishes, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */

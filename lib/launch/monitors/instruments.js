@@ -5,11 +5,11 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { noteSocketWrites } from '../../channels/sockets.js';
 import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { IterationWatch } from '../../machine/iteration-watch.js';
 import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
-import { noteSocketWrites } from '../../transport/sockets.js';
 
 /** @import { InsideReading, InsideRecord } from '../../results/inside-facts.js' */
 /** @import { Channel, Endpoint } from '../../types/index.js' */

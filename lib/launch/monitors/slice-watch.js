@@ -10,7 +10,7 @@ import { joinCounts } from '../controller/aggregate-reports.js';
 import { assignedBrokers } from '../launch-spec.js';
 import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops, watchStalls } from './window.js';
 
-/** @import { Meter } from '../../scenario/load/meter.js' */
+/** @import { Meter } from '../../workload/load/meter.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Readings } from '../controller/aggregate-reports.js' */
 /** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */

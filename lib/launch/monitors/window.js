@@ -12,7 +12,7 @@ import { readBrokers } from '../controller/aggregate-reports.js';
 import { readNetwork } from './traffic.js';
 
 /** @import { Endpoint, LoadClock, ProcessCost } from '../../types/index.js' */
-/** @import { Meter } from '../../scenario/load/meter.js' */
+/** @import { Meter } from '../../workload/load/meter.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Readings } from '../controller/aggregate-reports.js' */
 /** @import { WorkerGroup } from '../controller/worker-group.js' */

@@ -6,9 +6,9 @@ import { furtherId } from '../../cell/connections.js';
 import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
 import { helperThreads } from '../../machine/process-cost.js';
-import { Meter } from '../../scenario/load/meter.js';
-import { prepareMessages } from '../../scenario/messages/payloads.js';
-import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
+import { Meter } from '../../workload/load/meter.js';
+import { prepareMessages } from '../../workload/messages/payloads.js';
+import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
 import {

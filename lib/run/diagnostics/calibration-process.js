@@ -3,11 +3,11 @@
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
-import { Meter } from '../../scenario/load/meter.js';
-import { prepareMessages } from '../../scenario/messages/payloads.js';
-import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { median } from '../../statistics/rank-tests.js';
+import { Meter } from '../../workload/load/meter.js';
+import { prepareMessages } from '../../workload/messages/payloads.js';
+import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
 /** @typedef {(count: number) => void | Promise<void>} Work */

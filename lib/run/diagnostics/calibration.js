@@ -12,8 +12,8 @@ import { waitForChildMessage } from '../../children/child-messages.js';
 import { startFlags } from '../../children/tier-up.js';
 import { plannedFloor } from '../../plan/planned-baseline.js';
 import { joinedControls } from '../../results/calibration-rows.js';
-import { countedBy } from '../../scenario/measures/usual-measures.js';
 import { seedFrom } from '../../statistics/random.js';
+import { countedBy } from '../../workload/measures/usual-measures.js';
 import { cellsToMeasure } from '../run-groups.js';
 
 /** @import { LoadedPlugins } from '../../plugins/plugins.js' */

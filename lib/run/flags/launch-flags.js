@@ -2,6 +2,7 @@
 
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
+import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
 import { BenchError } from '../../errors.js';
 import { formatCount, formatRatio, formatTenthsOfPercent } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
@@ -20,20 +21,19 @@ import {
   LEAST_ACHIEVED,
   TOLERATED_LATENESS,
 } from '../../results/thresholds.js';
-import { ALL } from '../../scenario/endpoints/stream-parts.js';
-import { intervalMs } from '../../scenario/load/open-load.js';
-import { computeBacklogs, responseTimes, splitEnds } from '../../scenario/measures/stream-measures.js';
-import { operationsPerSecond } from '../../scenario/measures/usual-measures.js';
 import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
 import { littleLawResidual } from '../../statistics/little-law.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
-import { BYTES_PER_NOTE } from '../../transport/message-channel.js';
+import { ALL } from '../../workload/endpoints/stream-parts.js';
+import { intervalMs } from '../../workload/load/open-load.js';
+import { computeBacklogs, responseTimes, splitEnds } from '../../workload/measures/stream-measures.js';
+import { operationsPerSecond } from '../../workload/measures/usual-measures.js';
 import { countedTimes, readings } from './readings.js';
 
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 /** @import { Backpressure, BrokerTraffic, BufferPlace, Cell, Flag, Losses, Measure, MeasuredCell, MeasuredLaunch, NetworkUse, OpenLaunch, Operation, ProcessCost, RoleReport, Scenario, WorkGoal } from '../../types/index.js' */
-/** @import { OpenPlan } from '../../scenario/load/open-load.js' */
+/** @import { OpenPlan } from '../../workload/load/open-load.js' */
 
 /**
  * @typedef {object} Circumstances

@@ -1,6 +1,6 @@
 // The module that the workers of a pool load: `work` does the tasks of the launch.
 
-import { inheritPlan, makeTasks, readTasks } from '../scenario/messages/tasks.js';
+import { inheritPlan, makeTasks, readTasks } from '../workload/messages/tasks.js';
 
 const { plan, isFaulty } = inheritPlan();
 /** The reader of a message file is only loaded if there is one: that takes as long as the start of a thread. */
@@ -22,18 +22,18 @@ const FAULTS = {
   rest: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300),
 };
 
-/** @param {import('../scenario/messages/tasks.js').Task} task */
+/** @param {import('../workload/messages/tasks.js').Task} task */
 async function workOrFail({ payload }) {
   if (typeof payload === 'string') await FAULTS[payload]?.();
   return { payload, workUs: 0 };
 }
 
-/** @param {import('../scenario/messages/tasks.js').Task} task @returns {any} */
+/** @param {import('../workload/messages/tasks.js').Task} task @returns {any} */
 function workOnly(task) {
   return tasks === null ? workWhenRead(task) : tasks.work(task);
 }
 
-/** @param {import('../scenario/messages/tasks.js').Task} task */
+/** @param {import('../workload/messages/tasks.js').Task} task */
 async function workWhenRead(task) {
   tasks = await /** @type {NonNullable<typeof reading>} */ (reading);
   return tasks.work(task);
