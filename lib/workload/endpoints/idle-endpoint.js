@@ -48,8 +48,9 @@ export class IdleLoops {
   async loop(loop) {
     for (let turn = 0; this.goesOn(loop); turn = (turn + 1) % this.pausesMs.length) {
       await this.rest(this.pausesMs[turn]);
-      if (this.goesOn(loop)) await this.requestAfterPause(loop, this.firsts[turn]);
-      this.remaining[loop] -= 1;
+      if (!this.goesOn(loop)) return;
+      // A request that was sent before the window opened is none of the requested number.
+      if (await this.requestAfterPause(loop, this.firsts[turn])) this.remaining[loop] -= 1;
     }
   }
 
@@ -64,7 +65,11 @@ export class IdleLoops {
     await sleep(pauseMs, null, { signal: this.closing.signal }).catch(() => {});
   }
 
-  /** @param {number} loop @param {LatencyCounts} times   records the first response */
+  /**
+   * @param {number} loop
+   * @param {LatencyCounts} times   records the first response
+   * @returns {Promise<boolean>} whether it began in the window
+   */
   async requestAfterPause(loop, times) {
     const { meter } = this.parts;
     // An operation that begins in the window counts, however long it takes.
@@ -77,6 +82,7 @@ export class IdleLoops {
       if (isCounted) times.record(Math.round(firstMs * NS_PER_MS));
     }
     await this.requestRepeatedly(loop);
+    return isCounted;
   }
 
   /** Sends requests without a pause. @param {number} loop */
