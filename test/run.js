@@ -1,5 +1,6 @@
-// `npm test`: lint, types and all tests, with the time of each part and what was skipped. `npm test -- unit alone` runs some parts,
-// `npm test -- test/unit/plan.test.js` some files. `npm run test:long` adds the files of test/long and the long form of the others.
+// `npm test`: lint, types and tests, with the time of each part and what was skipped. Where CI is set it runs the files of test/ci and
+// test/alone too. `npm run test:long` adds those of test/long and the long form of the others. `npm test -- unit ci` runs some parts,
+// `npm test -- test/unit/plan.test.js` some files.
 // node:test runs the tests of each file. Here is what `node --test` lacks on Node 20: unit tests in one process per core, a temporary
 // folder and a deadline for each file, the longest files first, and skipped tests grouped by their reasons.
 
@@ -22,7 +23,9 @@ const SLOWEST_SHOWN = 5;
 const LINES_SHOWN = 150; // of each end of what a failed run printed
 const LINES_REPEATED = 12; // at the end of all
 const DEADLINE_MS = 600_000; // of one file: four times what the longest takes in its long form
-const PARTS = ['lint', 'types', 'unit', 'processes', 'long', 'alone'];
+const PARTS = ['lint', 'types', 'unit', 'processes', 'ci', 'long', 'alone'];
+const USUAL_PARTS = ['lint', 'types', 'unit', 'processes'];
+const CI_PARTS = [...USUAL_PARTS, 'ci', 'alone'];
 
 if (!existsSync(PACKAGES)) {
   console.error(`run npm ci first, in ${ROOT}: there is no folder node_modules`);
@@ -46,7 +49,7 @@ if (named.length > 0 && files.length > 0) {
   );
   process.exit(2);
 }
-const usual = isLong || files.length > 0 ? PARTS : PARTS.filter((part) => part !== 'long');
+const usual = isLong || files.length > 0 ? PARTS : process.env.CI ? CI_PARTS : USUAL_PARTS;
 const chosen = named.length > 0 ? named : usual;
 
 const environment = {

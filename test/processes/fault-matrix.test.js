@@ -14,7 +14,7 @@ import { settingDefaults } from '../../lib/cell/traits.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
-import { IS_LONG, LONG_ONLY } from '../conformance/long-form.js';
+import { IS_LONG, IS_WIDE, LONG_ONLY } from '../conformance/long-form.js';
 import { makePlace, placeForEach, startCli } from '../fixtures/cli-run.js';
 import {
   commandOf,
@@ -320,7 +320,7 @@ async function scenarioSkipReason(scenario, transport) {
 }
 
 describe('a launch of each scenario', { skip: ON_LINUX }, () => {
-  for (const scenario of scenarios(...ENDPOINTS)) {
+  for (const scenario of scenarios(...(IS_WIDE ? ENDPOINTS : ['stream']))) {
     for (const transport of transportsOf(scenario)) {
       for (const phase of phasesOver(transport)) {
         if (scenario === NEVER_DRAINS && phase === 'drain') continue;

@@ -7,24 +7,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
-import { IS_LONG } from '../conformance/long-form.js';
+import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
 // Each scenario, and each kind of what is sent, is once among the others.
+const OF_CI = [
+  ['round-trip', 'unix', 'string'],
+  ['queue', 'unix', 'json'],
+  ['task', 'unix', 'json'],
+  ['task', 'cluster', 'json'],
+];
 const FURTHER = [
   ['stream', 'unix', 'msgpack'],
   ['queue', 'pipe', 'json'],
 ];
 const SERIES = /** @type {[string, string, string][]} */ ([
   ['round-trip', 'unix', 'json'],
-  ['round-trip', 'unix', 'string'],
   ['stream', 'pipe', 'json'],
   ['fan-out', 'unix', 'avro'],
-  ['queue', 'unix', 'json'],
-  ['task', 'unix', 'json'],
   ['task', 'piscina', 'v8'],
-  ['task', 'cluster', 'json'],
+  ...(IS_WIDE ? OF_CI : []),
   ...(IS_LONG ? FURTHER : []),
 ]);
 

@@ -7,17 +7,17 @@ import { readCost } from '../../lib/machine/process-cost.js';
 import { readResults } from '../../lib/results/read.js';
 import { SlicedLaunch } from '../../lib/run/launch-groups.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
-import { IS_LONG } from '../conformance/long-form.js';
+import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
 import { placeForEach, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const PLAN = { rounds: 2, skipMs: 5, measureMs: longEnoughMs(50) };
 const TIMING = { warmupMs: 30, measureMs: 2 * PLAN.measureMs, sliceMs: PLAN.measureMs };
-// Those that need nothing but this machine: one of each class, in the long form all.
+// Those that need nothing but this machine: of each class one in CI, and all in the long form.
 const USUAL = ['pipe', 'unix', 'udp', 'zeromq', 'http', 'threads-shared'];
 const OTHERS = ['tcp', 'fifo', 'stdio', 'websocket', 'http2', 'grpc', 'threads-message', 'shared-memory'];
-const TRANSPORTS = IS_LONG ? [...USUAL, ...OTHERS] : USUAL;
+const TRANSPORTS = IS_LONG ? [...USUAL, ...OTHERS] : IS_WIDE ? USUAL : ['unix', 'threads-shared'];
 
 /** @param {Parameters<typeof launchCell>[0]} wish */
 function launchInSlices(wish) {

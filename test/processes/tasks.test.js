@@ -6,6 +6,7 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { SlicedLaunch } from '../../lib/run/launch-groups.js';
 import task from '../../scenarios/task.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { IS_WIDE } from '../conformance/long-form.js';
 import { inThisForm, keepServers, POOLS, TRANSPORTS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
@@ -16,9 +17,9 @@ const WORKERS = 2;
 const LOOPS = 3;
 const WORK_US = 200;
 const SLICE_MS = longEnoughMs(60);
-// One of each kind of channel and of pool. The long form has all.
-const USUAL = ['unix', 'pipe', 'threads-message', 'redis-pubsub'];
-const USUAL_POOLS = ['inline', 'piscina', 'cluster'];
+// In CI one of each kind of channel and of pool; the long form has all.
+const USUAL = IS_WIDE ? ['unix', 'pipe', 'threads-message', 'redis-pubsub'] : ['unix'];
+const USUAL_POOLS = IS_WIDE ? ['inline', 'piscina', 'cluster'] : ['inline', 'piscina'];
 const ON_LINUX = process.platform === 'linux';
 
 /** @param {any} fields   of a launch @param {string} name   of a measure @returns {any} */

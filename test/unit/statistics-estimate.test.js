@@ -87,11 +87,11 @@ describe('estimateRatio', () => {
     assert.throws(() => estimateRatio([1, 2], [1]), RangeError);
   });
 
-  for (const blocks of [2, 3, 6, 20]) {
+  for (const blocks of [2, 3, 20]) {
     for (const disturbed of [0, 0.1]) {
       test(`covers the truth of ${blocks} blocks with ${disturbed * 100} % disturbed launches`, (context) => {
         const noise = noiseFrom(blocks + disturbed);
-        const experiments = 2_000;
+        const experiments = 1_000;
         let covered = 0;
         for (let experiment = 0; experiment < experiments; experiment++) {
           const pairs = measuredPairs(noise, { blocks, ratio: 1.05, disturbed });
@@ -111,7 +111,7 @@ describe('detectableRatio', () => {
     assert.equal(detectableRatio(pairedTest({ old: [1], new: [2] })), null);
   });
 
-  for (const blocks of [6, 7, 10, 20]) {
+  for (const blocks of [6, 20]) {
     test(`is found in four of five runs of ${blocks} blocks`, (context) => {
       const noise = noiseFrom(blocks);
       const runs = 1_000;
