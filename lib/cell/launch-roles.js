@@ -52,6 +52,15 @@ export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
   return written === SAME ? null : String(written);
 }
 
+/**
+ * @template B
+ * @param {{ broker: B | null, toMaster: { broker: B | null } | null }} launch
+ * @returns {B[]} of all its hops
+ */
+export function assignedBrokers({ broker, toMaster }) {
+  return [broker, toMaster?.broker ?? null].filter((assigned) => assigned !== null);
+}
+
 // How the runtimes of a cell are written: 'bun' for all of its processes, 'master:node@22+worker:bun' for some of them. 'node' is
 // the Node that runs this program, and the default.
 

@@ -48,7 +48,7 @@ import { BenchError } from '../errors.js';
  * @property {Record<string, string> | null} hosts   of each worker, by its id, if they are not all on that of the controller
  * @property {number} seed
  * @property {MessageFile | null} messageFile   null for generated payloads
- * @property {import('../workload/load/open-load.js').OpenPlan | null} open   null for closed loops
+ * @property {import('../measure/open-load.js').OpenPlan | null} open   null for closed loops
  * @property {Options['tierUp']} tierUp   of all processes in Node.js
  * @property {Timing} timing
  * @property {Deadlines} deadlines
@@ -71,11 +71,6 @@ export function assignedCpus({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
 
-/** @param {Pick<LaunchSpec, 'broker' | 'toMaster'>} spec @returns of all its hops */
-export function assignedBrokers({ broker, toMaster }) {
-  return [broker, toMaster?.broker ?? null].filter((assigned) => assigned !== null);
-}
-
 /**
  * @param {Pick<LaunchSpec, 'cell' | 'open' | 'seed'> & Partial<Pick<LaunchSpec, 'messageFile'>>} spec
  * @param {string} [workerId]   without it, the master sends the whole load
@@ -89,7 +84,7 @@ export async function planOpenPart({ cell, open, seed, messageFile = null }, wor
   const gaps = isRecorded
     ? (await import('../workload/messages/message-file.js')).readGaps(messageFile)
     : null;
-  const { OpenLoad } = await import('../workload/load/open-load.js');
+  const { OpenLoad } = await import('../measure/open-load.js');
   return { OpenLoad, plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
 }
 

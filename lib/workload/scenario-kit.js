@@ -1,8 +1,8 @@
 // Makes the endpoints of a scenario in one process of a launch. Every scenario uses the same few classes on the path of a message, so
 // that V8 sees one shape of each.
 
+import { Meter } from '../measure/meter.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
-import { Meter } from './load/meter.js';
 import { payloadIndex, timedEvery } from './messages/integrity.js';
 
 /** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */

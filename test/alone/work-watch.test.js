@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isEnoughWork, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
+import { isEnoughWork, WorkWatch } from '../../lib/measure/work-watch.js';
 import { coldProcesses } from '../../lib/run/flags/launch-flags.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';

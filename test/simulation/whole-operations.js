@@ -1,10 +1,10 @@
 // npm run simulate: prints bias and coverage of rates of closed loops in slices of few operations, by the code that counts and estimates
 // real ones, as in whole-operations.txt. Seeded, so that the text does not change.
 
+import { LoopSums } from '../../lib/measure/meter.js';
 import { modelLaunches } from '../../lib/results/launch-model.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { sumBy } from '../../lib/statistics/sum.js';
-import { LoopSums } from '../../lib/workload/load/meter.js';
 import { percent, print } from './printed-table.js';
 
 /** @import { MeasuredLaunch } from '../../lib/types/index.js' */

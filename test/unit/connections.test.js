@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connectAll, furtherIds } from '../../lib/launch/worker/joined-worker.js';
 import { readConnectionRoom } from '../../lib/machine/limits.js';
+import { Meter } from '../../lib/measure/meter.js';
+import { Slots } from '../../lib/measure/open-load.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { RequestEndpoint } from '../../lib/workload/endpoints/request-endpoint.js';
-import { Meter } from '../../lib/workload/load/meter.js';
-import { Slots } from '../../lib/workload/load/open-load.js';
 import { MEMORY_PER_CONNECTION } from '../../lib/workload/measures/usual-measures.js';
 import { makeResults } from '../fixtures/make-results.js';
 

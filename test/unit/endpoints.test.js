@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Meter } from '../../lib/measure/meter.js';
 import { IdleEndpoint } from '../../lib/workload/endpoints/idle-endpoint.js';
 import { ReconnectEndpoint } from '../../lib/workload/endpoints/reconnect-endpoint.js';
 import { firstResponses } from '../../lib/workload/endpoints/requester.js';
 import { Responder } from '../../lib/workload/endpoints/responder.js';
-import { Meter } from '../../lib/workload/load/meter.js';
 import { MEMORY_PER_CONNECTION } from '../../lib/workload/measures/usual-measures.js';
 import { makeReceipts } from '../../lib/workload/messages/integrity.js';
 

@@ -25,6 +25,7 @@ const FLOORS = [
   'channels',
   'runtimes',
   'workload',
+  'measure',
   'codecs',
   'record',
   'machine',

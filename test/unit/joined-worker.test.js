@@ -7,7 +7,7 @@ import { BenchError } from '../../lib/errors.js';
 import { hostContext } from '../../lib/launch/launch-spec.js';
 import { JoinedWorker } from '../../lib/launch/worker/joined-worker.js';
 import { sharedNowMs, shiftToShared, systemNowMs, toOwnMs, toSharedMs } from '../../lib/machine/clock.js';
-import { Meter } from '../../lib/workload/load/meter.js';
+import { Meter } from '../../lib/measure/meter.js';
 
 const GOAL = {
   operations: 1_000_000,

@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assignedBrokers } from '../../lib/cell/launch-roles.js';
 import { persistenceConfig } from '../../lib/channels/brokers/redis-server.js';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { Installation } from '../../lib/hosts/installation.js';
-import { allCpus, assignedBrokers, assignedCpus, planOpenPart } from '../../lib/launch/launch-spec.js';
+import { allCpus, assignedCpus, planOpenPart } from '../../lib/launch/launch-spec.js';
 import { localise, makePortable } from '../../lib/launch/portable-spec.js';
+import { OpenLoad } from '../../lib/measure/open-load.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { OpenLoad } from '../../lib/workload/load/open-load.js';
 
 const PLUGINS = { transport: 'redis-list', codec: 'json', scenario: 'relay', toMaster: 'tcp' };
 const installation = new Installation();

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Meter } from '../../lib/measure/meter.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { Consumer } from '../../lib/workload/endpoints/consumer-endpoint.js';
 import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/workload/endpoints/requester.js';
-import { Meter } from '../../lib/workload/load/meter.js';
 import { isMessageId, noteSighting, timedEvery } from '../../lib/workload/messages/integrity.js';
 
 /** @import { TestContext } from 'node:test' */

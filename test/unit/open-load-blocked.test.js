@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Meter } from '../../lib/measure/meter.js';
+import { OpenLoad } from '../../lib/measure/open-load.js';
 import { censoredPercentiles } from '../../lib/statistics/latency.js';
 import { Requester } from '../../lib/workload/endpoints/requester.js';
-import { Meter } from '../../lib/workload/load/meter.js';
-import { OpenLoad } from '../../lib/workload/load/open-load.js';
 
 const BLOCK_MS = 100;
 const SERVICE_MS = 1;

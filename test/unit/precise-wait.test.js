@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Meter } from '../../lib/workload/load/meter.js';
-import { OpenLoad } from '../../lib/workload/load/open-load.js';
-import { PreciseWait } from '../../lib/workload/load/precise-wait.js';
+import { Meter } from '../../lib/measure/meter.js';
+import { OpenLoad } from '../../lib/measure/open-load.js';
+import { PreciseWait } from '../../lib/measure/precise-wait.js';
 
 const READING_MS = 0.001; // between two readings of the clock
 

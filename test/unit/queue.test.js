@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Meter } from '../../lib/measure/meter.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { JobConsumer } from '../../lib/workload/endpoints/job-consumer.js';
 import { JobProducer } from '../../lib/workload/endpoints/job-producer.js';
-import { Meter } from '../../lib/workload/load/meter.js';
 import { busiestShare, ofOutage } from '../../lib/workload/measures/usual-measures.js';
 import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
 import queue from '../../scenarios/queue.js';

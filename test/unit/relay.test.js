@@ -3,13 +3,17 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cell/launch-roles.js';
+import {
+  assignedBrokers,
+  startedProcesses,
+  startedRoles,
+  transportToMaster,
+} from '../../lib/cell/launch-roles.js';
 import { innerParts } from '../../lib/cell/settings.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import binary from '../../lib/codecs/builtin/binary.js';
 import json from '../../lib/codecs/builtin/json.js';
 import { specForHop } from '../../lib/launch/controller/start-up-barrier.js';
-import { assignedBrokers } from '../../lib/launch/launch-spec.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';

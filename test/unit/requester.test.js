@@ -3,14 +3,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { LOST, Meter } from '../../lib/measure/meter.js';
 import {
   firstResponses,
-  LOST,
   Requester,
   SWEEPS_PER_DEADLINE,
   sweepUntilDone,
 } from '../../lib/workload/endpoints/requester.js';
-import { Meter } from '../../lib/workload/load/meter.js';
 import { END_ID, isMessageId } from '../../lib/workload/messages/integrity.js';
 
 const LOOPS = 5;

@@ -7,7 +7,7 @@ import { settingDefaults } from '../../lib/cell/traits.js';
 import json from '../../lib/codecs/builtin/json.js';
 import { wholeReport } from '../../lib/launch/control/protocol.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
-import { Meter } from '../../lib/workload/load/meter.js';
+import { Meter } from '../../lib/measure/meter.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { prepareMessages } from '../../lib/workload/messages/payloads.js';
 import { RECORD_BYTES } from '../../lib/workload/messages/record-lists.js';

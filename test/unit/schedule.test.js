@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { intervalMs, plannedInstants } from '../../lib/workload/load/open-load.js';
+import { intervalMs, plannedInstants } from '../../lib/measure/open-load.js';
 import { kolmogorovSmirnov } from '../fixtures/kolmogorov-smirnov.js';
 
 /** @typedef {Parameters<typeof plannedInstants>[0]} Plan */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SliceWatch } from '../../lib/launch/monitors/slice-watch.js';
-import { Meter } from '../../lib/workload/load/meter.js';
+import { Meter } from '../../lib/measure/meter.js';
 
 /**
  * @param {number[]} operations   of each slice, of one worker

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Meter } from '../../lib/measure/meter.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { readings } from '../../lib/run/flags/readings.js';
 import { Consumer } from '../../lib/workload/endpoints/consumer-endpoint.js';
@@ -11,7 +12,6 @@ import {
   ProducerEndpoint,
   PublisherEndpoint,
 } from '../../lib/workload/endpoints/producer-endpoint.js';
-import { Meter } from '../../lib/workload/load/meter.js';
 import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/workload/measures/stream-measures.js';
 import stream from '../../scenarios/stream.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startFlags, tierUpFlags } from '../../lib/children/tier-up.js';
 import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
-import { isEnoughWork, isLevel } from '../../lib/launch/monitors/work-watch.js';
+import { isEnoughWork, isLevel } from '../../lib/measure/work-watch.js';
 import { planTiming } from '../../lib/plan/timing.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
 import { resolved } from '../fixtures/resolved.js';

@@ -1,15 +1,16 @@
 // Aggregates the reports of the processes of a launch: mistakes, operations, and costs.
 
-import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
+import { assignedBrokers, CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
-import { costWithin, readCost } from '../../machine/process-cost.js';
+import { costWithin } from '../../machine/process-cost.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../../workload/messages/integrity.js';
 import { wholeReport } from '../control/protocol.js';
-import { allCpus, assignedBrokers, assignedCpus } from '../launch-spec.js';
+import { allCpus, assignedCpus } from '../launch-spec.js';
+import { joinCounts } from '../monitors/slice-watch.js';
 
-/** @import { CostReading } from '../../machine/process-cost.js' */
+/** @import { Readings } from '../monitors/window.js' */
 /** @import { EndpointReport, Losses, MeasuredLaunch, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @typedef {{ name: string, cost: ProcessCost | null }} NamedCost   null: unknown */
@@ -58,20 +59,6 @@ export function sumWork([master, ...brokers], reports) {
   ];
 }
 
-/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
-
-/**
- * @param {Counts[]} all       of the processes of a launch
- * @param {number} lengthMs   of the window, where none counted an operation
- * @returns {Counts} whose operations divided by their windowMs are the sum of the rates
- */
-export function joinCounts(all, lengthMs) {
-  const operations = sumBy(all, (one) => one.operations);
-  const perMs = sumBy(all, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
-  const completed = sumBy(all, (one) => one.completed);
-  return { operations, windowMs: perMs > 0 ? operations / perMs : lengthMs, completed };
-}
-
 /** @param {RoleReport[]} all @returns of the roles that count operations */
 export function summed(all) {
   const reports = all.filter(({ operations }) => operations !== null);
@@ -114,19 +101,6 @@ export function masterReport(report, reports, window) {
     work: null,
     cost: null,
   };
-}
-
-/**
- * @typedef {object} Readings
- * @property {CostReading} own                       of the master's process
- * @property {CostReading | null | undefined} thread   of its main thread, if the workers are threads
- * @property {(CostReading | null)[]} brokers      in the order of assignedBrokers
- * @property {(CostReading | null)[]} [pool]       workers of a pool
- * @property {import('../monitors/traffic.js').NetworkReading | null} network
- */
-/** @param {Parameters<typeof assignedBrokers>[0]} spec */
-export function readBrokers(spec) {
-  return assignedBrokers(spec).map(({ pid }) => readCost(pid));
 }
 
 /**

@@ -21,8 +21,7 @@ import { memberName } from './worker-group.js';
 
 /** @import { BrokerTraffic, Endpoint, Listener, ProcessCost, Role, Traits, Transport, Warmup } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { JoinedLaunch } from '../monitors/window.js' */
-/** @import { Readings } from './aggregate-reports.js' */
+/** @import { JoinedLaunch, Readings } from '../monitors/window.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
 /** @import { FromController, LaunchReport, Parked, PhaseNews, Ready, Step, StepDone } from '../control/protocol.js' */

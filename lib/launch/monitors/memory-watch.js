@@ -2,11 +2,11 @@
 // their producer, in a broker or in the consumer. The runner reads the memory a few times a second, and only of launches that may grow so:
 // the master is measured, and must not stop for it.
 
+import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
 import { formatCount, formatMemory } from '../../format/numbers.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
-import { assignedBrokers } from '../launch-spec.js';
 
 /** @import { GrownNews, WatchOrder } from '../control/protocol.js' */
 /** @import { JoinedLaunch } from './window.js' */

@@ -2,17 +2,16 @@
 // controller sends `slice` to every worker (here), each loop counts its whole operations (scenario/load/meter.js, which
 // worker/joined-worker.js runs) and the load goes on until all loops have `counted`. Then the workers send what they `sliced`.
 
+import { assignedBrokers } from '../../cell/launch-roles.js';
 import { US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { cpuMsUsed, extendReading } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
-import { joinCounts } from '../controller/aggregate-reports.js';
-import { assignedBrokers } from '../launch-spec.js';
 import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops, watchStalls } from './window.js';
 
-/** @import { Meter } from '../../workload/load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { Readings } from '../controller/aggregate-reports.js' */
+/** @import { Readings } from './window.js' */
 /** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
 /** @import { JoinedLaunch } from './window.js' */
 
@@ -131,4 +130,18 @@ function cpuMsBetween(from, to) {
     begin && end ? end.userUs + end.systemUs - begin.userUs - begin.systemUs : 0,
   );
   return us / US_PER_MS;
+}
+
+/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
+
+/**
+ * @param {Counts[]} all       of the processes of a launch
+ * @param {number} lengthMs   of the window, where none counted an operation
+ * @returns {Counts} whose operations divided by their windowMs are the sum of the rates
+ */
+export function joinCounts(all, lengthMs) {
+  const operations = sumBy(all, (one) => one.operations);
+  const perMs = sumBy(all, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
+  const completed = sumBy(all, (one) => one.completed);
+  return { operations, windowMs: perMs > 0 ? operations / perMs : lengthMs, completed };
 }

@@ -1,12 +1,12 @@
 // The warm-up of a launch as its controller sees it: operations per bin, and whether each process has worked enough. The rule that ends it
 // is in statistics/warm-up.js.
 
+import { assignedBrokers } from '../../cell/launch-roles.js';
 import { sharedNowMs } from '../../machine/clock.js';
 import { cpuMsUsed, cpuMsWaited } from '../../machine/process-cost.js';
+import { BROKER_GOAL, WorkWatch } from '../../measure/work-watch.js';
 import { warmUpStatus } from '../../statistics/warm-up.js';
-import { assignedBrokers } from '../launch-spec.js';
 import { readCosts } from './window.js';
-import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
 /** @import { Timing, Warmup } from '../../types/index.js' */
 /** @import { JoinedLaunch } from './window.js' */

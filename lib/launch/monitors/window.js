@@ -2,20 +2,27 @@
 // brokers are read at both ends, and nothing else happens here while it is open.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { WORKER } from '../../cell/launch-roles.js';
+import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { costBetween, endedChildren, readCost, readThreadCost } from '../../machine/process-cost.js';
-import { readBrokers } from '../controller/aggregate-reports.js';
 import { readNetwork } from './traffic.js';
 
 /** @import { Endpoint, LoadClock, ProcessCost } from '../../types/index.js' */
-/** @import { Meter } from '../../workload/load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { Readings } from '../controller/aggregate-reports.js' */
 /** @import { WorkerGroup } from '../controller/worker-group.js' */
+
+/**
+ * @typedef {object} Readings
+ * @property {CostReading} own                       of the master's process
+ * @property {CostReading | null | undefined} thread   of its main thread, if the workers are threads
+ * @property {(CostReading | null)[]} brokers      in the order of assignedBrokers
+ * @property {(CostReading | null)[]} [pool]       workers of a pool
+ * @property {import('./traffic.js').NetworkReading | null} network
+ */
 
 /**
  * A launch whose processes have joined.
@@ -28,7 +35,7 @@ import { readNetwork } from './traffic.js';
 
 /**
  * @param {JoinedLaunch} launch
- * @param {import('./work-watch.js').WorkWatch[]} work   of the processes that the controller watches; ends when the window opens
+ * @param {import('../../measure/work-watch.js').WorkWatch[]} work   of the processes that the controller watches; ends when the window opens
  * @param {{ fromMs: number, toMs: number | null }} window   of the shared clock; toMs null: until a number of messages is done
  * @param {() => void} onScheduled   before the window opens
  */
@@ -159,7 +166,7 @@ export function readCosts({ spec, group, master }) {
   return {
     own: master.readCost(),
     thread: group.areThreads ? readThreadCost() : undefined,
-    brokers: readBrokers(spec),
+    brokers: assignedBrokers(spec).map(({ pid }) => readCost(pid)),
     pool: group.pool?.readCosts(),
     network: network === null ? null : readNetwork(network),
   };

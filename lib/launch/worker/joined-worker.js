@@ -16,12 +16,12 @@ import {
   readThreadCost,
   threadCpuMs,
 } from '../../machine/process-cost.js';
+import { WorkWatch } from '../../measure/work-watch.js';
 import { wholeReport, withValues } from '../control/protocol.js';
-import { WorkWatch } from '../monitors/work-watch.js';
 import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { Meter } from '../../workload/load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 /** @import { Arrival, Cell, Channel, Endpoint, WatchedWork } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { ConnectOrder, FromWorker, MeasureOrder, SliceOrder, StartOrder } from '../control/protocol.js' */

@@ -6,7 +6,7 @@ import { furtherId } from '../../cell/connections.js';
 import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
 import { helperThreads } from '../../machine/process-cost.js';
-import { Meter } from '../../workload/load/meter.js';
+import { Meter } from '../../measure/meter.js';
 import { prepareMessages } from '../../workload/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';

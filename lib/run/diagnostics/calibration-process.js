@@ -3,9 +3,9 @@
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
+import { Meter } from '../../measure/meter.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { median } from '../../statistics/rank-tests.js';
-import { Meter } from '../../workload/load/meter.js';
 import { prepareMessages } from '../../workload/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 

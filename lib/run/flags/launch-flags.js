@@ -2,15 +2,17 @@
 
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
+import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
 import { BenchError } from '../../errors.js';
 import { formatCount, formatRatio, formatTenthsOfPercent } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagMeaning, WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_S, NS_PER_MS, US_PER_MS } from '../../format/units.js';
-import { allCpus, assignedBrokers } from '../../launch/launch-spec.js';
-import { BROKER_GOAL, isEnoughWork } from '../../launch/monitors/work-watch.js';
+import { allCpus } from '../../launch/launch-spec.js';
 import { noiseFlags } from '../../machine/noise.js';
+import { intervalMs } from '../../measure/open-load.js';
+import { BROKER_GOAL, isEnoughWork } from '../../measure/work-watch.js';
 import { isBroken, lossText } from '../../report/text/delivery-words.js';
 import { faultInLaunch } from '../../results/readable.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../../results/summarise.js';
@@ -26,14 +28,13 @@ import { littleLawResidual } from '../../statistics/little-law.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
 import { ALL } from '../../workload/endpoints/stream-parts.js';
-import { intervalMs } from '../../workload/load/open-load.js';
 import { computeBacklogs, responseTimes, splitEnds } from '../../workload/measures/stream-measures.js';
 import { operationsPerSecond } from '../../workload/measures/usual-measures.js';
 import { countedTimes, readings } from './readings.js';
 
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 /** @import { Backpressure, BrokerTraffic, BufferPlace, Cell, Flag, Losses, Measure, MeasuredCell, MeasuredLaunch, NetworkUse, OpenLaunch, Operation, ProcessCost, RoleReport, Scenario, WorkGoal } from '../../types/index.js' */
-/** @import { OpenPlan } from '../../workload/load/open-load.js' */
+/** @import { OpenPlan } from '../../measure/open-load.js' */
 
 /**
  * @typedef {object} Circumstances

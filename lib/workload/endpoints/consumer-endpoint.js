@@ -15,7 +15,7 @@ import { ALL } from './stream-parts.js';
 
 /** @import { Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
-/** @import { Meter } from '../load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 
 /** @implements {Endpoint} */
 export class ConsumerEndpoint {

@@ -1,7 +1,7 @@
 // Sends and receives a stream over each channel, in any role. Sent messages have a separate meter, so that the two directions are
 // counted separately.
 
-import { Meter } from '../load/meter.js';
+import { Meter } from '../../measure/meter.js';
 import { ConsumerEndpoint } from './consumer-endpoint.js';
 import { ProducerEndpoint } from './producer-endpoint.js';
 

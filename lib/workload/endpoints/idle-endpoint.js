@@ -4,13 +4,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NS_PER_MS } from '../../format/units.js';
+import { LOST } from '../../measure/meter.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { afterPause, STEADY } from '../measures/usual-measures.js';
-import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from './requester.js';
+import { firstResponses, Requester, responseClock, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
-/** @import { LoadRequester } from '../load/open-load.js' */
+/** @import { LoadRequester } from '../../measure/open-load.js' */
 
 // Requests without a pause, and the first of them, which refill the caches of both ends and are not timed. Both are limited in time: with
 // a process for each request, so many would leave no time for pauses.

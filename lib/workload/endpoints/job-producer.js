@@ -1,8 +1,8 @@
 // The endpoint of a master that offers jobs: as many open jobs at once as there are credits, per worker or for a shared queue. This is
 // its hot path.
 
+import { NO_SLOT } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
-import { NO_SLOT } from '../load/meter.js';
 import {
   countWrongPayload,
   isMessageId,
@@ -16,7 +16,7 @@ import { untilSettled, waitForRoom } from './exchange.js';
 import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { OpenLoad } from '../load/open-load.js' */
+/** @import { OpenLoad } from '../../measure/open-load.js' */
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, QueueTerms } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 

@@ -2,15 +2,15 @@
 // while the channel is full.
 
 import { NS_PER_MS } from '../../format/units.js';
+import { NO_SLOT } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
-import { NO_SLOT } from '../load/meter.js';
 import { idAt, noteSighting, TIMED_EVERY } from '../messages/integrity.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { OpenLoad } from '../load/open-load.js' */
+/** @import { OpenLoad } from '../../measure/open-load.js' */
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
-/** @import { Meter } from '../load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 const LAST = 2;

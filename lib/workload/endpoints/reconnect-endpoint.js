@@ -2,10 +2,11 @@
 // verified response, and closes it. Each loop has a separate requester.
 
 import { NS_PER_MS } from '../../format/units.js';
+import { LOST } from '../../measure/meter.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../messages/integrity.js';
-import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from './requester.js';
+import { firstResponses, Requester, responseClock, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */

@@ -5,8 +5,8 @@ import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
 import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */
-/** @import { Meter } from '../load/meter.js' */
-/** @import { OpenLoad } from '../load/open-load.js' */
+/** @import { Meter } from '../../measure/meter.js' */
+/** @import { OpenLoad } from '../../measure/open-load.js' */
 
 /** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   the share of this process in an open load. The class is passed in, so that only launches with open load load it */
 /**

@@ -2,6 +2,7 @@
 // one promise and one message object per round trip.
 
 import { BenchError } from '../../errors.js';
+import { LOST } from '../../measure/meter.js';
 import {
   countWrongPayload,
   END_ID,
@@ -13,13 +14,11 @@ import {
 import { effectiveCodec, waitForRoom } from './exchange.js';
 
 /** @import { Channel, Codec } from '../../types/index.js' */
-/** @import { Meter } from '../load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 
 const NO_ID = 0;
 /** Replaces the id of a request that waits for a full channel. */
 const WAITING = -1;
-/** `request` resolves with this if no response came in time. */
-export const LOST = 'lost';
 
 /** @type {(value?: any) => void} */
 let capturedResolve = () => {};

@@ -1,7 +1,7 @@
 // The parts of which the endpoints of streams, queues and tasks are made.
 
 /** @import { Channel, Codec, QueuePromise } from '../../types/index.js' */
-/** @import { Meter } from '../load/meter.js' */
+/** @import { Meter } from '../../measure/meter.js' */
 /**
  * What an end of a stream needs besides the cell and the codec. Some parts exist only in the master.
  * @typedef {object} StreamParts

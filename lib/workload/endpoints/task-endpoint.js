@@ -3,16 +3,17 @@
 
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
-import { BlockingMonitor } from '../load/blocking.js';
+import { BlockingMonitor } from '../../measure/blocking.js';
+import { LOST } from '../../measure/meter.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
-import { LOST, SWEEPS_PER_DEADLINE } from './requester.js';
+import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
 /** @import { Task, TaskPlan } from '../messages/tasks.js' */
-/** @import { OpenLoad } from '../load/open-load.js' */
+/** @import { OpenLoad } from '../../measure/open-load.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {StreamParts} parts @returns {import('../messages/tasks.js').TaskMessages} */

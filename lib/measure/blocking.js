@@ -3,7 +3,7 @@
 // in a window.
 
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { NS_PER_US, US_PER_MS } from '../../format/units.js';
+import { NS_PER_US, US_PER_MS } from '../format/units.js';
 
 /** @import { IntervalHistogram } from 'node:perf_hooks' */
 

@@ -1,20 +1,27 @@
 // Open load in one worker: each request has a scheduled instant, and a free loop sends it then. Latencies are recorded from the scheduled
 // instant and from the actual send.
 
-import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
-import { HIGHEST_NS, LatencyCounts } from '../../statistics/latency-counts.js';
-import { seededRandom, seedFrom } from '../../statistics/random.js';
-import { LOST } from '../endpoints/requester.js';
-import { NO_SLOT } from './meter.js';
+import { MS_PER_S, NS_PER_MS } from '../format/units.js';
+import { HIGHEST_NS, LatencyCounts } from '../statistics/latency-counts.js';
+import { seededRandom, seedFrom } from '../statistics/random.js';
+import { LOST, NO_SLOT } from './meter.js';
 import { PreciseWait } from './precise-wait.js';
 
-/** @import { LoopHandle, MeterPlan } from '../../types/index.js' */
-/** @import { Requester } from '../endpoints/requester.js' */
+/** @import { LoopHandle, MeterPlan } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
-/** @typedef {Pick<import('../../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
+/** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
 
-/** @typedef {Pick<Requester, 'shouldContinue' | 'isBlocked' | 'room' | 'begin' | 'dueMs' | 'request'>} LoadRequester */
+/**
+ * The requester of a worker, as its open load uses it.
+ * @typedef {object} LoadRequester
+ * @property {boolean} isBlocked   the channel has no room
+ * @property {{ [loop: number]: number }} dueMs   when the request of each loop was due
+ * @property {(loop: number) => boolean} shouldContinue
+ * @property {(loop: number) => void} begin
+ * @property {(loop: number) => Promise<void | typeof LOST>} request
+ * @property {(loop: number) => Promise<void | typeof LOST>} room
+ */
 /** @typedef {(plannedMs: number) => void} Take */
 
 const TICK_PATIENCE_MS = 2; // two periods of a timer: a delay of the pacing itself is no reason to drop a request
@@ -266,7 +273,7 @@ export class OpenLoad {
     }
   }
 
-  /** @returns {Omit<import('../../types/launches.js').OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
+  /** @returns {Omit<import('../types/launches.js').OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
   report() {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     this.giveUp(toMs);

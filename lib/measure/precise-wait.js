@@ -3,7 +3,7 @@
 // loop does not run meanwhile, so this is only for a thread that expects no messages.
 
 import { isMainThread } from 'node:worker_threads';
-import { US_PER_MS } from '../../format/units.js';
+import { US_PER_MS } from '../format/units.js';
 
 /** @import { Meter } from './meter.js' */
 

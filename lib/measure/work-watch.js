@@ -1,7 +1,7 @@
 // How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles code that has run
 // often enough: a process gets warm by its work, not by the time for which it waited for a CPU.
 
-/** @import { WatchedWork, WorkGoal } from '../../types/index.js' */
+/** @import { WatchedWork, WorkGoal } from '../types/index.js' */
 /** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
 /**

@@ -8,15 +8,18 @@
 // Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
 // within the window.
 
-/** @import { Endpoint, MeterPlan, WholeCounts } from '../../types/index.js' */
+/** @import { Endpoint, MeterPlan, WholeCounts } from '../types/index.js' */
 
-import { NS_PER_MS } from '../../format/units.js';
-import { LatencyCounts } from '../../statistics/latency-counts.js';
-import { sum } from '../../statistics/sum.js';
+import { NS_PER_MS } from '../format/units.js';
+import { LatencyCounts } from '../statistics/latency-counts.js';
+import { sum } from '../statistics/sum.js';
 
 const WARM_UP_EDGE_MS = 50;
 /** Replaces a planned instant once the load is over. */
 export const NO_SLOT = -1;
+
+/** A request resolves with this if no response came in time. */
+export const LOST = 'lost';
 
 // Phases of a loop with regard to its window.
 const BEFORE = 0;
@@ -153,7 +156,7 @@ export class Meter {
     setTimeout(look, ms - performance.now() + 1).unref();
   }
 
-  /** @returns {{ operations: number, bins: number[], latency: import('../../types/launches.js').Latency, whole?: WholeCounts }} */
+  /** @returns {{ operations: number, bins: number[], latency: import('../types/launches.js').Latency, whole?: WholeCounts }} */
   counted() {
     const latency = (this.keptLatencies ?? this.windowLatencies).toLatency();
     const counts = { operations: latency.count, bins: this.bins, latency };
