@@ -25,7 +25,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FIXTURES = join(ROOT, 'test/fixtures');
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const PROGRAMS = [
   'npx',
   'npm',

@@ -24,7 +24,7 @@ import { IS_LONG } from './long-form.js';
 const STAGE = fileURLToPath(new URL('./pool-process.js', import.meta.url));
 const MANY = 10_000;
 const LARGE_BYTES = (IS_LONG ? 100 : 8) * 1_048_576;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const TRIALS_MS = 90_000;
 const ENDED_MS = 5_000;
 const LOOK_EVERY_MS = 20;

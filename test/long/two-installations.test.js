@@ -14,7 +14,7 @@ import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const CODE = ['bin', 'lib', 'transports', 'scenarios', 'reports', 'package.json'];
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const canHide = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;

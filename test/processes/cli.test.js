@@ -326,7 +326,7 @@ describe('places for documents', () => {
 
   it('refuses a file system that takes no folders', {
     skip: process.platform === 'linux' ? false : 'needs /proc',
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     for (const flag of ['--out', '--png']) {
       const { code, stderr } = await called([...QUICK.split(' '), flag, '/proc/self/x']);

@@ -18,7 +18,7 @@ const WORDS = {
 const isPermitted = spawnSync('unshare', [...WORDS['with a /proc of its own'], 'true']).status === 0;
 const skip = isPermitted || process.env.CI ? false : 'unshare --pid is not permitted here';
 
-describe('a run in another PID namespace', { skip, timeout: 60_000 }, () => {
+describe('a run in another PID namespace', { skip, timeout: 300_000 }, () => {
   for (const [which, words] of Object.entries(WORDS)) {
     it(`${which} removes nothing of a live run, and loses nothing to it`, async () => {
       const parent = ownFolder('ipcb-ns-');

@@ -14,7 +14,7 @@ import { readTraffic } from '../../lib/record/saved-traffic.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const MAIN = fileURLToPath(new URL('../fixtures/recorded/main.js', import.meta.url));
 const KIB = 1_024;
 
