@@ -1,6 +1,6 @@
 // Finds saved runs without their paths: the latest ones, and those of --save-baseline.
 
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -19,11 +19,13 @@ export function latestResults() {
 }
 
 /**
- * @param {string} word   a path, or the name of a baseline
+ * @param {string} word   the path of a file or of the folder of a run, or the name of a baseline
  * @returns {string} a path, which need not exist
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function savedPath(word) {
+  const inFolder = join(word, RESULTS_FILE);
+  if (isFile(inFolder)) return inFolder;
   const path = join(BASELINES_FOLDER, `${word}${ENDING}`);
   if (isFile(word) || !SHORT_NAME.test(word)) return word;
   if (isFile(path)) return path;
@@ -42,7 +44,7 @@ export function savedPath(word) {
 
 /** @param {string} path */
 function isFile(path) {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return existsSync(path) && statSync(path).isFile();
 }
 
 /** @param {string} folder @returns {string[]} empty if it cannot be read */

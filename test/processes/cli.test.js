@@ -467,6 +467,14 @@ describe('report', () => {
     assert.match(same.stderr, /main\.json and .*main\.json hold the same run/);
   });
 
+  it('finds results by the folder of their run', async () => {
+    const own = { ...place, folder: join(folder, 'with a run') };
+    mkdirSync(join(own.folder, 'a run'), { recursive: true });
+    cpSync(FIXTURE, join(own.folder, 'a run', 'results.json'));
+    const { stdout: table } = await callCli(['report', FIXTURE], own);
+    assert.equal((await callCli(['report', 'a run'], own)).stdout, table);
+  });
+
   it('prints more with --columns and --notes, and lists the columns', async () => {
     const { code, stdout, stderr } = await called(['report', FIXTURE, '--columns', 'memory', '--notes']);
     assert.equal(code, 0, stderr);
