@@ -4,13 +4,11 @@ import { dirname, join } from 'node:path';
 import { isSweep } from '../cell/axes.js';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
-import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
 import { groupedBy, listed } from '../format/lists.js';
 import { durationText, formatCount, formatPercent } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
-import { AGENT_FLAGS } from '../options/host-options.js';
-import { OPTION_TABLE, REPORTS_BY_FLAG } from '../options/option-table.js';
+import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
 import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
@@ -19,6 +17,7 @@ import { isForeign } from '../plugins/builtins.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { evaluateLimit } from '../report/text/gate.js';
 import { messageLines } from '../report/text/message-words.js';
+import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { writeResults } from '../results/write.js';
 import { isMeasuredInSlices } from '../run/assign.js';
@@ -38,7 +37,7 @@ import { prepared, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Options, Plan, Results } from '../types/index.js' */
+/** @import { Plan, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 
@@ -116,12 +115,9 @@ export function announce({ options, plugins, plan }, { userReports }, stderr) {
  * @param {{ results: Results[], resultsPath: string, baselineFile: string | null, stoppedWith: number | null }} measured
  * @param {Host} host
  */
-async function deliverRun(
-  { options, config, chosen, agentTexts, plan },
-  { results: [results], resultsPath, baselineFile, stoppedWith },
-  host,
-) {
+async function deliverRun(planned, { results: [results], resultsPath, baselineFile, stoppedWith }, host) {
   if (results === undefined) return Number(stoppedWith);
+  const { options } = planned;
   const all = Object.entries(withCharts(options, dirname(resultsPath)));
   // No charts after Ctrl-C, so that the shell returns at once; `report` can draw them.
   const isDrawn = (/** @type {string} */ flag) =>
@@ -137,7 +133,7 @@ async function deliverRun(
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {
-    const next = nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath);
+    const next = nextCommand(planned, results, resultsPath);
     await sayWhatIsSaved([resultsPath, ...saved], stream, { elements, next });
   }
   const limit = evaluateLimit(results);
@@ -240,40 +236,4 @@ function aimText({ open, quick }, reference) {
   if (!isSweep(open))
     return `Open load, ${open.arrivals} arrivals${limit && `, limit ${limit}`}.${noVerdict}`;
   return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${limit} is searched.${noVerdict}`;
-}
-
-// The next command keeps the flags that choose cells, and those that these need. Its purpose stands before it, because interactive zsh
-// would take a comment behind it for arguments.
-const NEEDED = ['runtime-path', ...AGENT_FLAGS];
-const KEPT = Object.keys(OPTION_TABLE).filter(
-  (flag) => OPTION_TABLE[flag].shapes === 'cell' || NEEDED.includes(flag),
-);
-const SWEEP = { payload: '10..100k*10' };
-
-/**
- * @param {Pick<Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} planned
- * @param {string} resultsPath
- * @param {NodeJS.Platform} [platform]   of the shell
- * @returns {string} 'enough launches for a verdict: npx ipc-bench'
- */
-export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath, platform) {
-  const command = (/** @type {Record<string, string>} */ replaced) => {
-    const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
-    const values = { ...Object.fromEntries(kept), ...replaced };
-    const flags = KEPT.filter((flag) => values[flag] !== undefined);
-    return [COMMAND, ...flags.map((flag) => flagText(flag, values[flag], platform))].join(' ');
-  };
-  const path = shellWord(resultsPath, platform);
-  const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;
-  if (isSweep(options.open)) return toPaste;
-  if (options.quick) return `enough launches for a verdict: ${command({})}`;
-  if (options.payloadBytes.length === 1 && dependsOnPayload(options, plan))
-    return `how it changes with the size: ${command(SWEEP)}`;
-  return toPaste;
-}
-
-/** @param {Options} options @param {Plan} plan @returns {boolean} neither a file nor the scenario decides the payload */
-function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
-  if (messageFile !== undefined) return false;
-  return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
 }

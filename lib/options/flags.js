@@ -59,6 +59,7 @@ import {
  * @property {string} [partOf]        the option that several flags make together, in options.js; '' if it sets none
  * @property {string} [part]          of `partOf`, the field that this flag alone decides
  * @property {boolean} [isUnsaved]    results do not store it
+ * @property {boolean} [isOnce]       about the moment of a run: commands that repeat the run leave it out
  * @property {readonly Taker[]} [for]     further commands that take it; by default those of its `shapes`
  * @property {readonly string[]} [excludes]   flags that contradict it; the stronger layer decides
  * @property {{ anyOf: readonly string[], why: string }} [needs]   flags without which it changes nothing
@@ -401,6 +402,7 @@ export const FLAGS = Object.freeze({
       value: 'MODE',
       default: 'wait',
       parse: choice(['wait', 'ignore', 'fail']),
+      isOnce: true,
       for: [...MEASURING, 'selftest'],
     },
   }),

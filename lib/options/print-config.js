@@ -60,9 +60,9 @@ export function formatCommand(options) {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
   const all = { ...(options.hosts && HOW_REACHED), ...savedConfig(options) };
   const chosen = Object.entries(all).filter(([flag, value]) => {
-    const { shapes, default: standard, shownDefault } = OPTION_TABLE[flag];
+    const { shapes, isOnce, default: standard, shownDefault } = OPTION_TABLE[flag];
     const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
-    return value !== undefined && shapes !== 'output' && String(value) !== String(usual);
+    return value !== undefined && shapes !== 'output' && !isOnce && String(value) !== String(usual);
   });
   return [COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' ');
 }

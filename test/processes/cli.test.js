@@ -357,10 +357,7 @@ describe('run', () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /unix\/json/);
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
-    assert.match(
-      stdout,
-      /Next, .*: npx ipc-bench --workers 1x1 --payload '10\.\.100k\*10' --transport pipe,unix --codec json --placement free\n/,
-    );
+    assert.match(stdout, /^Next, .*: npx ipc-bench /m);
     assert.match(stderr, /^block 1\/2 · launch 1\/4 · /);
     assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);
     const results = await readResults(join(folder, 'shown', 'results.json'));

@@ -125,9 +125,9 @@ describe('the command that measures again', () => {
     );
   });
 
-  it('omits options of output', () => {
+  it('omits options of output, and of the moment', () => {
     assert.equal(
-      formatCommand(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),
+      formatCommand(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true, lock: 'ignore' })),
       'npx ipc-bench --seed 7',
     );
   });

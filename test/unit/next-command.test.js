@@ -5,14 +5,33 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { nextCommand } from '../../lib/cli/run.js';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
+import { nextCommand } from '../../lib/report/text/next-command.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 import { resolved } from '../fixtures/resolved.js';
 
-/** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
-function proposed(options, payloadBytes, config = {}) {
+/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
+
+/** @param {MeasuredOutcome} outcome @param {[low: number, high: number]} ends   of its ratio */
+const withRatio = (outcome, [low, high]) => ({
+  ...outcome,
+  ratio: outcome.ratio && { ...outcome.ratio, estimate: Math.sqrt(low * high), low, high },
+});
+
+/** @param {[number, number]} ends @param {Partial<Results>} [more] @returns {Results} of two rows, whose ratio has these ends */
+function resultsWith(ends, more = {}) {
+  const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+  const [reference, other] = /** @type {MeasuredOutcome[]} */ (results.outcomes);
+  return { ...results, outcomes: [reference, withRatio(other, ends)], ...more };
+}
+
+const CLEAR = resultsWith([1.2, 1.4]);
+
+/** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] @param {Results} [results] */
+function proposed(options, payloadBytes, config = {}, results = CLEAR) {
   const asked = {
     options: { payloadBytes: [1_000], ...options },
     config,
@@ -20,12 +39,34 @@ function proposed(options, payloadBytes, config = {}) {
     agentTexts: {},
     plan: { cells: [{ cell: { payloadBytes }, skip: null }] },
   };
-  return nextCommand(/** @type {any} */ (asked), 'r.json', 'linux');
+  return nextCommand(/** @type {any} */ (asked), results, 'r.json', 'linux');
 }
 
 describe('the next command', () => {
   it('is a sweep over payloads where one was measured', () => {
     assert.match(proposed({}, 1_000), /: npx ipc-bench --payload '10\.\.100k\*10'$/);
+  });
+
+  it('finishes what is open before it varies something else', () => {
+    const series = ['pipe/json', 'unix/json'];
+    const disturbed = makeResults({ series, flag: () => ['crowded'] });
+    const slo = { percentile: /** @type {const} */ ('p99'), us: 10 };
+    const limited = { ratesPerSecond: [8_000], arrivals: 'constant', catchesUp: true, slo };
+    const exceeded = makeOpenResults({ series: ['pipe'], rates: [8_000], slo });
+    const config = { transport: 'unix', rate: '8k', slo: 'p99<10us', lock: 'ignore', measure: '2s' };
+    /** @type {[Results, RegExp, Record<string, unknown>?][]} */
+    const cases = [
+      [resultsWith([0.9, 1.2]), /: npx ipc-bench --launches 12$/],
+      [resultsWith([0.9, 1.2], { stopRule: /** @type {any} */ ({ endedBy: 'settled' }) }), / --payload /],
+      [makeResults({ series, launches: 1 }), /: npx ipc-bench$/],
+      [makeResults({ series, fail: ({ transport }) => (transport === 'unix' ? 'no' : null) }), / doctor$/],
+      [disturbed, / doctor$/],
+      [makeResults({ series, flag: () => ['cold'] }), /: npx ipc-bench --warmup 5s$/],
+      [resultsWith([1.2, 1.4], { status: 'interrupted' }), /: npx ipc-bench --resume r\.json$/],
+      [exceeded, / --sweep .*--transport unix --measure 2s$/, { open: limited }],
+    ];
+    for (const [results, next, options = {}] of cases)
+      assert.match(proposed(options, 1_000, 'open' in options ? config : {}, results), next);
   });
 
   it('is none where a scenario or a file decides what is carried', () => {
@@ -45,7 +86,7 @@ describe('the next command', () => {
       /** @type {Record<string, string>} */ environment = {},
     ) => {
       const asked = { ...resolved({ ...onHosts, ...argv }, environment), plan: { cells: [] } };
-      return nextCommand(/** @type {any} */ (asked), 'r.json', 'linux');
+      return nextCommand(/** @type {any} */ (asked), CLEAR, 'r.json', 'linux');
     };
     const hosts = '--master-on a --workers-on b';
     assert.equal(
@@ -67,7 +108,12 @@ describe('the next command', () => {
     const traffic = join(folder, 'traffic.json');
     writeFileSync(traffic, trafficText(makeTraffic({ requests: 300, sendUs: 5 })));
     const asked = resolved({ traffic, codec: 'json', quick: true, rate: 'recorded' });
-    const command = nextCommand(/** @type {any} */ ({ ...asked, plan: { cells: [] } }), 'r.json', 'linux');
+    const command = nextCommand(
+      /** @type {any} */ ({ ...asked, plan: { cells: [] } }),
+      CLEAR,
+      'r.json',
+      'linux',
+    );
     const rate = asked.options.open?.ratesPerSecond[0];
     assert.equal(
       command.split(': ').at(-1),
@@ -90,7 +136,10 @@ describe('the next command', () => {
       agentTexts: {},
       plan: {},
     };
-    assert.match(nextCommand(/** @type {any} */ (asked), 'my run/r.json', 'linux'), / 'my run\/r\.json' /);
+    assert.match(
+      nextCommand(/** @type {any} */ (asked), CLEAR, 'my run/r.json', 'linux'),
+      / 'my run\/r\.json' /,
+    );
   });
 
   it('has a path with blanks as one word', () => {
