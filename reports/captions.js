@@ -46,7 +46,7 @@ export default {
     const { linesBelow } = await import('../lib/report/charts/scene/layout.js');
     const { formatCommand } = await import('../lib/options/print-config.js');
     const { folder, ending } = picturePlace;
-    const command = printable(formatCommand(results.options));
+    const command = printable(formatCommand(results));
     const placeOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
     const captions = makeFigures(results, options).map((figure) => {
       const dark = options.picture?.isInBothThemes ? placeOf(darkName(figure.name)) : null;

@@ -5,9 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
+import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
 import { formatCount } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
+import { shownPaths } from '../format/redact.js';
 import { COMMON_FLAGS, compareOptions, parseVariants } from '../options/compare-options.js';
+import { OPTION_TABLE } from '../options/option-table.js';
 import { longestMs, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { effectText, minEffectText } from '../report/compare/comparison-words.js';
 import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
@@ -65,7 +68,7 @@ async function measureAndCompare(argv, host, claims) {
     const gaps = new Set(sides.flatMap(({ plan }) => plannedGapNotes(plan)));
     for (const line of gaps) host.stderr.write(`${line}\n`);
   }
-  const runId = randomBytes(8).toString('hex');
+  const shared = { command: typedCommand(requests, argv), runId: randomBytes(8).toString('hex') };
   const measured = sides.map(({ options: sideOptions, plugins, plan }, place) => {
     const { name, written } = requests[place];
     return {
@@ -73,7 +76,7 @@ async function measureAndCompare(argv, host, claims) {
       plugins,
       plan,
       resultsPath: paths[place],
-      variant: { name, written, runId },
+      variant: { name, written: shownPaths(written), ...shared },
     };
   });
   const { results, stoppedWith } = await measureSides(measured, common, host).finally(release);
@@ -88,6 +91,17 @@ async function measureAndCompare(argv, host, claims) {
   }));
   const compared = await showComparison(old, fresh, 'interleaved', options, host);
   return failures.length > 0 ? compared || exitCode('failed') : compared;
+}
+
+/** @param {VariantRequest[]} requests @param {Record<string, any>} argv @returns {string} as it was typed, without secrets, outputs and the names of private folders */
+function typedCommand(requests, argv) {
+  const variants = requests.map(({ name, written }) => shellWord(`${name}=${written}`, 'linux'));
+  const flags = [...COMMON_FLAGS, 'min-effect', 'fail-on'].filter((flag) => {
+    const { shapes = 'run', isOnce, isUnsaved } = OPTION_TABLE[flag] ?? {};
+    return argv[flag] !== undefined && shapes !== 'output' && !isOnce && !isUnsaved;
+  });
+  const typed = flags.map((flag) => flagText(flag, argv[flag], 'linux'));
+  return shownPaths([COMMAND, 'compare --run', ...variants, ...typed].join(' '));
 }
 
 /**

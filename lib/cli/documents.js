@@ -7,6 +7,7 @@ import { BenchError, exitCodeFor } from '../errors.js';
 import { groupedBy } from '../format/lists.js';
 import { darkName, pictureElement } from '../format/picture-element.js';
 import { printable, quoted } from '../format/printable.js';
+import { shownPaths } from '../format/redact.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { RESULTS_FOLDER } from '../options/options.js';
 import { isFolder } from '../options/output-options.js';
@@ -95,7 +96,9 @@ function pictureElements(documents, files) {
     const { name: stem, ext } = parse(name);
     const dark = documents.findIndex((other) => other.name === `${darkName(stem)}${ext}`);
     if (files.length === 0 || dark === -1) return [];
-    return pictureElement({ light: files[index], dark: files[dark] }, caption);
+    // Seen from this folder, whose README may show them.
+    const paths = { light: relative('.', files[index]), dark: relative('.', files[dark]) };
+    return pictureElement(paths, caption);
   });
 }
 
@@ -211,7 +214,7 @@ function checkedName(name) {
  */
 export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}) {
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
-  const lines = [...groupedBy(paths, dirname)].flatMap(([folder, files]) => {
+  const lines = [...groupedBy(paths.map(shownPaths), dirname)].flatMap(([folder, files]) => {
     if (files.length === 1) return [`Saved ${files[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${files.map((path) => basename(path)).join(', ')}`, columns);

@@ -8,7 +8,7 @@ import { transportLabel } from '../cell/labels.js';
 import { THIS_NODE, transportToMaster } from '../cell/launch-roles.js';
 import { checkedSettings, innerParts, labelParts, settingsLabel } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
-import { isFileUrl } from '../format/own-file.js';
+import { fromHome, isFileUrl } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { networkProblem } from '../machine/delay-line.js';
 import { freeMemoryBytes, readConnectionRoom } from '../machine/limits.js';
@@ -190,7 +190,7 @@ function withoutRemoteBroker(transport, { hosts }) {
  */
 export function optionsOfTree(options, tree) {
   if (tree === null) return { options, folder: undefined };
-  const folder = resolvePath(tree);
+  const folder = resolvePath(fromHome(tree));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new BenchError('BAD_ARGUMENT', `--run: there is no folder ${printable(folder)}; check the path`);
   }

@@ -6,6 +6,7 @@ import { inReadingOrder, resolveTraits } from '../cell/traits.js';
 import { BenchError, exitCode } from '../errors.js';
 import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
 import { counted, groupedBy, listed } from '../format/lists.js';
+import { shownPaths } from '../format/redact.js';
 import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { builtinNames } from '../plugins/builtins.js';
@@ -113,7 +114,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   ).finally(release);
   if (results.length === 0) return Number(stoppedWith);
   if (!options.isQuiet) {
-    const next = `its table: ${COMMAND} report ${shellWord(resultsPath)}`;
+    const next = `its table: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
     await sayWhatIsSaved([resultsPath], host.stderr, { next });
   }
   if (stoppedWith !== null && !results[0].outcomes.some(isMeasured)) return stoppedWith;

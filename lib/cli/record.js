@@ -14,6 +14,7 @@ import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
 import { formatCount } from '../format/numbers.js';
 import { printable, quoted } from '../format/printable.js';
+import { shownPaths } from '../format/redact.js';
 import { TOOL } from '../machine/packages.js';
 import { argumentReader } from '../options/layers.js';
 import { RECORD_TABLE } from '../options/option-table.js';
@@ -196,5 +197,5 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     say(
       `the recorder itself failed in places, and some messages may be missing: ${joined.errors.map(printable).join('; ')}. Please report it.`,
     );
-  say(`to see them: ${COMMAND} report ${shellWord(path)}`);
+  say(`to see them: ${COMMAND} report ${shellWord(shownPaths(path))}`);
 }

@@ -1,10 +1,11 @@
 // Names of plug-ins: built in, a package, or a file as a path or a file: URL. Windows paths and URLs have a colon before the one that
 // begins the settings.
 
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OWN_FILE = /^(?:[.\\/]|[a-z]:[\\/]|file:)/i;
+const OWN_FILE = /^(?:[.\\/]|~[\\/]|[a-z]:[\\/]|file:)/i;
 const FILE_URL = /^file:/i;
 const WITH_SETTINGS = /^((?:file:\/*|\\\\\?\\)?(?:[a-z]:(?=[\\/]))?[^=:]*):(?![\\/])(.*)$/is;
 
@@ -18,10 +19,15 @@ export function isFileUrl(name) {
   return FILE_URL.test(name);
 }
 
+/** @param {string} path   within a list, or between quotes, a shell leaves ~ as it is @returns {string} */
+export function fromHome(path) {
+  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
+}
+
 /** @param {string} name @param {string} [folder]   base of a relative path */
 export function resolveOwnFile(name, folder = process.cwd()) {
   try {
-    return isFileUrl(name) ? fileURLToPath(name) : resolve(folder, name);
+    return isFileUrl(name) ? fileURLToPath(name) : resolve(folder, fromHome(name));
   } catch {
     return name; // a URL of another host, where no file will be found
   }

@@ -1,6 +1,7 @@
 // Removes user-info, query values, known secrets and the home folder from text and URLs before they are shown or stored (R-28). A URL that
 // cannot be parsed safely becomes a placeholder. Stored texts also hide the path of a unix socket, which is often in a home folder.
 
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSocketUrl, parsedUrl, parseSocketPath } from './socket-url.js';
 
@@ -60,10 +61,45 @@ function redactedInText(url) {
 
 /** @param {string} text */
 function withoutHome(text) {
+  return withFolders(text, homes(), '~');
+}
+
+/** @returns {string[]} the home folder as the environment names it, and as the system does, which may be behind a link */
+function homes() {
   const home = homedir();
-  if (home.length < 2) return text;
-  const escaped = home.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return text.replace(new RegExp(`(?<![\\w.~-])${escaped}(?![\\w-]|\\.\\w)`, 'g'), '~');
+  const real = attempt(() => realpathSync(home));
+  return [...new Set([home, real ?? home])].filter((folder) => folder.length > 1);
+}
+
+/** @param {string} text @param {string[]} folders @param {string} shown */
+function withFolders(text, folders, shown) {
+  return folders.reduce((short, folder) => {
+    const spelled = [folder, folder.replaceAll('\\', '/')].map((path) =>
+      path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+    );
+    const path = `(?:file:///?(?=/|[a-z]:))?(?<![\\w.~-])(?:${spelled.join('|')})(?![\\w-]|\\.\\w)`;
+    return short.replace(new RegExp(path, process.platform === 'win32' ? 'gi' : 'g'), shown);
+  }, text);
+}
+
+/**
+ * Paths as they may be published: relative to the working directory, or from the home folder.
+ * @param {string} text   a path, a list of them, or a command
+ * @returns {string} './mine.js', '~/codecs/mine.js'
+ */
+export function shownPaths(text) {
+  const folder = attempt(() => process.cwd());
+  const isPlace = folder !== undefined && folder.length > 1 && !homes().includes(folder);
+  return withoutHome(isPlace ? withFolders(text, [folder], '.') : text);
+}
+
+/** @template T @param {() => T} read @returns {T | undefined} */
+function attempt(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {string} url @returns {string[]} its secret parts, raw and decoded */

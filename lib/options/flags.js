@@ -3,6 +3,7 @@
 
 import { AXES, isSweep } from '../cell/axes.js';
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
+import { fromHome } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import {
@@ -358,7 +359,7 @@ export const FLAGS = Object.freeze({
       summary: 'folders to search for the programs of --runtime, before PATH and node_modules',
       value: 'DIR,...',
       isList: true,
-      parse: splitList,
+      parse: (texts, source) => splitList(texts, source).map(fromHome),
       without: OWN_NODE,
     },
   }),

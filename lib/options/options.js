@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { fromHome } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { compareSizes, messageFormat } from '../record/traffic-file.js';
 import { readResults } from '../results/read.js';
@@ -166,7 +167,7 @@ function messageFileOptions(find, read, recorded) {
   if (file === undefined) return {};
   /** @type {MessageFormat | undefined} */
   const format = read('message-format');
-  const [path] = file.texts;
+  const path = fromHome(file.texts[0]);
   if (isFolder(path)) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }

@@ -1,6 +1,7 @@
 // Options → the config file, or the command, of the same run: the inverse of lib/options/options.js, without secrets.
 
 import { COMMAND, flagText } from '../format/flag-text.js';
+import { shownPaths } from '../format/redact.js';
 import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
 
@@ -46,7 +47,15 @@ export function savedOptions(options) {
     isUnsaved ? (partOf ?? sets) : [],
   );
   const kept = Object.entries(options).filter(([field]) => !unsaved.includes(field));
-  return /** @type {Results['options']} */ (Object.fromEntries(kept));
+  return /** @type {Results['options']} */ (withShownPaths(Object.fromEntries(kept)));
+}
+
+/** @param {any} value   plain data @returns {any} without the names of private folders */
+function withShownPaths(value) {
+  if (typeof value === 'string') return shownPaths(value);
+  if (Array.isArray(value)) return value.map(withShownPaths);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withShownPaths(part)]));
 }
 
 // The command that measures saved results again: their options without defaults.
@@ -54,8 +63,9 @@ export function savedOptions(options) {
 // The URL of agents is not stored, and the names of hosts need --agents.
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
-/** @param {Results['options']} options @returns {string} 'npx ipc-bench --transport unix --seed 7' */
-export function formatCommand(options) {
+/** @param {Pick<Results, 'options' | 'variant'>} results @returns {string} 'npx ipc-bench --transport unix --seed 7' */
+export function formatCommand({ options, variant }) {
+  if (variant?.command !== undefined) return variant.command;
   const name = options.preset ?? '';
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
   const all = { ...(options.hosts && HOW_REACHED), ...savedConfig(options) };
@@ -64,5 +74,5 @@ export function formatCommand(options) {
     const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
     return value !== undefined && shapes !== 'output' && !isOnce && String(value) !== String(usual);
   });
-  return [COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' ');
+  return shownPaths([COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' '));
 }

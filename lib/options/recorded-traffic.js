@@ -1,5 +1,6 @@
 // --traffic: a channel of a recorded program → the options of a run that repeats it. Flags overrule each of them.
 
+import { fromHome } from '../format/own-file.js';
 import { MS_PER_S } from '../format/units.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { findChannel, findResponses, messageFormat } from '../record/traffic-file.js';
@@ -52,7 +53,7 @@ export function recordedTraffic(find) {
       refuse(arrivals.source, 'recorded arrivals are those of --traffic; give that as well');
     return null;
   }
-  const [path] = traffic.texts;
+  const path = fromHome(traffic.texts[0]);
   const recorded = readTraffic(path);
   const chosen = findChannel(recorded, readFlag(find, 'channel'), path);
   const replay = describeReplay(recorded, chosen, find('scenario')?.texts);

@@ -126,6 +126,7 @@ export const StopRule = object({
 export const Variant = object({
   name: described(text(100, 1), "'A'"),
   written: described(LongText, 'what makes it different, as the user wrote it'),
+  command: optional(described(LongText, 'that measures all sides again')),
   runId: described(textLike(/^[0-9a-f]{16}$/), 'the same in the files of all sides'),
 });
 /** @typedef {InferOutput<typeof Variant>} Variant */

@@ -60,7 +60,7 @@ export function comparisonPage({ comparison, old, new: newer }) {
     title,
     description: pageText(answer ?? '', LINE_CHARACTERS),
     content: html`<header><h1>${title}</h1>
-${[old, newer].map(({ name, results }) => originLines(results, name))}
+${old.results.variant?.command !== undefined && comparison.design === 'interleaved' ? originLines(old.results) : [old, newer].map(({ name, results }) => originLines(results, name))}
 </header>
 <section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${pageText(answer ?? '', LINE_CHARACTERS)}</p>

@@ -112,9 +112,9 @@ export function pageDescription([answer = '']) {
   return pageText(answer, DESCRIPTION_CHARACTERS);
 }
 
-/** @param {Pick<Results, 'tool' | 'startedAt' | 'options'>} results @param {string} [side]   of a comparison @returns {Markup} the command, the version and the date */
-export function originLines({ tool, startedAt, options }, side) {
-  const command = printable(formatCommand(options));
+/** @param {Pick<Results, 'tool' | 'startedAt' | 'options' | 'variant'>} results @param {string} [side]   of a comparison @returns {Markup} the command, the version and the date */
+export function originLines({ tool, startedAt, options, variant }, side) {
+  const command = printable(formatCommand({ options, variant }));
   const named = side === undefined ? '' : `${pageText(side)}: `;
   return html`<p class="origin">${named}<code>${command}</code> <button type="button" class="scripted" data-copy>Copy</button><br>
 <span class="muted">Measured on ${pageText(startedAt.slice(0, 10))} with ${projectLink(`ipc-bench ${pageText(tool.version)}`)}</span></p>`;

@@ -86,9 +86,12 @@ describe('captions', () => {
   });
 });
 
+/** @param {import('../../lib/types/index.js').Options} options */
+const commandOf = (options) => formatCommand({ options });
+
 describe('the command that measures again', () => {
   it('has only its seed where everything is as usual', () => {
-    assert.equal(formatCommand(resolved({})), 'npx ipc-bench --seed 7');
+    assert.equal(commandOf(resolved({})), 'npx ipc-bench --seed 7');
   });
 
   it('resolves to the same options', () => {
@@ -107,27 +110,27 @@ describe('the command that measures again', () => {
       { 'target-error': '3%', 'max-time': '5min', scenario: 'stream' },
     ]) {
       const options = resolved(argv);
-      const again = resolved(argvOf(formatCommand(options)));
-      assert.deepEqual(again, options, formatCommand(options));
+      const again = resolved(argvOf(commandOf(options)));
+      assert.deepEqual(again, options, commandOf(options));
     }
   });
 
   it('omits the options of a preset', () => {
-    const words = formatCommand(resolved({ preset: 'node-ipc-2016', launches: '7' })).split(' --');
+    const words = commandOf(resolved({ preset: 'node-ipc-2016', launches: '7' })).split(' --');
     assert.deepEqual(words.toSorted(), ['launches 7', 'npx ipc-bench', 'preset node-ipc-2016', 'seed 7']);
   });
 
   it('names hosts, and has a placeholder for their URL, which is not stored', () => {
     const argv = { agents: 'redis://me@c', 'master-on': 'a', 'workers-on': 'b' };
     assert.equal(
-      formatCommand(resolved(argv, { IPC_BENCH_SECRET: 'x'.repeat(32) })),
+      commandOf(resolved(argv, { IPC_BENCH_SECRET: 'x'.repeat(32) })),
       'npx ipc-bench --agents URL --master-on a --workers-on b --seed 7',
     );
   });
 
   it('omits options of output, and of the moment', () => {
     assert.equal(
-      formatCommand(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true, lock: 'ignore' })),
+      commandOf(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true, lock: 'ignore' })),
       'npx ipc-bench --seed 7',
     );
   });

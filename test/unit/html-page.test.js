@@ -50,7 +50,7 @@ describe('the page', () => {
 
   it('shows its command, version and date, and has a description for previews of links', () => {
     const header = /<header>[\s\S]*<\/header>/.exec(page)?.[0] ?? '';
-    assert.ok(header.includes(`<code>${formatCommand(results.options)}</code>`), header);
+    assert.ok(header.includes(`<code>${formatCommand(results)}</code>`), header);
     assert.ok(header.includes(results.startedAt.slice(0, 10)));
     assert.match(header, new RegExp(`<a href="https://[^"]+">ipc-bench ${results.tool.version}</a>`));
     const [answer] = conclusions(results, { isBrief: true });

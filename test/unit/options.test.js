@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -695,6 +696,18 @@ describe('printedConfig', () => {
 });
 
 describe('savedOptions', () => {
+  it('has paths as they may be published, which --resume reads', () => {
+    const [here, home] = [join(process.cwd(), 'mine.js'), join(homedir(), 'codec.js')];
+    const named = (/** @type {string[]} */ [transport, codec]) => {
+      const { options } = resolve({ transport: `unix,${transport}:size=3`, codec, 'runtime-path': codec });
+      const { transports, codecs, runtimePath = [] } = savedOptions(options);
+      return [transports[1].name, codecs[0], runtimePath[0]].map((name) => name.replaceAll('\\', '/'));
+    };
+    const saved = named([here, home]);
+    assert.deepEqual(saved, ['./mine.js', '~/codec.js', '~/codec.js']);
+    assert.deepEqual(named(saved), saved);
+  });
+
   it('holds the names of hosts, and no URL, secret or place', () => {
     const argv = {
       ...HOSTS,

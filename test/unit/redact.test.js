@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { redactText, redactUrl, secretsOfUrl } from '../../lib/format/redact.js';
+import { redactText, redactUrl, secretsOfUrl, shownPaths } from '../../lib/format/redact.js';
 
 const SENTINEL = 'S3ntinel-Pa55';
 
@@ -115,6 +117,18 @@ describe('redactText', () => {
     const startedAt = process.hrtime.bigint();
     redactText('a-'.repeat(100_000) + 'x://'.repeat(50_000));
     assert.ok(process.hrtime.bigint() - startedAt < 5_000_000_000n);
+  });
+});
+
+describe('shownPaths', () => {
+  it('names neither the working directory nor the home folder', () => {
+    const [here, home] = [process.cwd(), homedir()];
+    const [mine, other] = [join(here, 'mine.js'), join(home, 'my codecs', 'x.js')];
+    const shown = `.${mine.slice(here.length)}`;
+    assert.equal(shownPaths(`unix,${mine},base=@${here}`), `unix,${shown},base=@.`);
+    assert.equal(shownPaths(pathToFileURL(mine).href), './mine.js');
+    assert.equal(shownPaths(`--codec '${other}'`), `--codec '~${other.slice(home.length)}'`);
+    assert.equal(shownPaths(`${here}-old/x ${home}fs`), `${here}-old/x ${home}fs`);
   });
 });
 

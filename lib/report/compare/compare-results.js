@@ -7,6 +7,7 @@ import { groupLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
 import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
+import { shownPaths } from '../../format/redact.js';
 import { TOOL } from '../../machine/packages.js';
 import { estimateTypical } from '../../statistics/estimate.js';
 import { censoredPercentiles } from '../../statistics/latency.js';
@@ -84,7 +85,13 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
 
 /** @param {Side} side @returns {ComparedSide} */
 function describeSide({ name, source, results: { startedAt, tool, status } }) {
-  return { name: printable(name), source: printable(source), startedAt, version: tool.version, status };
+  return {
+    name: printable(name),
+    source: printable(shownPaths(source)),
+    startedAt,
+    version: tool.version,
+    status,
+  };
 }
 
 // One number for many cells: the geometric mean of their ratios, per question, with an interval. The arithmetic mean of

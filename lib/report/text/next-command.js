@@ -3,6 +3,7 @@
 import { isSweep } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
 import { COMMAND, flagText, shellWord } from '../../format/flag-text.js';
+import { shownPaths } from '../../format/redact.js';
 import { AGENT_FLAGS } from '../../options/host-options.js';
 import { OPTION_TABLE } from '../../options/option-table.js';
 import { disturbedSentences } from './conclusion.js';
@@ -103,7 +104,7 @@ export function nextCommand(planned, results, resultsPath, platform) {
     more: 2 * Math.max(1, ...launches),
   };
   const [, say] = RULES.find(([when]) => when(outcome)) ?? [null, toPaste];
-  return say(outcome);
+  return shownPaths(say(outcome));
 }
 
 /** @param {Pick<Outcome, 'path'>} outcome */
