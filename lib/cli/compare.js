@@ -6,6 +6,7 @@ import { BenchError } from '../errors.js';
 import { formatCount, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
+import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { isOneFileTwice } from '../report/compare/comparability.js';
 import { compareResults } from '../report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../report/compare/comparison-table.js';
@@ -109,7 +110,11 @@ export async function showComparison(old, fresh, design, options, host) {
   const undecided = gate.exitCode === 0 && gate.why !== null ? [gate.why] : [];
   if (isOnGithub(environment))
     stderr.write(warningAnnotations([...makeAnnotations(comparison), ...undecided]));
-  if (gate.why !== null) await writeOut(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
+  if (gate.why !== null) {
+    const stream = isTaken ? stderr : stdout;
+    const lines = wrapped(safe(gate.why), Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH));
+    await writeOut(stream, `\n${lines.join('\n')}\n`);
+  }
   return gate.exitCode;
 }
 

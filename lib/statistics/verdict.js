@@ -9,6 +9,9 @@ import { studentQuantile } from './student.js';
 
 /** @import { ComparisonDesign as Design, Estimate, Interval, Verdict } from '../types/index.js' */
 
+// Fewer say too little of the noise for an estimate of how many are needed. With 6, the estimate was tested by simulation.
+const LEAST_TO_ESTIMATE = 6;
+
 /** Chance alone shows a difference in one of twenty comparisons, which may be of many cells. */
 export const ALPHA = 0.05;
 
@@ -69,7 +72,7 @@ export function plannedDetectableRatio(blocks, comparisons, deviation) {
  * @param {Design} known.design
  * @param {number} known.comparisons
  * @param {number} known.minEffect
- * @returns {number} at least 1
+ * @returns {number | null} at least 1; null if too few launches were made for an estimate
  */
 export function launchesToSettle({
   ratio,
@@ -80,8 +83,8 @@ export function launchesToSettle({
   comparisons,
   minEffect,
 }) {
+  if (ratio.level === null || launches < LEAST_TO_ESTIMATE) return null;
   const missing = leastLaunches(design, comparisons) - launches;
-  if (ratio.level === null) return Math.max(1, missing);
   const distance = Math.abs(Math.log(ratio.estimate));
   const alpha = ALPHA / Math.max(1, comparisons);
   const isSettledBy = (/** @type {number} */ n) => {

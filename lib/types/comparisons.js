@@ -60,7 +60,7 @@ const ComparedRow = object({
   why: described(nullable(string()), 'there can be no verdict'),
   moreLaunches: described(
     nullable(Positive),
-    'of each side that would settle it, about; null: it is settled',
+    'of each side that would settle it, about; null: it is settled, or too few were made for an estimate',
   ),
   detectableRatio: described(
     nullable(pipe(Finite, minValue(1))),

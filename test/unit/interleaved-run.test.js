@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
 import { prepared } from '../../lib/cli/prepare.js';
+import { formatCommand } from '../../lib/options/print-config.js';
 import { readResults } from '../../lib/results/read.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
@@ -283,11 +284,16 @@ describe('compare --run', () => {
     ]);
     assert.equal(code, 4, stderr + stdout);
     assert.match(stdout, /^A: unix\/json, measured/);
-    assert.match(stdout, /Interleaved: rows and blocks/);
+    assert.match(stdout, /measured side by side/);
     const [one, other] = await Promise.all(
       ['A', 'slow'].map((name) => readResults(inFolder(`o/${name}.json`))),
     );
     assert.equal(one.variant?.runId, other.variant?.runId);
+    assert.equal(one.variant?.command, other.variant?.command);
+    assert.equal(
+      formatCommand(one),
+      `npx ipc-bench compare --run ${variants.join(' ')} --workers 1x1 --tier-up usual --launches 6 --no-controls`,
+    );
     assert.equal(one.seed, other.seed);
     assert.deepEqual(
       launchesOf(one).map(({ block }) => block),
@@ -303,6 +309,6 @@ describe('compare --run', () => {
     assert.equal(comparison.rows[0].verdict, 'slower');
     const again = await bench(['compare', inFolder('o/A.json'), inFolder('o/slow.json')]);
     assert.equal(again.code, 4);
-    assert.match(again.stdout, /Interleaved/);
+    assert.match(again.stdout, /measured side by side/);
   });
 });

@@ -249,7 +249,7 @@ describe('decideVerdict', () => {
 });
 
 describe('leastLaunches and launchesToSettle', () => {
-  test('return at least what the tests need', () => {
+  test('return at least what the tests need, and nothing where the noise is unknown', () => {
     assert.equal(leastLaunches('interleaved', 1), 2);
     assert.equal(leastLaunches('separate', 1), 5);
     assert.equal(leastLaunches('interleaved', 24), 2);
@@ -258,7 +258,7 @@ describe('leastLaunches and launchesToSettle', () => {
     const known = { design: /** @type {const} */ ('separate'), comparisons: 1, minEffect: 0.05 };
     assert.equal(
       launchesToSettle({ ratio: tooFew, standardError: 0.1, degrees: 4, launches: 3, ...known }),
-      2,
+      null,
     );
   });
 
@@ -271,7 +271,7 @@ describe('leastLaunches and launchesToSettle', () => {
         standardError,
         degrees: 18,
         ratio: { estimate: 1.04, level: 0.95 },
-      });
+      }) ?? 0;
     assert.ok(moreOf(0.025) < moreOf(0.05) && moreOf(0.05) < moreOf(0.1));
     assert.ok(moreOf(0.05) < moreOf(0.05, 24));
     assert.ok(moreOf(0.0001) >= 1);
@@ -301,7 +301,7 @@ describe('leastLaunches and launchesToSettle', () => {
         const totals = Array.from({ length: 400 }, () => {
           const { ratio, standardError, degrees } = tested(launches);
           const known = /** @type {const} */ ({ design: 'interleaved', comparisons: 1, minEffect: 0.05 });
-          return launches + launchesToSettle({ ratio, standardError, degrees, launches, ...known });
+          return launches + (launchesToSettle({ ratio, standardError, degrees, launches, ...known }) ?? 0);
         }).sort((left, right) => left - right);
         const typical = totals[200];
         context.diagnostic(`from ${launches}: ${typical}`);
@@ -332,7 +332,7 @@ describe('leastLaunches and launchesToSettle', () => {
         const { ratio, standardError, degrees, verdict } = judged(10);
         if (verdict !== 'inconclusive') continue;
         const known = /** @type {const} */ ({ design: 'separate', comparisons: 1, minEffect: 0.05 });
-        const more = launchesToSettle({ ratio, standardError, degrees, launches: 10, ...known });
+        const more = launchesToSettle({ ratio, standardError, degrees, launches: 10, ...known }) ?? 0;
         asked++;
         if (judged(10 + Math.min(more, 200)).verdict !== 'inconclusive') settled++;
       }

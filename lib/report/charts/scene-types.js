@@ -71,6 +71,7 @@
  * @property {number} [columns]        1 by default
  * @property {number} [labelPx]        by which the first column is wider, for the names of rows; 0 by default
  * @property {number} panelPx          least height of a panel
+ * @property {number} [leastPx]        least height of a picture without --size; 16:9 by default
  * @property {Panel[]} panels          row by row
  * @property {string} [axes]           '↑ response time → rate', where panels have no titles of axes
  * @property {string[]} notes          for captions and pages; a picture does not contain them

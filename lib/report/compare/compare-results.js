@@ -128,7 +128,9 @@ function geometricMeans(pairs, design) {
     const [{ question, measure }] = some;
     if (some.length === 1) return [];
     const ratio = design === 'interleaved' ? meanRatioInBlocks(some) : meanRatioApart(some);
-    return ratio === null ? [] : [{ ...question, measure, cells: some.length, ratio }];
+    return ratio === null || ratio.level === null
+      ? []
+      : [{ ...question, measure, cells: some.length, ratio }];
   });
 }
 
@@ -142,11 +144,19 @@ function meanRatioInBlocks(cells) {
   return estimateOf(contrastOf(model, new Map(coefficients.entries())), n);
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} of the means of blocks in which all cells were launched; null if there are none */
+/**
+ * The mean of the ratios that the rows show, with the width of the interval of the means of blocks in which all cells were launched.
+ * @param {Speeds[]} cells @returns {Estimate | null} null if there is no such block
+ */
 function meanRatioApart(cells) {
   const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfBlocks);
   const samples = collectSamples({ old, new: fresh });
-  return samples.old.length === 0 || samples.new.length === 0 ? null : separateTest(samples).ratio;
+  if (samples.old.length === 0 || samples.new.length === 0) return null;
+  const { ratio } = separateTest(samples);
+  const logs = cells.map((cell) => Math.log(separateTest(collectSamples(cell)).ratio.estimate));
+  const moved = Math.exp(sumBy(logs, (log) => log) / logs.length) / ratio.estimate;
+  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => value * moved);
+  return { ...ratio, estimate, low, high };
 }
 
 /** @param {Pair[]} pairs with samples @param {Rules} rules @returns {ComparedRow[]} */

@@ -28,11 +28,7 @@ const TEXT_GAP_PX = 12;
 const MOST_TICKS = 7;
 const NEAR = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4]; // ticks where no ratio is farther from 1
 const ROOM = 1.03; // beyond the farthest interval
-/** @type {Figure['legend']} */
-const LEGEND = [
-  { text: 'faster or slower', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } },
-  { text: 'the same, or not to be told', swatch: { kind: 'symbol', symbol: 'circle', isHollow: true } },
-];
+const LEGEND = { false: 'same or inconclusive', true: 'faster or slower' };
 
 const { ink, mutedInk, background, grid, hues } = COLOURS.light;
 const LOOK = plainLook(mutedInk, { fill: 'empty' }); // of a row
@@ -45,8 +41,8 @@ function valueText(row, minEffect) {
   return `${formatRatioInterval(row.ratio)}  ${verdictText(row, minEffect)}`;
 }
 
-/** @param {Line} line @param {number} index @param {number} minEffect @returns {Mark[]} */
-function rowMarks({ row }, index, minEffect) {
+/** @param {Line} line @param {number} index @param {{ minEffect: number, textAt: number }} comparison   textAt: right end of the axis, so that no label crosses the line at 1 @returns {Mark[]} */
+function rowMarks({ row }, index, { minEffect, textAt }) {
   if (row === null) return [];
   const at = { datasetIndex: 0, index };
   const colour = { faster: hues.green, slower: hues.rust }[String(row.verdict)] ?? mutedInk;
@@ -54,7 +50,7 @@ function rowMarks({ row }, index, minEffect) {
   const words = { text: valueText(row, minEffect), colour: ink, halo: background };
   return [
     { ...at, value: row.ratio.estimate, symbol: 'circle', colour, fill },
-    { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, ...words },
+    { ...at, value: textAt, dx: TEXT_GAP_PX, ...words },
   ];
 }
 
@@ -87,10 +83,11 @@ function makePanel(lines, { minEffect }) {
     whiskers: { colour: ink, halo: background, capPx: 10 },
   };
   const widths = compared.map((row) => textPx(valueText(row, minEffect)));
+  const x = ratioAxis(compared, minEffect);
   const configuration = barsOfRows(rows, {
-    x: ratioAxis(compared, minEffect),
+    x,
     datasets: [dataset],
-    marks: lines.flatMap((line, index) => rowMarks(line, index, minEffect)),
+    marks: lines.flatMap((line, index) => rowMarks(line, index, { minEffect, textAt: x.max })),
     labelPx: namesPx(rows),
     rightPx: Math.ceil(Math.max(...widths)) + TEXT_GAP_PX + 4,
   });
@@ -136,7 +133,7 @@ function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
 }
 
 /** @param {Comparison} comparison @returns {Figure['below']} */
-function itemsBelow({ design, minEffect, old, new: fresh, tool }) {
+function itemsBelow({ rows, design, minEffect, old, new: fresh, tool }) {
   const isWhole = [old, fresh].every(({ status }) => status === 'complete');
   const sideItem = (/** @type {Comparison['old']} */ { name, startedAt }) => ({
     text: labelText(`${name}: ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
@@ -147,7 +144,10 @@ function itemsBelow({ design, minEffect, old, new: fresh, tool }) {
       { text: labelText(`→ right of 1, ${fresh.name} is faster`, PLACE_CHARACTERS), rank: 0 },
       { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 1 },
       ...(isWhole ? [] : [{ text: 'unfinished run', rank: 0 }]),
-      { text: 'whiskers: 95 % interval', rank: 2 },
+      {
+        text: `whiskers: ${rows.some(({ ratio }) => ratio.level !== null) ? '95 % interval' : 'range of the launches'}`,
+        rank: 2,
+      },
       { text: `thin lines: ${minEffectText(minEffect)}`, rank: 3 },
     ],
     [sideItem(old), sideItem(fresh), { text: `ipc-bench ${labelText(tool.version, 20)}`, rank: 1 }],
@@ -165,7 +165,17 @@ export function comparisonFigures(comparison) {
       ...makePanel(makeLines(rows, placeOf), comparison),
       ...formatWords(comparison, rows, placeOf),
       name: `ratio-${measure}${all.length === 1 ? '' : `-${index + 1}`}`,
-      legend: LEGEND,
+      legend: [true, false].flatMap((isFilled) =>
+        rows.some((row) => isDifferent(row) === isFilled)
+          ? [
+              {
+                text: LEGEND[`${isFilled}`],
+                swatch: { kind: 'symbol', symbol: 'circle', isHollow: !isFilled },
+              },
+            ]
+          : [],
+      ),
+      leastPx: 0,
       notes: [`Between the thin lines: less than ${band}.`, ...headLines(comparison)],
       below: itemsBelow(comparison),
       cells: rows.map(({ cell }) => cell),

@@ -5,20 +5,19 @@ import { styleText } from 'node:util';
 import { groupLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { markdownCells, markdownHead, markdownList, markdownText } from '../../format/markdown-text.js';
-import { formatCount, formatRatioInterval, NOTHING } from '../../format/numbers.js';
+import { formatCount, formatNumber, formatRatioInterval, NOTHING } from '../../format/numbers.js';
 import { faultTexts, isFault } from '../../format/result-flags.js';
-import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
+import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { estimateColumn, textColumn } from '../columns/columns.js';
 import { cellName, placeNamer } from '../text/groups.js';
 import {
   effectText,
   formatConclusions,
-  hasStar,
+  hasFound,
   headLines,
   isCounted,
   meanLines,
   noteLines,
-  roughCount,
   tallyText,
   verdictRank,
   verdictText,
@@ -31,14 +30,15 @@ import {
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Style */
 
 const LEAST_P_SHOWN = 0.001;
-const STAR = '*';
+const REMARK_INDENT = '  ';
 /** @type {Readonly<Record<ComparedRow['verdict'], Style | null>>} */
 const STYLES = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
 // An action that keeps one comment up to date finds its comment by this line.
 const MARKER = '<!-- ipc-bench compare -->';
 
 /** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} for the terminal */
-export function comparisonTable(comparison, { colour = false, columns = Number.POSITIVE_INFINITY } = {}) {
+export function comparisonTable(comparison, { colour = false, columns: wide = GREATEST_WIDTH } = {}) {
+  const columns = Math.min(wide, GREATEST_WIDTH);
   const styled = (/** @type {Style} */ style, /** @type {string} */ text) =>
     colour ? styleText(style, text, { validateStream: false }) : text;
   const placeOf = placeNamer(comparison.rows);
@@ -46,13 +46,27 @@ export function comparisonTable(comparison, { colour = false, columns = Number.P
   const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
   const byPlace = groupedBy(comparison.rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
   const groups = [...byPlace.values()].flatMap((rows) => {
-    const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
-    const lines = linesOfPanels(panelsOfRows(shown, rows, columns), styled, (ofRows) =>
-      ofRows.map((line, row) => {
-        const style = STYLES[rows[row].verdict];
-        return style === null ? line : styled(style, line);
-      }),
+    const all = comparisonColumns({ ...comparison, rows }, rows[0].measure);
+    const panels = panelsOfRows(
+      all.filter(({ isRemarks }) => !isRemarks),
+      rows,
+      columns,
     );
+    const remarks = all.find(({ isRemarks }) => isRemarks);
+    let isFirst = true;
+    const lines = linesOfPanels(panels, styled, (ofRows) => {
+      const shown = ofRows.flatMap((line, place) => {
+        const style = STYLES[rows[place].verdict];
+        const remark = isFirst ? (remarks?.text(rows[place]) ?? '') : '';
+        const below = remark === '' ? [] : wrapped(`(${remark})`, columns - REMARK_INDENT.length);
+        return [
+          style === null ? line : styled(style, line),
+          ...below.map((text) => styled('dim', REMARK_INDENT + text)),
+        ];
+      });
+      isFirst = false;
+      return shown;
+    });
     return ['', styled('bold', placeOf(rows[0].cell)), ...lines];
   });
   const below = paragraph([...meanLines(comparison), ...noteLines(comparison)]);
@@ -80,42 +94,44 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
   const hasFaults = rows.some(({ flags }) => [...flags.old, ...flags.new].some(isFault));
   return [
     textColumn('transport/codec', ({ cell }) => cellName(cell)),
-    estimateColumn(span, `${old.name} (95 %)`, (row) => row.old),
-    estimateColumn(span, `${fresh.name} (95 %)`, (row) => row.new),
+    estimateColumn(span, old.name, (row) => row.old, levelText),
+    estimateColumn(span, fresh.name, (row) => row.new, levelText),
     estimateColumn(ratioSpan, sides, ({ ratio }) => ratio, formatRatioInterval),
-    textColumn('verdict', (row) => {
-      const { moreLaunches } = row;
-      return `${verdictText(row, minEffect)}${moreLaunches === null ? '' : `, +${roughCount(moreLaunches)}`}`;
-    }),
-    {
-      span: 'p',
-      title: 'alone',
-      align: 'left',
-      text: (row) => pText(row.p) + (hasStar(row) ? STAR : ''),
-      value: ({ p }) => p,
-    },
-    {
-      span: 'p',
-      title: 'Holm',
-      align: 'left',
-      text: ({ adjustedP }) => pText(adjustedP),
-      value: ({ adjustedP }) => adjustedP,
-    },
-    {
-      span: '',
-      title: 'finds',
-      align: 'right',
-      text: ({ verdict, detectableRatio }) => {
-        if (verdict === 'faster' || verdict === 'slower' || detectableRatio === null) return NOTHING;
-        return `≥ ${effectText(detectableRatio)}`;
-      },
-      value: ({ detectableRatio }) => detectableRatio,
-    },
+    textColumn('verdict', (row) => verdictText(row, minEffect)),
+    ...(rows.some(({ p }) => p !== null) ? [P_COLUMN] : []),
+    ...(rows.some(hasFound) ? [FINDS_COLUMN] : []),
     ...(hasFaults
-      ? [textColumn('remarks', (/** @type {ComparedRow} */ row) => remarksText(row, [old.name, fresh.name]))]
+      ? [
+          {
+            ...textColumn('remarks', (/** @type {ComparedRow} */ row) =>
+              remarksText(row, [old.name, fresh.name]),
+            ),
+            isRemarks: /** @type {const} */ (true),
+          },
+        ]
       : []),
   ];
 }
+
+/** @param {import('../../types/index.js').Estimate} level */
+const levelText = ({ estimate }) => formatNumber(estimate);
+
+/** @type {Column<ComparedRow>} */
+const P_COLUMN = {
+  span: '',
+  title: 'p',
+  align: 'left',
+  text: ({ adjustedP }) => pText(adjustedP),
+  value: ({ adjustedP }) => adjustedP,
+};
+/** @type {Column<ComparedRow>} */
+const FINDS_COLUMN = {
+  span: '',
+  title: 'finds',
+  align: 'right',
+  text: (row) => (hasFound(row) ? `≥ ${effectText(Number(row.detectableRatio))}` : NOTHING),
+  value: ({ detectableRatio }) => detectableRatio,
+};
 
 /** @param {number | null} p @returns {string} '0.012', '<0.001' */
 function pText(p) {

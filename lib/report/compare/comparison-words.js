@@ -10,7 +10,7 @@ import {
   formatRatioOf,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { flagNotes } from '../../format/result-flags.js';
+import { DISTURBED, findFlag, flagNotes, isFault } from '../../format/result-flags.js';
 import { ALPHA } from '../../statistics/verdict.js';
 import { cellName, isOpen, placeNamer } from '../text/groups.js';
 import { unrankedBy } from '../text/verdicts.js';
@@ -20,6 +20,7 @@ import { unrankedBy } from '../text/verdicts.js';
 const VERDICTS = ['slower', 'faster', 'inconclusive', 'same'];
 const MOST_CELLS = 3;
 const MOST_LAUNCHES = 1000;
+const LARGEST_EFFECT = 10; // a comparison that finds larger ones only finds none
 
 /** @param {ComparedMeasure} measure @returns {boolean} a count per second */
 export function isCounted({ unit }) {
@@ -54,9 +55,9 @@ export function verdictRank({ verdict }) {
   return VERDICTS.indexOf(verdict);
 }
 
-/** @param {ComparedRow} row @returns {boolean} it would be a difference if it were the only row */
-export function hasStar({ p }) {
-  return p !== null && p <= ALPHA;
+/** @param {ComparedRow} row @returns {boolean} it shows which difference it would have found */
+export function hasFound({ verdict, detectableRatio }) {
+  return (verdict === 'same' || verdict === 'inconclusive') && isDetected(detectableRatio);
 }
 
 /** @param {Pick<Comparison, 'rows' | 'minEffect'>} comparison @returns {string} '1 slower beyond 5 %, 7 same, 1 inconclusive' */
@@ -136,13 +137,13 @@ function inconclusiveSentences(rows, comparison) {
     const reason = why === null ? '' : `, ${why}`;
     const more =
       moreLaunches === null
-        ? unrankedBy([...flags.old, ...flags.new])?.next
-        : `about ${moreText(moreLaunches, comparison.design)} would settle it`;
+        ? (unrankedBy([...flags.old, ...flags.new])?.next ?? 'add --launches')
+        : `about ${moreText(moreLaunches, comparison.design)} would settle it, if noise and ratio stay the same`;
     const found =
       detectableRatio === null
         ? ''
-        : `With this noise, only differences above ${effectText(detectableRatio)} would be detected (80 % power). `;
-    return `${name(row)}: inconclusive, ${formatRatioInterval(ratio)}${reason}. ${found}${capitalised(more ?? '')}.`;
+        : `With this noise, ${detectedText(detectableRatio)} would be detected (80 % power). `;
+    return `${name(row)}: inconclusive, ${formatRatioInterval(ratio)}${reason}. ${found}${capitalised(more)}.`;
   });
 }
 
@@ -150,6 +151,14 @@ function inconclusiveSentences(rows, comparison) {
 export function effectText(ratio) {
   return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
 }
+
+/** @param {number | null} ratio   the smallest that is detected @returns {string} */
+export function detectedText(ratio) {
+  return isDetected(ratio) ? `only differences above ${effectText(Number(ratio))}` : 'no difference';
+}
+
+/** @param {number | null} ratio @returns {boolean} */
+export const isDetected = (ratio) => ratio !== null && ratio <= LARGEST_EFFECT;
 
 /** @param {ComparedRow[]} rows   all the same @param {Comparison} comparison */
 function sameSentences(rows, comparison) {
@@ -169,13 +178,9 @@ function sideLine({ name, source, startedAt, version }) {
 }
 
 /** @param {Comparison} comparison */
-function methodLine({ design, minEffect, rows }) {
-  const method =
-    design === 'interleaved'
-      ? 'Interleaved: rows and blocks on logarithms, noise shrunk towards that of the other rows, t interval and test'
-      : 'Not interleaved: Hodges–Lehmann ratio of launches, exact Mann–Whitney interval and test';
-  const holm = rows.length === 1 ? '' : `, Holm’s correction over ${formatCount(rows.length)} cells`;
-  return `${method}${holm}; least effect of interest ${minEffectText(minEffect)}`;
+function methodLine({ design, minEffect }) {
+  const method = design === 'interleaved' ? 'Both were measured side by side' : 'Two separate runs';
+  return `${method}; differences below ${minEffectText(minEffect)} do not matter (--min-effect)`;
 }
 
 /** @param {Comparison} comparison @returns {string[]} the sides and the method */
@@ -192,16 +197,16 @@ export function warningLines({ forced, machineDifferences, warnings }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} one for each question with several cells */
+/** @param {Comparison} comparison @returns {string[]} one line for all questions with several cells */
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
-  return geometricMeans.map((mean) => {
+  const means = geometricMeans.map((mean) => {
     const { measure, cells, ratio, ratePerSecond } = mean;
-    const of = isCounted(measure) ? '' : ` of the ${measure.title}`;
+    const of = isCounted(measure) ? '' : `, ${measure.title}`;
     const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
-    const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
-    return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;
+    return `${formatRatioInterval(ratio)} over ${formatCount(cells)} rows at ${placeOf(mean)}${rate}${of}`;
   });
+  return ifAny(means, () => `Geometric mean of ${fresh.name}/${old.name}: ${listed(means, MOST_CELLS)}.`);
 }
 
 /** @param {Comparison} comparison */
@@ -219,24 +224,20 @@ function missingLines({ missing, old, new: fresh }) {
 }
 
 /** @param {Comparison} comparison */
-function columnLines({ rows, design }) {
+function columnLines({ rows }) {
   const tested = rows.filter(({ p }) => p !== null).length;
-  const units = design === 'interleaved' ? 'blocks' : 'launches per side';
-  const chance = Number((tested * ALPHA).toPrecision(2));
+  const corrected = tested > 1 ? `, corrected for ${formatCount(tested)} rows (Holm)` : '';
   /** @type {[(row: ComparedRow) => boolean, string][]} printed if it holds for some row */
   const lines = [
     [
-      (row) => hasStar(row) && tested > 1,
-      `* = p ≤ ${ALPHA} before the correction: chance alone gives about ${chance} of them among ${tested} cells.`,
+      ({ p }) => p !== null,
+      `p = how often chance alone gives such a difference${corrected}; a verdict needs ${ALPHA} or less.`,
     ],
     [
-      ({ moreLaunches }) => moreLaunches !== null,
-      `+N = about N more ${units} would settle it with 80 % power, at the same noise.`,
+      ({ p, verdict }) => p !== null && p <= ALPHA && verdict === 'inconclusive' && tested > 1,
+      'An interval holds for its row alone, and may exclude 1 where p, which holds for all rows, gives no verdict.',
     ],
-    [
-      ({ verdict }) => verdict === 'same' || verdict === 'inconclusive',
-      'finds = the smallest difference that this comparison detects with 80 % power; – = none.',
-    ],
+    [hasFound, 'finds = the smallest difference that this comparison detects with 80 % power.'],
     [({ ratio }) => ratio.level === null, '[low–high] = range of too few launches for an interval.'],
     [isOpen, 'Open load: response times are compared, since the rate is fixed.'],
   ];
@@ -246,10 +247,14 @@ function columnLines({ rows, design }) {
 /** @param {Comparison} comparison @returns {string[]} for below the table */
 export function noteLines(comparison) {
   const { rows } = comparison;
-  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));
+  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]).filter(isFault));
+  const [noises, others] = [true, false].map((isNoise) =>
+    [...codes].filter((code) => (findFlag(code)?.isNoise === true) === isNoise),
+  );
   return [
     ...columnLines(comparison),
-    ...flagNotes(codes, commonOperation(rows)),
+    ...flagNotes(others, commonOperation(rows)),
+    ...ifAny(noises, () => `${DISTURBED} = by ${listed(noises.map((code) => `${findFlag(code)?.brief}`))}.`),
     ...missingLines(comparison),
   ];
 }

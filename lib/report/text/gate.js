@@ -5,7 +5,7 @@ import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
 import { groupedBy, listed } from '../../format/lists.js';
 import { FAIL_REASONS } from '../../options/flags.js';
-import { effectText, minEffectText } from '../compare/comparison-words.js';
+import { detectedText, minEffectText } from '../compare/comparison-words.js';
 import { formatRowName, isMeasured, placeNamer } from './groups.js';
 import { judgeResponseTime, responseTimeText } from './response-times.js';
 
@@ -58,8 +58,7 @@ function missedSentence({ rows, minEffect }) {
   const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);
   const greatest = Math.max(1, ...effects);
   if (greatest <= 1 + minEffect) return null;
-  const what = Number.isFinite(greatest) ? `only differences above ${effectText(greatest)}` : 'no difference';
-  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${what} would be detected (80 % power). Add --launches.`;
+  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(greatest)} would be detected (80 % power). Add --launches.`;
 }
 
 /** The worst first. @type {[verdict: Kept['verdict'], how: { code: number, claim: string, counted: string }][]} */

@@ -122,7 +122,7 @@ export function layOut(context, figure, fixedPx) {
     figure.panels[0].configuration.type === 'bar' ? DENSE.rows : panelRows > 1 ? DENSE.plots : 1;
   const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare);
   const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
-  const heightPx = fixedPx ?? Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
+  const heightPx = fixedPx ?? Math.max(figure.leastPx ?? LEAST_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / panelRows) - panelTitlePx;
   const belowTop = heightPx - footPx + RULE_PX;
   return {
