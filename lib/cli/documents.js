@@ -40,6 +40,7 @@ export async function deliver(results, wanted, host) {
   const style = {
     theme: isInBothThemes ? 'light' : theme,
     picture: isInBothThemes ? { ...picture, isInBothThemes } : picture,
+    furtherColumns,
     ...(title === null ? {} : { title }),
   };
   /** @type {string[]} */
@@ -61,7 +62,7 @@ export async function deliver(results, wanted, host) {
   if (!isStdoutTaken(outputs)) {
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
     await attempt(async () => {
-      const [table] = await rendered('table', results, { ...style, ...screen, hasNotes, furtherColumns });
+      const [table] = await rendered('table', results, { ...style, ...screen, hasNotes });
       await writeOut(stdout, table.content);
     });
   }

@@ -1,5 +1,6 @@
-// Table, conclusion and environment as Markdown, to be pasted into an issue or a README.
+// The answer, the table of the screen, and the environment folded away, as Markdown for an issue or a README.
 
+import { groupedBy } from '../../lib/format/lists.js';
 import {
   markdownCells,
   markdownHead,
@@ -7,49 +8,67 @@ import {
   markdownList,
   markdownText,
 } from '../../lib/format/markdown-text.js';
-import { columnsOfGroups } from '../../lib/report/columns/columns.js';
+import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedTable } from '../../lib/report/text/explained.js';
 import { groupRows } from '../../lib/report/text/groups.js';
-import { makeNotes } from '../../lib/report/text/notes.js';
+import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+
+/** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 
 /** @param {string} heading @param {Parameters<typeof markdownHead>[0]} columns @param {string[]} rows */
 function headedTable(heading, columns, rows) {
   return [`## ${markdownText(heading)}`, '', ...markdownHead(columns), ...rows, ''];
 }
 
-/** @param {import('../../lib/types/results-file.js').Results} results @param {{ title?: string }} options */
-export function markdownDocument(results, { title }) {
-  const columnsIn = columnsOfGroups(results);
+/** @param {string} summary @param {string[]} lines   Markdown */
+function folded(summary, lines) {
+  return [`<details><summary>${summary}</summary>`, '', ...lines, '</details>'];
+}
+
+/**
+ * @param {import('../../lib/types/results-file.js').Results} results
+ * @param {Pick<import('../../lib/types/reports.js').ReportOptions, 'title' | 'furtherColumns'>} options
+ */
+export function markdownDocument(results, { title, furtherColumns = [] }) {
+  const columnsIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
-  const lines = [
-    `# ${markdownText(title ?? 'Results of ipc-bench')}`,
-    '',
-    ...markdownList(surroundingLines(results)),
-    ...groups.flatMap((group) => {
-      const columns = columnsIn(group);
+  const tables = [...groupedBy(groups, columnsIn)].flatMap(([columns, alike]) => {
+    if (alike.length === 1) {
+      const [group] = alike;
       const rows = sectionsOfGroup(results, group).flatMap((section) => [
         ...(section.heading === null ? [] : [markdownHeading(columns, section.heading)]),
         ...section.rows.map((outcome) => markdownCells(columns, outcome)),
       ]);
       return headedTable(group.place, columns, rows);
-    }),
+    }
+    const places = new Map(alike.flatMap(({ place, measured }) => measured.map((row) => [row, place])));
+    const placeColumn = textColumn('at', (/** @type {MeasuredOutcome} */ row) => places.get(row) ?? '');
+    const all = [columns[0], placeColumn, ...columns.slice(1)];
+    const rows = alike
+      .flatMap((group) => sectionsOfGroup(results, group).flatMap((section) => section.rows))
+      .map((outcome) => markdownCells(all, outcome));
+    return headedTable('Results', all, rows);
+  });
+  const lines = [
+    `# ${markdownText(title ?? 'Results of ipc-bench')}`,
+    '',
+    ...markdownList(conclusions(results, { isBrief: true })),
+    ...tables,
     ...groups.flatMap((group) => {
       const table = explainedTable(results, group);
       if (table === null) return [];
       const rows = table.rows.map((row) => markdownCells(table.columns, row));
       return [...headedTable(table.heading, table.columns, rows), ...markdownList(table.notes)];
     }),
-    ...markdownList(makeNotes(results)),
-    '## Conclusion',
-    '',
-    ...markdownList(conclusions(results)),
-    '## Environment',
-    '',
-    ...markdownList(facts),
+    ...markdownList(makeBriefNotes(results)),
+    ...folded('Notes and environment', [
+      ...markdownList([...surroundingLines(results), ...makeNotes(results)]),
+      ...markdownList(facts),
+    ]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
