@@ -3,7 +3,7 @@
 import { join } from 'node:path/posix';
 import { unended } from '../lib/format/lists.js';
 import { markdownText } from '../lib/format/markdown-text.js';
-import { darkName, linkTarget, pictureElement } from '../lib/format/picture-element.js';
+import { darkName, pictureElement } from '../lib/format/picture-element.js';
 import { printable } from '../lib/format/printable.js';
 
 /** @import { Figure } from '../lib/report/charts/scene-types.js' */
@@ -20,20 +20,11 @@ function codeText(command) {
 
 /**
  * @param {Figure} figure
- * @param {[how: string, where: string]} below
- * @param {string} command
- * @param {{ light: string, dark: string | null }} paths
+ * @param {string[]} own   sentences that do not hold for all pictures
+ * @param {string} element
  */
-function formatCaption({ altText, title, message, notes }, [how, where], command, { light, dark }) {
-  return [
-    dark === null
-      ? `![${markdownText(altText)}](${linkTarget(light)})`
-      : pictureElement({ light, dark }, altText),
-    '',
-    `**${markdownText(unended(title))}.** ${sentences([message, ...notes])}`,
-    `How: ${sentences([how])} Where: ${sentences([where])} Again: ${codeText(command)}.`,
-    '',
-  ].join('\n');
+function formatCaption({ title, message }, own, element) {
+  return [element, '', `**${markdownText(unended(title))}.** ${sentences([message, ...own])}`, ''].join('\n');
 }
 
 /** @type {import('../lib/types/reports.js').Report} */
@@ -42,16 +33,31 @@ export default {
   summary: 'Markdown to paste: each picture with its alt text and a caption',
   option: { flag: 'captions', rank: 8 },
   async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
-    const { makeFigures } = await import('../lib/report/charts/figures/figures.js');
+    const { chosenFigures } = await import('../lib/report/charts/render/pictures.js');
     const { linesBelow } = await import('../lib/report/charts/scene/layout.js');
     const { formatCommand } = await import('../lib/options/print-config.js');
+    const { PICTURE_SIZES } = await import('../lib/options/picture-options.js');
     const { folder, ending } = picturePlace;
-    const command = printable(formatCommand(results));
+    const { size, isInBothThemes } = options.picture ?? {};
     const placeOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
-    const captions = makeFigures(results, options).map((figure) => {
-      const dark = options.picture?.isInBothThemes ? placeOf(darkName(figure.name)) : null;
-      return formatCaption(figure, linesBelow(figure), command, { light: placeOf(figure.name), dark });
+    const figures = chosenFigures(results, options);
+    const texts = figures.map((figure) => {
+      const [how, where] = linesBelow(figure);
+      return [...figure.notes, `How: ${how}`, `Where: ${where}`];
     });
-    return [{ name: 'captions.md', mediaType: 'text/markdown', content: captions.join('\n') }];
+    const shared = new Set(texts[0]?.filter((text) => texts.every((own) => own.includes(text))));
+    const captions = figures.map((figure, place) => {
+      const { name, altText: alt, widthPx } = figure;
+      const paths = { light: placeOf(name), dark: isInBothThemes ? placeOf(darkName(name)) : null };
+      const shownPx = size === undefined ? widthPx : PICTURE_SIZES[size].widthPx;
+      const element = pictureElement(paths, alt, shownPx);
+      const own = texts[place].filter((text) => !shared.has(text));
+      return formatCaption(figure, own, element);
+    });
+    const again = `Again: ${codeText(printable(formatCommand(results)))}.`;
+    const content = [...captions, [...[sentences([...shared])].filter(Boolean), again].join(' '), ''].join(
+      '\n',
+    );
+    return [{ name: 'captions.md', mediaType: 'text/markdown', content }];
   },
 };

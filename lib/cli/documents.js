@@ -93,13 +93,11 @@ export async function deliver(results, wanted, host) {
 
 /** @param {Document[]} documents @param {string[]} files @returns {string[]} an element for each picture in both themes */
 function pictureElements(documents, files) {
-  return documents.flatMap(({ name, caption = '' }, index) => {
+  return documents.flatMap(({ name, caption: alt = '', widthPx }, index) => {
     const { name: stem, ext } = parse(name);
     const dark = documents.findIndex((other) => other.name === `${darkName(stem)}${ext}`);
     if (files.length === 0 || dark === -1) return [];
-    // Seen from this folder, whose README may show them.
-    const paths = { light: relative('.', files[index]), dark: relative('.', files[dark]) };
-    return pictureElement(paths, caption);
+    return pictureElement({ light: files[index], dark: files[dark] }, alt, widthPx);
   });
 }
 

@@ -694,13 +694,23 @@ export const FLAGS = Object.freeze({
     },
     theme: {
       isFirst: true,
-      summary: 'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader',
+      summary:
+        'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader; report: as the run',
       value: 'NAME',
       default: 'light',
       parse: choice(THEMES),
       unset: null,
     },
     title: { summary: 'title of the charts', value: 'TEXT', unset: null },
+    pictures: {
+      summary: 'draw only these charts, by the names of their files: throughput, or latency-1000B',
+      value: 'NAME,...',
+      isList: true,
+      parse: splitList,
+      partOf: 'picture',
+      part: 'names',
+      isUnsaved: true,
+    },
     size: {
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',

@@ -59,7 +59,8 @@ export function reportOptions(argv) {
   });
   const outDir = flags.out?.texts[0] ?? null;
   const isDrawn =
-    'png' in shown.outputs || 'svg' in shown.outputs || (outDir !== null && shown.charts !== false);
+    ['png', 'svg', 'captions'].some((flag) => flag in shown.outputs) ||
+    (outDir !== null && shown.charts !== false);
   const idle = Object.keys(flags).find((flag) => OPTION_TABLE[flag].partOf === 'picture');
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');

@@ -14,6 +14,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {string} mediaType
  * @property {string | Uint8Array} content
  * @property {string} [caption]           of a picture: what it shows, as its alt text
+ * @property {number} [widthPx]           of a picture on a page
  * @property {string} [warning]           for the screen: what is wrong with it
  */
 
@@ -24,6 +25,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {PictureSize} [size]         800 px wide by default, and as high as the rows need
  * @property {number} [scale]             pixels of a PNG for each of that size
  * @property {true} [isTransparent]       without a background
+ * @property {string[]} [names]           only these, or those whose names begin with one of these and '-'
  * @property {true} [isInBothThemes]      each twice: light, and dark with -dark behind its name
  */
 

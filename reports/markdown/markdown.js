@@ -3,7 +3,8 @@
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'markdown',
-  summary: 'table to paste into an issue; below its conclusion, with the columns of the screen and of --columns',
+  summary:
+    'table to paste into an issue; below its conclusion, with the columns of the screen and of --columns',
   option: { flag: 'markdown', rank: 3 },
   comparison: {
     summary: 'the comparison for a pull request',

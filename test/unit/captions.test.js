@@ -34,19 +34,20 @@ async function captionsOf(recipe, options = {}) {
 }
 
 describe('captions', () => {
-  it('has a line with the alt text of each picture, its message, how and where it was measured, and the command', async () => {
+  it('has an element with the alt text and the width of each picture, its message, and once what holds for all', async () => {
     const text = await captionsOf({ series: ['pipe/json', 'unix/json'] });
-    const pictures = text.split('\n').filter((line) => line.startsWith('!['));
-    assert.deepEqual(
-      pictures.map((line) => line.slice(line.lastIndexOf('('))),
-      ['(throughput-1000B.png)', '(latency-1000B.png)'],
+    const [picture, caption, other, , measured, ...rest] = text.split('\n').filter((line) => line !== '');
+    assert.deepEqual(rest, []);
+    assert.match(
+      picture,
+      /^<img alt="Round trips per second, .* unix\/json 4\d,\d00, pipe\/json 3\d,\d00\."/,
     );
-    assert.match(pictures[0], /^!\[Round trips per second, .* unix\/json 4\d,\d00, pipe\/json 3\d,\d00\.\]/);
-    const [, caption, measured] = text.split('\n').filter((line) => line !== '');
+    assert.match(picture, / src="throughput-1000B\.png" width="800">$/);
+    assert.match(other, / src="latency-1000B\.png" width="800">$/);
     assert.match(caption, /^\*\*Round trips per second, 1,000 B payload, 2x4\.\*\* unix\/json is fastest: /);
     assert.match(
       measured,
-      /^How: round-trip, closed loop .* Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/,
+      /How: round-trip, closed loop .* Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/,
     );
   });
 
@@ -64,7 +65,7 @@ describe('captions', () => {
   it('links pictures in a folder of any name', async () => {
     const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
     const text = await captionsOf({}, { picturePlace: place });
-    assert.ok(text.includes('](../my%20%28new%29%20pictures/throughput-1000B.svg)'), text);
+    assert.ok(text.includes('src="../my%20%28new%29%20pictures/throughput-1000B.svg"'), text);
   });
 
   it('shows both themes of a picture with any alt text', async () => {
@@ -73,7 +74,7 @@ describe('captions', () => {
     const [line] = text.split('\n');
     assert.match(
       line,
-      /^<picture><source media="\(prefers-color-scheme: dark\)" srcset="throughput-1000B-dark\.png"><img alt="[^"<>]+" src="throughput-1000B\.png"><\/picture>$/,
+      /^<picture><source media="\(prefers-color-scheme: dark\)" srcset="throughput-1000B-dark\.png"><img alt="[^"<>]+" src="throughput-1000B\.png" width="800"><\/picture>$/,
     );
     assert.ok(line.includes('&quot;&gt;&lt;b&gt;/json'));
   });

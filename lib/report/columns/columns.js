@@ -51,6 +51,7 @@ import { readResponseTime, responseTimeText } from '../text/response-times.js';
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(row: Row) => string} text
  * @property {(row: Row) => number | null | undefined} [value]   to sort by; without it, rows are sorted by the text
+ * @property {true} [isRemarks]   it may stand below each row instead
  */
 /**
  * When a column is shown.
@@ -58,7 +59,6 @@ import { readResponseTime, responseTimeText } from '../text/response-times.js';
  * @property {true} [isOptional]           only if some row has a value
  * @property {FurtherColumn} [further]     not at a first look; --columns adds it by this name
  * @property {true} [isSum]                only at a first look, instead of the columns that it sums up
- * @property {true} [isRemarks]            it may stand below each row instead
  * @property {string} [short]              its whole title at a first look, which has one line of titles
  */
 /** @typedef {Column & Visibility} Choice */

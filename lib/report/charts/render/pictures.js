@@ -1,7 +1,10 @@
 // Results → figures with their layout and their size in pixels.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BenchError } from '../../../errors.js';
+import { didYouMean } from '../../../format/did-you-mean.js';
 import { darkName } from '../../../format/picture-element.js';
+import { quoted } from '../../../format/printable.js';
 import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { layOut } from '../scene/layout.js';
@@ -38,12 +41,33 @@ function asDark(picture) {
   return { ...dark, figure: { ...figure, theme: 'dark', name: darkName(figure.name) } };
 }
 
+/**
+ * @param {Results} results
+ * @param {Parameters<typeof makeFigures>[1] & ReportOptions} options
+ * @returns {Figure[]} those of --pictures
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export function chosenFigures(results, options) {
+  const figures = makeFigures(results, options);
+  const { names } = options.picture ?? {};
+  if (names === undefined) return figures;
+  const isNamed = (/** @type {string} */ wanted, /** @type {Figure} */ { name }) =>
+    name === wanted || name.startsWith(`${wanted}-`);
+  const unknown = names.find((wanted) => !figures.some((figure) => isNamed(wanted, figure)));
+  if (unknown !== undefined) {
+    const all = figures.map(({ name }) => name);
+    const next = `its pictures are ${all.join(', ')}.${didYouMean(unknown, all)}`;
+    throw new BenchError('BAD_ARGUMENT', `--pictures: this run has no picture ${quoted(unknown)}; ${next}`);
+  }
+  return figures.filter((figure) => names.some((wanted) => isNamed(wanted, figure)));
+}
+
 /** @param {Results} results @param {ReportOptions} options @returns {Picture[]} */
 export function makePictures(results, options) {
   const { isInBothThemes, size, scale, isTransparent } = options.picture ?? {};
   const pictures =
     size === undefined
-      ? makeFigures(results, options).map((figure) => makePicture(figure, { scale, isTransparent }))
+      ? chosenFigures(results, options).map((figure) => makePicture(figure, { scale, isTransparent }))
       : picturesOfSize(results, options, PICTURE_SIZES[size]);
   return isInBothThemes ? [...pictures, ...pictures.map(asDark)] : pictures;
 }
@@ -60,7 +84,7 @@ function picturesOfSize(results, options, file) {
   const pictures = [];
   for (let zoom = LARGEST_ZOOM; ; zoom /= STEP) {
     const widthPx = Math.round(file.widthPx / zoom);
-    const figures = makeFigures(results, { ...options, widthPx });
+    const figures = chosenFigures(results, { ...options, widthPx });
     for (const [index, figure] of figures.entries()) {
       const heightPx = (widthPx * file.heightPx) / file.widthPx;
       const picture = makePicture(figure, { heightPx, zoom: file.widthPx / widthPx, scale, isTransparent });
@@ -88,10 +112,17 @@ export function sizeWarning({ figure, zoom }) {
 export async function pictureDocuments(pictures, { ending, mediaType, draw }) {
   const documents = [];
   for (const picture of pictures) {
-    const { name, altText: caption } = picture.figure;
+    const { name, altText: caption, widthPx } = picture.figure;
     const content = draw(picture);
     await nextTurn(); // the memory of a canvas is freed between iterations of the event loop only
-    documents.push({ name: `${name}${ending}`, mediaType, content, caption, ...sizeWarning(picture) });
+    documents.push({
+      name: `${name}${ending}`,
+      mediaType,
+      content,
+      caption,
+      widthPx: widthPx * picture.zoom,
+      ...sizeWarning(picture),
+    });
   }
   return documents;
 }
