@@ -62,9 +62,9 @@ async function compareSaved(argv, host, claims) {
 
 /** @param {string[]} words   paths or baselines @returns {string[]} two paths, with the latest runs for those that are not named */
 function findFiles(words) {
+  const files = words.length > 2 ? [] : words.map(savedPath);
   const latest = words.length < 2 ? latestResults().slice(words.length - 2) : [];
-  const files = [...words.map(savedPath), ...latest];
-  if (files.length === 2) return files;
+  if (files.length + latest.length === 2) return [...files, ...latest];
   const found =
     words.length < 2 ? `, and ${formatCount(latest.length)} of them can be found in this folder` : '';
   const next =

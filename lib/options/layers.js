@@ -2,7 +2,7 @@
 // list, and each value carries its source.
 
 import { BenchError } from '../errors.js';
-import { didYouMean, nearest } from '../format/did-you-mean.js';
+import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
 import { readText, refuse } from './quantities.js';
@@ -10,6 +10,9 @@ import { readText, refuse } from './quantities.js';
 /** @import { OptionEntry } from './flags.js' */
 /** @import { Find, Given, Source } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
+
+// The secret of agents, and what launches hand to their processes, which a nested run inherits.
+const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND'].map((name) => `IPC_BENCH_${name}`);
 
 /** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {Given} */
 function given(flag, value, source, { isList = false, value: placeholder } = OPTION_TABLE[flag]) {
@@ -51,7 +54,7 @@ export function flagLayer(argv) {
 }
 
 /**
- * Refuses a variable whose name is nearly that of an option. Others may belong to another program.
+ * Refuses a variable that is no option, as a flag would be.
  * @param {Record<string, string | undefined>} environment
  */
 export function environmentLayer(environment) {
@@ -67,8 +70,12 @@ export function environmentLayer(environment) {
     const source = /** @type {const} */ ({ label: name, code: 'BAD_ARGUMENT' });
     const flag = names.get(name);
     if (flag) layer[flag] = given(flag, switchValue(flag, text, source), source);
-    else if (nearest(name, names.keys()))
-      refuse(source, `no such variable.${didYouMean(name, names.keys())}`);
+    else if (!OTHER_VARIABLES.includes(name)) {
+      const typed = Object.keys(OPTION_TABLE).find((known) => environmentName(known) === name);
+      if (typed !== undefined) refuse(source, `goes on the command line only; write --${typed}`);
+      const next = 'its name is that of an option, as in IPC_BENCH_WORKERS';
+      refuse(source, `no such variable; ${next}.${didYouMean(name, names.keys())}`);
+    }
   }
   return layer;
 }

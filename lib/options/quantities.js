@@ -6,6 +6,7 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
+import { decodeText } from '../format/saved-text.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   label: '--payload' */
 /** @typedef {{ texts: string[], source: Source }} Given   a switch is ['true'] or ['false'] */
@@ -174,9 +175,7 @@ export function isOn(given) {
 /** @param {string} path   UTF-8, or UTF-16 as PowerShell 5 writes it @param {Source} source */
 export function readText(path, source) {
   try {
-    const bytes = readFileSync(path);
-    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-    return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
+    return decodeText(readFileSync(path));
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new BenchError(source.code, `${source.label}: cannot read ${path} (${code}); check the path`, {

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
+import { decodeText, packedProblem } from '../format/saved-text.js';
 import { findFault } from '../format/shape-fault.js';
 import { MIB } from '../format/units.js';
 import { RecordedTraffic } from '../types/recordings.js';
@@ -24,7 +25,10 @@ export function readTraffic(path) {
     const file = statSync(path);
     if (!file.isFile()) refuse(path, 'it is no file', OTHER);
     if (file.size > GREATEST_BYTES) refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, OTHER);
-    text = readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    const packed = packedProblem(bytes, path);
+    if (packed !== null) refuse(path, packed.why, packed.next);
+    text = decodeText(bytes);
   } catch (error) {
     if (error instanceof BenchError) throw error;
     refuse(path, `${/** @type {any} */ (error).code}`, 'Check the path', error);

@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { decodeText, jsonProblem, kindProblem } from '../format/saved-text.js';
 import { seedFrom } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 import { makeValue } from './shaped-values.js';
@@ -35,7 +36,7 @@ export function isTrafficFile(path) {
     const head = Buffer.alloc(HEAD_BYTES);
     const bytes = readSync(descriptor, head);
     closeSync(descriptor);
-    return HEAD.test(head.toString('utf8', 0, bytes));
+    return HEAD.test(decodeText(head.subarray(0, bytes)));
   } catch {
     return false;
   }
@@ -52,12 +53,16 @@ export function refuse(path, why, next, cause) {
 
 /** @param {string} text @param {string} path   for people @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
 export function parseTraffic(text, path) {
-  if (!HEAD.test(text)) refuse(path, 'it is of another kind', OTHER);
   let document;
   try {
     document = JSON.parse(text);
   } catch (error) {
-    refuse(path, 'it was cut off, or is damaged', ANEW, error);
+    const { why, next } = jsonProblem(text, path);
+    refuse(path, why, next, error);
+  }
+  if (document?.format !== FORMAT) {
+    const { why = 'it is of another kind', next = OTHER } = kindProblem(document, path) ?? {};
+    refuse(path, why, next || OTHER);
   }
   const { format: _format, version, sha256, ...content } = document;
   if (Number.isInteger(version) && version > VERSION) {

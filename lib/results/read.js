@@ -4,6 +4,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { decodeText, jsonProblem, kindProblem, packedProblem } from '../format/saved-text.js';
 import { findFault } from '../format/shape-fault.js';
 import { Results } from '../types/results-file.js';
 import { failedOutcome } from './failed-outcome.js';
@@ -26,16 +27,17 @@ function unusable(source, why, next, cause) {
 
 /**
  * @param {any} document
+ * @param {string} source
  * @returns {{ why: string, next: string } | null} what is wrong with the kind or version of the document
  */
-function faultOfVersion(document) {
+function faultOfVersion(document, source) {
   const version = document?.schemaVersion;
   if (document?.tool?.name !== 'ipc-bench' || !Number.isInteger(version) || version < 1) {
-    return {
-      why: 'it has no "schemaVersion" and "tool" of ipc-bench',
-      next: 'Name a file that ipc-bench run saved',
-    };
+    const { why = 'it has no "schemaVersion" and "tool" of ipc-bench', next = '' } =
+      (Array.isArray(document?.outcomes) ? null : kindProblem(document, source)) ?? {};
+    return { why, next: next || 'Name a file that ipc-bench run saved' };
   }
+  if (document.kind === 'comparison') return kindProblem(document, source);
   if (version > RESULTS_VERSION) {
     return {
       why: `it is of version ${version}, written by ipc-bench ${printable(String(document.tool.version)).slice(0, 40)}, newer than this one`,
@@ -68,9 +70,10 @@ export function parseResults(text, source) {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    throw unusable(source, 'it is no JSON or was cut off', 'Name the file as ipc-bench saved it', error);
+    const { why, next } = jsonProblem(text, source);
+    throw unusable(source, why, next, error);
   }
-  const versionFault = faultOfVersion(document);
+  const versionFault = faultOfVersion(document, source);
   if (versionFault !== null) throw unusable(source, versionFault.why, versionFault.next);
   const results = checked(document);
   if (typeof results === 'string') {
@@ -89,7 +92,10 @@ export async function readResults(path) {
     if (found.size > GREATEST_FILE_BYTES) {
       throw unusable(path, 'it is larger than 256 MiB', 'Measure fewer cells per file');
     }
-    text = await readFile(path, 'utf8');
+    const bytes = await readFile(path);
+    const packed = packedProblem(bytes, path);
+    if (packed !== null) throw unusable(path, packed.why, packed.next);
+    text = decodeText(bytes);
   } catch (error) {
     if (error instanceof BenchError) throw error;
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -115,7 +115,7 @@ describe('wrong command lines', () => {
     ],
     [[OLD, OLD], /old\.json and .*old\.json hold the same run: name another run, or add --force/],
     [[OLD, '/nonexistent.json'], /there is no such file/],
-    [[OLD, saved('cut.json', '{"schemaVersion":1')], /it is no JSON or was cut off/],
+    [[OLD, saved('cut.json', '{"schemaVersion":1')], /it was cut off/],
     [[OLD, SAME, '--min-effect', '5'], /--min-effect: "5" is not a share above 0 and up to 100 %; write 5%/],
     [[OLD, SAME, '--min-effect', '0%'], /is not a share above 0/],
     [[OLD, SAME, '--min-effect', '5%', '--min-effect', '6%'], /given more than once/],

@@ -2,14 +2,16 @@
 // one, and so is a row. The code of a measure may be anybody's.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { trafficText } from '../../lib/record/saved-traffic.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { resultsText, writeResults } from '../../lib/results/write.js';
@@ -18,6 +20,7 @@ import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { makeTraffic } from '../fixtures/make-traffic.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 /** @import { Cell, Launch, MeasureFacts, MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
@@ -157,7 +160,44 @@ describe('a results file that cannot be read', () => {
         readResults(join(folder, 'x'.repeat(300))),
         refusal(/cannot be read as results: ENAMETOOLONG/),
       );
-      assert.throws(() => parseResults('{"schemaVersion":', 'cut'), refusal(/no JSON or was cut off/));
+      assert.throws(() => parseResults('{"schemaVersion":', 'cut'), refusal(/it was cut off/));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is in another encoding, or is named for what it is', async () => {
+    const text = JSON.stringify(results);
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-read-'));
+    const path = join(folder, 'r.json');
+    const read = (/** @type {string | Uint8Array} */ content) => {
+      writeFileSync(path, content);
+      return readResults(path);
+    };
+    try {
+      const little = Buffer.from(`\ufeff${text}`, 'utf16le');
+      const encoded = [
+        `\ufeff${text}`,
+        `${text}\r\n`,
+        little,
+        little.subarray(2),
+        Buffer.from(little).swap16(),
+      ];
+      for (const content of encoded) assert.equal((await read(content)).seed, results.seed);
+      /** @type {[string | Uint8Array, RegExp][]} */
+      const others = [
+        [gzipSync(text), /compressed with gzip\. Unpack it with gunzip .*r\.json/],
+        [`${text}\n${text}`, /holds 2 JSON documents, .* jq -s/],
+        ['{"a":1}\n{"a":2}\n', /2 JSON objects, as a file of messages does\. .* --message-file /],
+        ['[{"a":1}]', /a list, as a file of messages may be/],
+        [trafficText(makeTraffic({ requests: 3, sendUs: 5 })), /recorded traffic\. .* recommend --traffic /],
+        ['{"schemaVersion":1,"tool":{"name":"ipc-bench"},"kind":"comparison"}', /it is a comparison\. Name /],
+        ['{"workers":"1x1"}', /has options, .* --config /],
+        ['<!doctype html>', /HTML or XML/],
+        ['', /it is empty/],
+      ];
+      for (const [content, message] of others)
+        await assert.rejects(() => read(content), { code: 'BAD_RESULTS_FILE', message });
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { BenchError } from '../../errors.js';
+import { Brackets, scanBrackets, TOKENS } from '../../format/brackets.js';
 import { printable } from '../../format/printable.js';
+import { decodeText } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 import { sum } from '../../statistics/sum.js';
@@ -35,7 +37,7 @@ const OTHER_FORMATS = [
 export function readMessages({ path, format, channel, sha256: expected }) {
   const bytes = readBytes(path);
   const other = OTHER_FORMATS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
-  if (other !== undefined) refuse(path, other[1]);
+  if (other !== undefined && channel === undefined) refuse(path, other[1]);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure anew');
@@ -59,13 +61,13 @@ export function readMessages({ path, format, channel, sha256: expected }) {
 
 /** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: index in the sample, from 1 */
 function recordedLines(bytes, path, wanted) {
-  const channel = findChannel(parseTraffic(bytes.toString('utf8'), path), wanted.channel, path);
+  const channel = findChannel(parseTraffic(decodeText(bytes), path), wanted.channel, path);
   return makeMessages(channel, wanted.format).map((text, place) => ({ line: place + 1, text }));
 }
 
 /** @param {MessageFile} file   recorded traffic @returns {number[]} gaps between the messages of the channel, with a mean of 1 */
 export function readGaps({ path, channel }) {
-  const { arrivals } = findChannel(parseTraffic(readBytes(path).toString('utf8'), path), channel, path);
+  const { arrivals } = findChannel(parseTraffic(decodeText(readBytes(path)), path), channel, path);
   const gaps = arrivals.slice(1).map((ms, place) => ms - arrivals[place]);
   const mean = sum(gaps) / gaps.length;
   return mean > 0 ? gaps.map((gap) => gap / mean) : [1];
@@ -166,18 +168,6 @@ function messageOf(error) {
   return printable(/** @type {Error} */ (error).message);
 }
 
-/** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often the depth returned to 0 */
-function scanBrackets(text) {
-  const brackets = new Brackets();
-  let ends = 0;
-  for (const [token] of text.matchAll(TOKENS)) {
-    const { depth } = brackets;
-    brackets.take(token);
-    if (depth > 0 && brackets.depth === 0) ends += 1;
-  }
-  return { depth: brackets.depth, ends };
-}
-
 /** @param {any} value @param {number} depth @returns {string | null} a property of the value that some codec does not preserve */
 function faultIn(value, depth) {
   if (typeof value === 'string')
@@ -197,23 +187,6 @@ function faultIn(value, depth) {
 // Splits a list in JSON into its elements, each as text with its first line, since JSON.parse does not report where a fault is.
 
 /** @typedef {{ line: number, text: string }} Line */
-
-// Escapes, quotes, brackets, commas, and the text between them.
-const TOKENS = /\\.|["[\]{},]|[^\\"[\]{},]+|\\$/g;
-
-/** Follows the depth of open brackets outside of texts. */
-class Brackets {
-  depth = 0;
-  isText = false;
-
-  /** @param {string} token */
-  take(token) {
-    if (token === '"') this.isText = !this.isText;
-    if (this.isText) return;
-    if (token === '[' || token === '{') this.depth += 1;
-    if (token === ']' || token === '}') this.depth -= 1;
-  }
-}
 
 /**
  * @param {Line[]} lines    the first one that is not blank begins with a bracket

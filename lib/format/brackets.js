@@ -1,0 +1,30 @@
+// Follows the brackets of JSON, to find where a value ends: JSON.parse does not report it.
+
+/** Escapes, quotes, brackets, commas, and the text between them. */
+export const TOKENS = /\\.|["[\]{},]|[^\\"[\]{},]+|\\$/g;
+
+/** Follows the depth of open brackets outside of texts. */
+export class Brackets {
+  depth = 0;
+  isText = false;
+
+  /** @param {string} token */
+  take(token) {
+    if (token === '"') this.isText = !this.isText;
+    if (this.isText) return;
+    if (token === '[' || token === '{') this.depth += 1;
+    if (token === ']' || token === '}') this.depth -= 1;
+  }
+}
+
+/** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often the depth returned to 0 */
+export function scanBrackets(text) {
+  const brackets = new Brackets();
+  let ends = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    const { depth } = brackets;
+    brackets.take(token);
+    if (depth > 0 && brackets.depth === 0) ends += 1;
+  }
+  return { depth: brackets.depth, ends };
+}
