@@ -2,6 +2,7 @@
 
 import { COMMAND, flagText } from '../format/flag-text.js';
 import { shownPaths } from '../format/redact.js';
+import { QUICK } from './flags.js';
 import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
 
@@ -68,10 +69,13 @@ export function formatCommand({ options, variant }) {
   if (variant?.command !== undefined) return variant.command;
   const name = options.preset ?? '';
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
+  /** @type {Record<string, string>} */
+  const implied = options.quick ? QUICK : {};
   const all = { ...(options.hosts && HOW_REACHED), ...savedConfig(options) };
   const chosen = Object.entries(all).filter(([flag, value]) => {
     const { shapes, isOnce, default: standard, shownDefault } = OPTION_TABLE[flag];
-    const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
+    const usual =
+      preset[flag] ?? implied[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
     return value !== undefined && shapes !== 'output' && !isOnce && String(value) !== String(usual);
   });
   return shownPaths([COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' '));
