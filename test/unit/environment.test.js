@@ -245,7 +245,7 @@ describe('readEnvironment', () => {
     process.execArgv = ['--import', `file://${os.homedir()}/hook.mjs`, '--x=https://a:S3ntinel@h'];
     try {
       const flags = readEnvironment({ pinning: true }).nodeFlags.slice(0, 3);
-      assert.deepEqual(flags, ['--import', 'file://~/hook.mjs', '--x=https://h']);
+      assert.deepEqual(flags, ['--import', '~/hook.mjs', '--x=https://h']);
     } finally {
       process.execArgv = execArgv;
     }
