@@ -76,6 +76,17 @@ function nodeFlags() {
   );
 }
 
+// Variables of the allocator, the loader, the pool of threads, debugging, TLS, other runtimes, and libraries that transports and codecs use.
+// Proxies are not among them: no transport uses one.
+const MATTERS =
+  /^(?:UV_\w+|MALLOC_\w+|(?:MIMALLOC|TCMALLOC|OPENSSL|MSGPACKR|CBOR|PISCINA|UNDICI|WS_NO|GRPC_NODE|BUN_JSC)_\w+|GRPC_(?:TRACE|VERBOSITY)|GLIBC_TUNABLES|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH|BIND_NOW|DEBUG|PROFILE)|DYLD_\w+|GO(?:GC|DEBUG|MAXPROCS|MEMLIMIT)|DENO_V8_FLAGS|NODE_(?:DEBUG|DEBUG_NATIVE|V8_COVERAGE|TLS_REJECT_UNAUTHORIZED)|DEBUG)$/;
+
+/** @returns {Record<string, string>} the inherited variables that may change what is measured */
+function readVariables() {
+  const set = Object.entries(process.env).filter(([name, value]) => value && MATTERS.test(name));
+  return Object.fromEntries(set.sort().map(([name, value]) => [name, redactText(value ?? '')]));
+}
+
 /**
  * @param {object} known
  * @param {boolean} known.pinning
@@ -98,6 +109,7 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
     v8: process.versions.v8,
     libuv: process.versions.uv,
     nodeFlags: nodeFlags(),
+    variables: readVariables(),
     loadAverage: os.loadavg(),
     openFilesLimit: parseOpenFilesLimit(read('/proc/self/limits')),
     pressureCpuSome: parsePressure(read('/proc/pressure/cpu')),

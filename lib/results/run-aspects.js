@@ -16,6 +16,7 @@ export const SURROUNDINGS = {
   platform: ({ platform, arch }) => `${platform} ${arch}`,
   Node: ({ node }) => node,
   'flags of Node': ({ nodeFlags }) => nodeFlags,
+  'environment variables': ({ variables = {} }) => variables,
   'pinning of processes': ({ pinning }) => pinning,
   packages: ({ packages }) => packages,
   runtimes: ({ runtimes }) => runtimes,

@@ -78,6 +78,7 @@ export const Environment = object({
   v8: string(),
   libuv: string(),
   nodeFlags: Texts,
+  variables: optional(described(record(string()), 'inherited ones that may change what is measured')),
   loadAverage: array(NonNegative),
   openFilesLimit: nullable(NonNegative),
   pressureCpuSome: described(nullable(NonNegative), 'PSI avg10, percent'),

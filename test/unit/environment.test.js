@@ -250,4 +250,25 @@ describe('readEnvironment', () => {
       process.execArgv = execArgv;
     }
   });
+
+  it('has the inherited variables that change what is measured, without secrets and proxies', () => {
+    const set = {
+      LD_PRELOAD: `${os.homedir()}/lib/jemalloc.so`,
+      UV_THREADPOOL_SIZE: '64',
+      MALLOC_ARENA_MAX: '1',
+      http_proxy: 'http://a:S3ntinel@proxy',
+      UV_EMPTY: '',
+    };
+    Object.assign(process.env, set);
+    try {
+      const { variables } = readEnvironment({ pinning: true });
+      assert.equal(variables?.LD_PRELOAD, '~/lib/jemalloc.so');
+      assert.deepEqual(
+        Object.keys(set).filter((name) => name in (variables ?? {})),
+        ['LD_PRELOAD', 'UV_THREADPOOL_SIZE', 'MALLOC_ARENA_MAX'],
+      );
+    } finally {
+      for (const name of Object.keys(set)) delete process.env[name];
+    }
+  });
 });

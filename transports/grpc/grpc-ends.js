@@ -35,6 +35,7 @@ export const GRPC_OPTIONS = Object.freeze({
   'grpc.max_send_message_length': -1,
   'grpc.enable_retries': 0,
   'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_http_proxy': 0, // http_proxy and the like would send a connection over loopback through a proxy
 });
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */

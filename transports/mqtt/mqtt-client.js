@@ -80,6 +80,7 @@ function connectOptions(url) {
     connectTimeout: CONNECT_DEADLINE_MS,
     reconnectPeriod: 0,
     queueQoSZero: false,
+    socksProxy: '', // or the library takes MQTTJS_SOCKS_PROXY, also for loopback
   };
 }
 

@@ -1,6 +1,7 @@
 // Machine, software and method: the lines above a table, and the longer list below a Markdown report.
 
 import { axesIn, unusualText } from '../../cell/axes.js';
+import { TIER_UP_FLAGS } from '../../children/tier-up.js';
 import { counted, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
@@ -79,12 +80,29 @@ const SURROUNDINGS = [
     `${launchesText(results)}, ${windowText(results.options)}, in blocks shuffled with seed ${results.seed}`,
   ],
   (results) => messageNotes(results),
+  inheritedLines,
   runLengthLines,
   placementLines,
   ({ outcomes }) => networkLines(outcomes.filter(isMeasured)),
   wakeUpLines,
   ({ outcomes }) => disturbedLines(outcomes.filter(isMeasured)),
 ];
+
+/** @param {Results} results @returns {string[]} a line for each host: the flags and variables with which all of its processes ran */
+export function inheritedLines(results) {
+  const places = [['', results], ...workerHosts(results)];
+  return /** @type {[string, { environment: Environment }][]} */ (places).flatMap(
+    ([host, { environment }]) => {
+      const { nodeFlags, variables = {} } = environment;
+      const flags = nodeFlags.filter((flag) => !TIER_UP_FLAGS.includes(flag)).join(' ');
+      const set = Object.entries(variables).map((pair) => pair.join('='));
+      const texts = [...(flags === '' ? [] : [`Node.js flags ${flags}`]), ...set];
+      if (texts.length === 0) return [];
+      const where = host === '' ? '' : ` on ${printable(host)}`;
+      return [`inherited by all processes${where}, and part of every number: ${printable(texts.join(', '))}`];
+    },
+  );
+}
 
 /** @param {Results} results @returns {string[]} */
 export function surroundingLines(results) {
@@ -103,7 +121,7 @@ export function sourceLine(results) {
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
-function pairsText(record) {
+export function pairsText(record) {
   return Object.entries(record)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
@@ -136,6 +154,7 @@ export function environmentFacts(environment) {
     V8: environment.v8,
     libuv: environment.libuv,
     'flags of Node': environment.nodeFlags.join(' '),
+    'environment variables': pairsText(environment.variables ?? {}),
     packages: pairsText(environment.packages),
   };
   const settings = Object.entries(brokers).map(([name, { config }]) => [

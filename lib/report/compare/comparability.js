@@ -6,6 +6,7 @@ import { cellLabel } from '../../cell/labels.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { FLAGS } from '../../options/flags.js';
+import { pairsText } from '../columns/surroundings.js';
 import { workerHosts } from '../text/machine-words.js';
 import { formatKinds } from '../text/transport-kinds.js';
 
@@ -83,6 +84,11 @@ const OF_MACHINE = [
 const AROUND = [
   ['Node', ({ node }) => node, plainText],
   ['flags of Node', ({ nodeFlags }) => nodeFlags.join(' '), (flags) => plainText(flags || 'none')],
+  [
+    'inherited environment',
+    ({ variables = {} }) => pairsText(variables),
+    (text) => plainText(text || 'empty'),
+  ],
   ['operating system', ({ os }) => os, plainText],
   ['kernel', ({ kernel }) => kernel, plainText],
   ['frequency governor', ({ governor }) => governor, orUnknown],

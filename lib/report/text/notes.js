@@ -11,7 +11,7 @@ import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openNotes } from '../columns/columns.js';
-import { sourceLine } from '../columns/surroundings.js';
+import { inheritedLines, sourceLine } from '../columns/surroundings.js';
 import { floorGaps, floorNotes } from './baseline-words.js';
 import { lossNotes } from './delivery-words.js';
 import { foundNotes } from './explained.js';
@@ -92,7 +92,7 @@ const NOTES = [
   rule({ when: ({ results }) => results, say: floorGaps }),
   ...INSIDE,
   rule({
-    when: ({ results }) => runLengthLines(results),
+    when: ({ results }) => [...inheritedLines(results), ...runLengthLines(results)],
     say: null, // the lines above the table have it
     brief: (lines) => lines.map((line) => `${capitalised(line)}.`),
   }),
