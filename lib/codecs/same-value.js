@@ -4,14 +4,17 @@
 /** @import { ValueShape } from '../types/index.js' */
 
 /** With more optional fields than this, only the fields of each object are compared, because most objects lack most of them. */
-const MOST_OPTIONAL = 32;
+const MOST_OPTIONAL = 4;
 
 /** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} treats null and missing fields alike */
 export function sameness(shape) {
   /** @type {string[]} */
   const functions = [];
   const compare = nameOfComparer(shape, functions);
-  return new Function('sameAny', `${functions.join('\n')}\nreturn ${compare};`)(sameAny);
+  return new Function('sameAny', 'hasFields', `${functions.join('\n')}\nreturn ${compare};`)(
+    sameAny,
+    hasFields,
+  );
 }
 
 /** @param {ValueShape} shape @param {string[]} functions   collects the code @returns {string} the name of a function */
@@ -30,13 +33,12 @@ function nameOfComparer(shape, functions) {
 function generateBody({ kind, items, fields }, functions) {
   if (kind === 'object' && (fields ?? []).filter(({ mayBeAbsent }) => mayBeAbsent).length > MOST_OPTIONAL) {
     const names = `names${functions.length}`;
+    const hasNull = fields?.some(({ shape }) => shape.mayBeNull);
     functions.push(`const ${names} = new Set(${JSON.stringify(fields?.map(({ name }) => name))});`);
-    return `if (typeof got !== 'object') return false;
-    for (const name of Object.keys(expected)) if (!sameAny(got[name], expected[name])) return false;
-    for (const name of Object.keys(got)) {
-      if (got[name] != null && expected[name] == null && ${names}.has(name)) return false;
-    }
-    return true;`;
+    return `if (!hasFields(got, expected)) return false;
+    const own = Object.keys(got);
+    ${hasNull ? '' : 'if (own.length === Object.keys(expected).length) return true;'}
+    return own.every((name) => got[name] == null || expected[name] != null || !${names}.has(name));`;
   }
   if (kind === 'object') {
     const tests = (fields ?? []).map(({ name, shape }) => {
@@ -60,9 +62,22 @@ function generateBody({ kind, items, fields }, functions) {
 
 /** @param {any} got @param {any} expected @returns {boolean} */
 function sameAny(got, expected) {
+  if (got === expected) return true;
   if (got == null || expected == null) return got == null && expected == null;
-  if (typeof expected !== 'object') return got === expected;
-  if (typeof got !== 'object' || Array.isArray(got) !== Array.isArray(expected)) return false;
-  if (Array.isArray(expected) && got.length !== expected.length) return false;
-  return Object.keys(expected).every((name) => sameAny(got[name], expected[name]));
+  if (typeof expected !== 'object' || typeof got !== 'object') return false;
+  if (!Array.isArray(expected)) return !Array.isArray(got) && hasFields(got, expected);
+  if (!Array.isArray(got) || got.length !== expected.length) return false;
+  for (let at = 0; at < expected.length; at += 1) if (!sameAny(got[at], expected[at])) return false;
+  return true;
+}
+
+/** @param {any} got @param {any} expected @returns {boolean} */
+function hasFields(got, expected) {
+  if (typeof got !== 'object') return false;
+  const names = Object.keys(expected);
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at];
+    if (got[name] !== expected[name] && !sameAny(got[name], expected[name])) return false;
+  }
+  return true;
 }

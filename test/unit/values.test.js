@@ -96,6 +96,37 @@ describe('sameness', () => {
   });
 });
 
+describe('sameness of objects that lack most fields', () => {
+  const names = [...Array(40).keys()].map((index) => `f${index}`);
+  for (const none of [[], [{ f0: null }]]) {
+    const values = [
+      ...names.map((name, index) => ({ [name]: index, [names[(index * 7) % 40]]: ['x'] })),
+      ...none,
+    ];
+    const isSame = sameness(shapeOf(...values));
+
+    it(`finds each field that differs, is missing or is too much${none.length > 0 ? ', beside null' : ''}`, () => {
+      for (const value of values) {
+        assert.ok(isSame(structuredClone(value), value));
+        assert.ok(isSame({ ...value, f39: value.f39 ?? null, unknown: 1 }, value));
+        for (const [name, inner] of Object.entries(value)) {
+          if (inner === null) continue;
+          const { [name]: _, ...less } = value;
+          for (const other of [
+            less,
+            { ...less, f41: 1 },
+            { ...value, [name]: [1] },
+            { ...value, [name]: 'x' },
+          ])
+            assert.ok(!isSame(other, value), JSON.stringify(other));
+        }
+        const more = names.find((name) => value[name] === undefined) ?? '';
+        assert.ok(!isSame({ ...value, [more]: 1 }, value));
+      }
+    });
+  }
+});
+
 describe('valueMessages', () => {
   const values = [[{ a: 1 }], [{ a: 2 }]];
   const schema = inferSchema(values);
