@@ -9,7 +9,7 @@ import { compareSizes, messageFormat } from '../record/traffic-file.js';
 import { readResults } from '../results/read.js';
 import { sum } from '../statistics/sum.js';
 import { fieldDifferences } from '../workload/messages/field-differences.js';
-import { readMessages } from '../workload/messages/message-file.js';
+import { readMessages, readText } from '../workload/messages/message-file.js';
 import { readBrokerUrls } from './broker-urls.js';
 import { dropContradictions, refuseBeside, refuseIdle, refuseQuickVerdict } from './flag-rules.js';
 import { QUICK } from './flags.js';
@@ -147,6 +147,7 @@ function deepFrozen(value) {
 const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
+const NUMBER_CHARACTERS = 400;
 const HASH_CHARACTERS = 8;
 
 /**
@@ -172,6 +173,7 @@ function messageFileOptions(find, read, recorded) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }
   if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
+    readText(path); // which refuses what is no text, with a better remedy
     refuse(
       file.source,
       `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
@@ -208,6 +210,9 @@ function readMessageFacts({ path, format }, recorded) {
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
   // Recorded traffic has invented names of fields.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
+  const rounded = messages.flatMap(({ rounded: number, line }) =>
+    number === undefined ? [] : { number: number.slice(0, NUMBER_CHARACTERS), line },
+  );
   const name = basename(path).replaceAll(/[^\w.-]/g, '_');
   return {
     path,
@@ -228,6 +233,9 @@ function readMessageFacts({ path, format }, recorded) {
     ...(recorded !== undefined && { replaySizes: compareSizes(recorded, messages) }),
     differences: differences.slice(0, MOST_DIFFERENCES),
     moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+    ...(rounded.length > 0 && {
+      rounded: { messages: rounded.length, number: rounded[0].number, line: rounded[0].line },
+    }),
   };
 }
 

@@ -84,6 +84,12 @@ export const MessageFile = object({
   ),
   differences: described(array(text(2000)), 'of their fields, the first ones, in words'),
   moreDifferences: Count,
+  rounded: optional(
+    described(
+      object({ messages: Positive, number: text(400), line: Positive }),
+      'messages with numbers that JSON.parse rounds, and the first one as the file writes it',
+    ),
+  ),
 });
 /** @typedef {InferOutput<typeof MessageFile>} MessageFile */
 

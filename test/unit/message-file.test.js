@@ -47,6 +47,10 @@ describe('a file of messages', () => {
     ]);
   });
 
+  it('reads files that were joined, each with a mark', () => {
+    assert.equal(messagesIn('\uFEFF{"a":1}\n\uFEFF{"a":2}\n').length, 2);
+  });
+
   it('reads a list of objects over several lines', () => {
     assert.deepEqual(messagesIn('\n[\n{"a": "x,]\\"\\\\"},\n{\n"b": [1, {"c": 2}]}\n]\n'), [
       { line: 3, text: '{"a":"x,]\\"\\\\"}', value: { a: 'x,]"\\' } },
@@ -87,17 +91,42 @@ describe('a file of messages', () => {
     ['an empty list', '[ ]', /holds no message/],
     ['what is not UTF-8', Buffer.from([0x61, 0x0a, 0xe9, 0x0a]), /line 2 of .* is not UTF-8/, 'text'],
     ['what is not JSON', '{"a":1}\n\n{"a":}\n', /line 3 of .* is not JSON \(/],
-    ['an object over several lines', '{\n  "a": 1\n}\n', /line 1 of .* ends inside an object.* jq -c/],
-    ['several objects on a line', '{"a":1}{"a":"}"}\n', /line 1 of .* has several objects.* jq -c/],
+    ['an object over several lines', '{\n  "a": 1\n}\n', /line 1 of .* ends inside an object.* jq -c \. /],
+    ['several objects on a line', '{"a":1}{"a":"}"}\n', /line 1 of .* has several objects.* jq -c \. /],
     ['an object that is cut off', '{"a":1}\n{"a":"x', /line 2 of .* cut off/],
+    ['a comma behind each object', '{"a":1},\n{"a":2}\n', /line 1 of .* ends with a comma; .* sed /],
+    ['a comma before a bracket', '{"a":[1,]}\n', /line 1 of .* remove the comma before a closing bracket/],
+    ['names without double quotes', "{'a': 1}\n", /line 1 of .* double quotes/],
+    ['record separators', '\u001e{"a":1}\n', /line 1 of .* record separator: tr -d /],
     ['a control character', '{"a":"\u0007"}\n', /line 1 of .* U\+0007; in JSON it is written \\u0007/],
+    [
+      'a control character outside of an object',
+      '\u001b[1mx\n',
+      /U\+001B; the file is neither JSON nor plain text/,
+    ],
+    ['lines that end with CR', '{"a":1}\r{"a":2}\r', /line 1 of .* ends with CR alone: tr /],
+    ['what Python writes', '{"a":NaN}\n', /line 1 of .* JSON has null/],
+    ['a bracket too many', '{"a":1}\n}\n', /line 2 of .* does not begin with an object$/],
     ['plain text', 'hello\n', /line 1 of .* if its lines are plain text, add --message-format text/],
-    ['a file of gzip', Buffer.from([0x1f, 0x8b, 8, 0]), /is compressed with gzip; .* gunzip/, 'text'],
-    ['UTF-16', Buffer.from('\uFEFF{"a":1}\n', 'utf16le'), /is UTF-16; .* iconv/],
+    ['logged objects', '12:00 INFO {"a":1}\n', /line 1 of .* text before its object; .* sed /],
+    ['CSV', 'id,name\n1,x\n', /line 1 of .* CSV; .* mlr .* --message-format text/],
+    ['YAML', 'a: 1\nb: 2\n', /looks like YAML/],
+    ['XML', '<?xml version="1.0"?>\n', /is XML/],
+    [
+      'a file of gzip',
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+      /is compressed with gzip; .* gzip -dc .* > mended\.txt/,
+      'text',
+    ],
+    ['an archive', Buffer.from('PK\u0003\u0004\u0000'), /is a ZIP archive; .* unzip -p /],
+    ['binary data', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]), /is binary data/, 'text'],
+    ['UTF-16', Buffer.from('\uFEFF{"a":1}\n', 'utf16le'), /is UTF-16; .* iconv -f UTF-16 -t UTF-8 /],
+    ['UTF-16 without a mark', Buffer.from('{"a":1}\n', 'utf16le'), /is UTF-16; .* iconv -f UTF-16LE /],
+    ['UTF-16 as text', Buffer.from('ab', 'utf16le').swap16(), /is UTF-16; .* iconv -f UTF-16BE /, 'text'],
     ['what is no object', '{"a":1}\n5\n', /line 2 of .* is a number, and no object/],
     ['a list on a line', '{"a":1}\n[1]\n', /line 2 of .* is a list, and no object/],
     ['an element that is not JSON', '[{"a":1},\n{"a":}]', /line 2 of .* is not JSON/],
-    ['an element that is missing', '[{"a":1},\n]', /line 2 of .* is not JSON/],
+    ['an element that is missing', '[{"a":1},\n]', /line 2 of .* comma of the list has no object/],
     ['an element that is no object', '[{"a":1},\n7]', /line 2 of .* is a number/],
     ['a list that does not end', '[{"a":1}\n', /line 1 of .* ends before the list does/],
     ['what goes on behind a list', '[{"a":1}]\n{"a":1}', /line 2 of .* goes on behind the end/],
@@ -133,6 +162,11 @@ describe('a file of messages', () => {
       assert.throws(() => messagesIn(content, format), refusal);
     });
   }
+
+  it('converts a compressed file of any name before it names a format', () => {
+    const path = file('m.ndjson.gz', Buffer.from([0x1f, 0x8b, 8, 0]));
+    assert.throws(() => optionsOf({ 'message-file': path }), /gzip -dc/);
+  });
 
   it('refuses a path without a file, and a file that has changed', () => {
     assert.throws(() => readMessages({ path: folder, format: 'text' }), /is no file/);
@@ -210,6 +244,27 @@ describe('--message-file', () => {
         assert.equal(sent, compact, `${name}, ${sending.name}`);
         assert.deepEqual(payloadBytes, [Buffer.byteLength(sent)]);
       }
+    }
+  });
+
+  it('names numbers that JavaScript rounds, and no others', () => {
+    const exact =
+      '{"a":9007199254740992,"b":0.1234567890123456,"c":1.5e300,"d":"9007199254740993","e":-100000000000000000000}';
+    const rounded = [
+      '9007199254740993',
+      '-12345678901234567890',
+      '0.12345678901234567891',
+      '1.00000000000000000001e3',
+    ];
+    for (const lines of [[exact], ...rounded.map((number) => [exact, `{"a":[{"b":${number}}]}`])]) {
+      const { messageFile } = optionsOf({ 'message-file': file('digits.ndjson', lines.join('\n')) });
+      const number = lines[1]?.slice(11, -3);
+      assert.deepEqual(messageFile?.rounded, number && { messages: 1, number, line: 2 });
+      const notes = messageLines(messageFile).filter((line) => line.includes('digits than JavaScript keeps'));
+      assert.deepEqual(
+        notes.map((note) => [note.includes(`${number} on line 2`), note.includes(`as ${Number(number)}.`)]),
+        number === undefined ? [] : [[true, true]],
+      );
     }
   });
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { BenchError } from '../../errors.js';
 import { Brackets, scanBrackets, TOKENS } from '../../format/brackets.js';
+import { shellWord } from '../../format/flag-text.js';
 import { printable } from '../../format/printable.js';
 import { decodeText } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
@@ -12,7 +13,7 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
-/** @typedef {{ line: number, text: string, value: any }} FileMessage   text: compact JSON for objects; value: null for texts */
+/** @typedef {{ line: number, text: string, value: any, rounded?: string }} FileMessage   text: compact JSON for objects; value: null for texts; rounded: a number that loses digits */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
@@ -20,14 +21,35 @@ const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
 const MOST_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
-const UTF_16 = 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8';
-/** First bytes of other formats, with the remedy. @type {readonly [number[], string][]} */
+/** First bytes of other formats, with the program that converts them. @type {readonly [number[], string, string][]} */
 const OTHER_FORMATS = [
-  [[0x1f, 0x8b], 'is compressed with gzip; unpack it first, as with gunzip'],
-  [[0xff, 0xfe], UTF_16],
-  [[0xfe, 0xff], UTF_16],
-  [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with zstd; unpack it first, as with unzstd'],
+  [[0x1f, 0x8b], 'is compressed with gzip', 'gzip -dc'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with zstd', 'zstd -dc'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', 'xz -dc'],
+  [[0x42, 0x5a, 0x68], 'is compressed with bzip2', 'bzip2 -dc'],
+  [[0x50, 0x4b, 3, 4], 'is a ZIP archive', 'unzip -p'],
+  [[0xff, 0xfe, 0, 0], 'is UTF-32', 'iconv -f UTF-32 -t UTF-8'],
+  [[0xff, 0xfe], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
+  [[0xfe, 0xff], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
 ];
+
+/** @param {Buffer} bytes @returns {[string, string] | undefined} what a file is instead of UTF-8, and the program that converts it */
+function findOtherFormat(bytes) {
+  const known = OTHER_FORMATS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
+  if (known !== undefined) return [known[1], known[2]];
+  // A file in UTF-16 without a mark: one byte of each of its first characters is 0.
+  const [first, second, third, fourth] = bytes;
+  if (first > 0 && second === 0 && third > 0 && fourth === 0)
+    return ['is UTF-16', 'iconv -f UTF-16LE -t UTF-8'];
+  if (first === 0 && second > 0 && third === 0 && fourth > 0)
+    return ['is UTF-16', 'iconv -f UTF-16BE -t UTF-8'];
+  return undefined;
+}
+
+/** @param {string} command @param {string} path @param {MessageFile['format']} [format] @returns {string} 'jq -c . orders.json > mended.ndjson' */
+function mendingCommand(command, path, format = 'json') {
+  return `${command} ${shellWord(printable(path))} > mended.${format === 'text' ? 'txt' : 'ndjson'}`;
+}
 
 /**
  * @param {Place & { sha256?: string }} file   sha256: the expected hash
@@ -35,15 +57,13 @@ const OTHER_FORMATS = [
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function readMessages({ path, format, channel, sha256: expected }) {
-  const bytes = readBytes(path);
-  const other = OTHER_FORMATS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
-  if (other !== undefined && channel === undefined) refuse(path, other[1]);
+  const bytes = channel === undefined ? readText(path, format) : readBytes(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure anew');
   }
   const lines =
-    channel === undefined ? splitLines(bytes, path) : recordedLines(bytes, path, { channel, format });
+    channel === undefined ? splitLines(bytes, path, format) : recordedLines(bytes, path, { channel, format });
   const isList =
     channel === undefined &&
     format === 'json' &&
@@ -54,7 +74,7 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   const messages =
     format === 'text'
       ? parts.map((part) => ({ ...part, value: null }))
-      : parts.map((part) => parsed(part, path, isList));
+      : parts.map((part, index) => parsed(part, path, { isList, isFirst: index === 0 }));
   if (messages.length === 0) refuse(path, 'holds no message; write one on each line');
   return { messages, sha256 };
 }
@@ -83,6 +103,19 @@ function refuseLine(path, line, why) {
   throw new BenchError('BAD_ARGUMENT', `--message-file: line ${line} of ${printable(path)} ${why}`);
 }
 
+/**
+ * @param {string} path
+ * @param {MessageFile['format']} [format]
+ * @returns {Buffer} at most one byte more than allowed
+ * @throws {BenchError} BAD_ARGUMENT if the file is compressed or not UTF-8
+ */
+export function readText(path, format) {
+  const bytes = readBytes(path);
+  const other = findOtherFormat(bytes);
+  if (other !== undefined) refuse(path, `${other[0]}; convert it: ${mendingCommand(other[1], path, format)}`);
+  return bytes;
+}
+
 /** @param {string} path @returns {Buffer} at most one byte more than allowed */
 function readBytes(path) {
   try {
@@ -105,7 +138,7 @@ function readBytes(path) {
 }
 
 /** @param {Buffer} bytes @param {string} path @returns {{ line: number, text: string }[]} blank ones included */
-function splitLines(bytes, path) {
+function splitLines(bytes, path, format) {
   const lines = [];
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let start = 0, line = 1; start < bytes.length; line += 1) {
@@ -121,46 +154,100 @@ function splitLines(bytes, path) {
       const text = decoder.decode(bytes.subarray(start, end)).replace(/\r$/, '');
       lines.push({ line, text: line === 1 ? text.replace(/^\uFEFF/, '') : text });
     } catch {
-      refuseLine(path, line, 'is not UTF-8; convert the file, as with iconv -f LATIN1 -t UTF-8');
+      if (bytes.includes(0)) refuse(path, 'is binary data; write its messages as lines of JSON or text');
+      const command = mendingCommand('iconv -f LATIN1 -t UTF-8', path, format);
+      refuseLine(path, line, `is not UTF-8; if the file is Latin-1, convert it: ${command}`);
     }
     start = end + 1;
   }
   return lines;
 }
 
-/** @param {{ line: number, text: string }} part @param {string} path @param {boolean} isList @returns {FileMessage} */
-function parsed({ line, text }, path, isList) {
+/** @param {{ line: number, text: string }} part @param {string} path @param {{ isList: boolean, isFirst: boolean }} place @returns {FileMessage} */
+function parsed({ line, text: whole }, path, place) {
+  const text = whole.replace(/^\uFEFF/, ''); // files that were joined have one in each
   let value;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refuseLine(path, line, isList ? `is not JSON (${messageOf(error)})` : whyNoJson(text, error));
+    return refuseLine(path, line, whyNoJson(text, { error, path, ...place }));
   }
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
+  const rounded = findRounded(text);
   // Compact, since codecs that carry objects do not send the blanks and escapes of the file.
-  return { line, text: JSON.stringify(value), value };
+  return { line, text: JSON.stringify(value), value, ...(rounded !== undefined && { rounded }) };
+}
+
+const MANY_DIGITS = /\d[\d.]{15}/;
+const TEXTS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** @param {string} text   valid JSON @returns {string | undefined} the first number that JSON.parse rounds, as above 2^53 */
+function findRounded(text) {
+  if (!MANY_DIGITS.test(text)) return undefined;
+  const [rounded] = (text.match(TEXTS_AND_NUMBERS) ?? []).filter(
+    (token) =>
+      token[0] !== '"' && MANY_DIGITS.test(token) && normalised(token) !== normalised(String(Number(token))),
+  );
+  return rounded;
+}
+
+/** @param {string} number @returns {string} '-12e3', the same for each way to write it */
+function normalised(number) {
+  const [, sign, whole, decimals = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(number) ?? [];
+  const digits = (whole + decimals).replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return `${sign}${kept}e${Number(exponent) - decimals.length + digits.length - kept.length}`;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
-const JQ = 'write each message on a line of its own, as jq -c . does';
+/** What a line without an object is, if the first one is such a line. @type {readonly [RegExp, string][]} */
+const OTHER_TEXTS = [
+  [/^\s*<[?!a-z]/i, 'is XML or HTML; write each message as a line of JSON'],
+  [/^[^{]+\{.*\}\s*$/s, "has text before its object; leave it out, as sed 's/^[^{]*//' does"],
+  [/^(?:---|[\w-]+: |- )/, 'looks like YAML; write each message as a line of JSON, as yq -o json -I 0 does'],
+  [/^(?:[^,]+,)+[^,\s][^,]*$|\t|;\S/, 'looks like CSV; convert it, as mlr --icsv --ojsonl cat does'],
+];
 
-/** @param {string} text   a line @param {unknown} error   of JSON.parse @returns {string} reason and remedy */
-function whyNoJson(text, error) {
-  const [control] = text.replaceAll('\t', ' ').match(CONTROL_CHARACTER) ?? [];
+/**
+ * @param {string} text   a line, or an element of a list
+ * @param {{ error: unknown, path: string, isList: boolean, isFirst: boolean }} found   error: of JSON.parse
+ * @returns {string} reason and remedy
+ */
+function whyNoJson(text, { error, path, isList, isFirst }) {
+  const [control] = text.replaceAll(/[\t\n]/g, ' ').match(CONTROL_CHARACTER) ?? [];
+  if (control === '\r') return `ends with CR alone: ${mendingCommand("tr '\\r' '\\n' <", path)}`;
+  if (text[0] === '\u001e')
+    return `begins with a record separator: ${mendingCommand("tr -d '\\036' <", path)}`;
+  const isObject = /^\s*[[{]/.test(text);
   if (control !== undefined) {
     const code = control.charCodeAt(0).toString(16).padStart(4, '0');
-    return `has the control character U+${code.toUpperCase()}; in JSON it is written \\u${code}`;
+    const remedy = isObject ? `in JSON it is written \\u${code}` : 'the file is neither JSON nor plain text';
+    return `has the control character U+${code.toUpperCase()}; ${remedy}`;
   }
-  if (!/^\s*[[{]/.test(text))
-    return `does not begin with an object; if its lines are plain text, add --message-format text`;
+  if (isList && BLANK.test(text))
+    return 'is not JSON: a comma of the list has no object behind or before it; remove it';
+  if (!isObject && !isList) {
+    const what = OTHER_TEXTS.find(([start]) => start.test(text))?.[1] ?? 'does not begin with an object';
+    return isFirst ? `${what}; if its lines are plain text, add --message-format text` : what;
+  }
   const { depth, ends } = scanBrackets(text);
-  if (depth > 0) return `ends inside an object, which goes on in the next line or is cut off; ${JQ}`;
-  if (ends > 1) return `has several objects; ${JQ}`;
-  return `is not JSON (${messageOf(error)})`;
+  const lines = `write each message on a line of its own: ${mendingCommand('jq -c .', path)}`;
+  if (depth > 0) return `ends inside an object, which goes on in the next line or is cut off; ${lines}`;
+  if (ends > 1) return `has several objects; ${lines}`;
+  if (/[}\]]\s*,\s*$/.test(text))
+    return `ends with a comma; remove it: ${mendingCommand("sed 's/,[[:space:]]*$//'", path)}`;
+  const why = `is not JSON (${messageOf(error)})`;
+  if (/,\s*[}\]]/.test(text)) return `${why}; remove the comma before a closing bracket`;
+  if (/[{,]\s*(?:'|[A-Za-z_$][\w$]*\s*:)/.test(text))
+    return `${why}; names and texts stand in double quotes, as JSON.stringify writes them`;
+  if (/\b(?:NaN|Infinity|None|True|False|undefined)\b/.test(text))
+    return `${why}; JSON has null, true and false instead`;
+  return why;
 }
 
 /** @param {unknown} error */
