@@ -25,7 +25,7 @@ export function editDistance(from, to) {
 /**
  * @param {string} word
  * @param {Iterable<string>} known
- * @returns {string | undefined} the nearest known word, if at most two edits and less than the whole word away
+ * @returns {string | undefined} the nearest known word, if at most two edits and half of the word away
  */
 export function nearest(word, known) {
   const written = word.toLowerCase();
@@ -33,7 +33,7 @@ export function nearest(word, known) {
   const candidates = [...known]
     .filter((candidate) => Math.abs(candidate.length - written.length) <= GREATEST_DISTANCE)
     .map((candidate) => ({ candidate, distance: editDistance(written, candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= GREATEST_DISTANCE && distance < written.length)
+    .filter(({ distance }) => distance <= Math.min(GREATEST_DISTANCE, written.length / 2))
     .sort((left, right) => left.distance - right.distance);
   return candidates[0]?.candidate;
 }

@@ -28,7 +28,9 @@ export function shellWord(text, platform = process.platform) {
  */
 export function flagText(flag, value, platform = process.platform) {
   if (typeof value === 'boolean') return `--${value ? '' : 'no-'}${flag}`;
-  const text = String(value);
+  const list = String(value);
+  // Options refuse '1,500', which may be a number.
+  const text = /^\d{1,3}(?:,\d{3})+$/.test(list) ? list.replaceAll(',', ', ') : list;
   // After a blank, a leading '-' would begin the next option.
   return `--${flag}${text.startsWith('-') ? '=' : ' '}${shellWord(text, platform)}`;
 }

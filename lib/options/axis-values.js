@@ -16,7 +16,16 @@ import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/traits.js';
 import { isOwnFile, splitSettings } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
-import { COUNT, expandList, parseQuantity, parseRange, refuse, splitList, unique } from './quantities.js';
+import {
+  COUNT,
+  expandList,
+  parseQuantity,
+  parseRange,
+  refuse,
+  refuseGroups,
+  splitList,
+  unique,
+} from './quantities.js';
 
 /** @import { RuntimesByRole } from '../cell/launch-roles.js' */
 /** @import { NetworkWish } from '../machine/delay-line.js' */
@@ -39,9 +48,9 @@ export function parseShapes(texts, source) {
 function* expandShapes(text, source) {
   const [workerText, loopText, ...rest] = text.split('x');
   if (!workerText || !loopText || rest.length > 0) refuseShape(text, source);
-  const sourceOf = (/** @type {string} */ part) => ({ ...source, label: `${source.label}: ${part}` });
-  const workerCounts = parseRange(workerText, COUNT, WORKERS, sourceOf('workers'));
-  const loopCounts = parseRange(loopText, COUNT, LOOPS, sourceOf('loops'));
+  const ofLoops = { ...source, label: `${source.label}: loops` };
+  const workerCounts = parseRange(workerText, COUNT, WORKERS, source);
+  const loopCounts = parseRange(loopText, COUNT, LOOPS, ofLoops);
   for (const workers of workerCounts) {
     for (const loops of loopCounts) yield { workers, loops };
   }
@@ -64,6 +73,8 @@ export function parseNames(texts, source) {
 
 // Names with settings.
 
+const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
 
@@ -80,6 +91,7 @@ function parseChoices(texts, source, kind) {
   /** @type {Written[]} */
   const choices = [];
   for (const text of texts) {
+    for (const [, values] of text.matchAll(/=([\d,]+)(?![^,])/g)) refuseGroups(values, COUNT, ANY, source);
     /** @type {Written | undefined} */
     let current; // a setting belongs to a name of the same occurrence of the flag
     for (const part of splitList([text], source)) {

@@ -548,7 +548,7 @@ export const FLAGS = Object.freeze({
       summary: 'seed for the order of the launches',
       value: 'N',
       shownDefault: 'random, recorded',
-      parse: quantity(COUNT, { min: 0, max: 2 ** 32 - 1 }),
+      parse: quantity({ ...COUNT, examples: 'one such as 42' }, { min: 0, max: 2 ** 32 - 1 }),
     },
   }),
   ...rows('diagnosis', 'run', {

@@ -54,8 +54,10 @@ export function refuse(source, reason) {
 /** @param {string} text @param {Quantity} quantity @param {Limits} limits   in the smallest unit @param {Source} source */
 export function parseQuantity(text, quantity, limits, source) {
   const [, digits, unit] = /^(-?\d+(?:\.\d+)?)([a-z]*)$/i.exec(text) ?? [];
-  if (digits === undefined) {
-    refuse(source, `${quoted(text)} is not ${quantity.noun}; write ${quantity.examples}`);
+  if (digits === undefined || (unit === '' && GROUPED.test(digits))) {
+    const meant = withoutSeparators(text);
+    const hint = meant === text ? '' : `. Did you mean ${meant}?`;
+    refuse(source, `${quoted(text)} is not ${quantity.noun}; write ${quantity.examples}${hint}`);
   }
   if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
   // 1.1 * 1000 is 1100.0000000000002 in binary.
@@ -69,6 +71,59 @@ export function parseQuantity(text, quantity, limits, source) {
     refuse(source, `${quoted(text)} is not a whole number${unitName && ` of${unitName}`}; round it yourself`);
   }
   return value;
+}
+
+const DIGIT = /\p{Nd}/u;
+const GROUPED = /^-?[1-9]\d{0,2}(?:[ _'’.,]\d{3})+(?![\d.,])/;
+
+/** @param {string} text @returns {string} '1500' of '1,500', '1 500', '1_500', '1.5e3' and of digits of other scripts */
+function withoutSeparators(text) {
+  // The digits of a script follow each other.
+  const latin = text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    const value = [...Array(10).keys()].find((less) => !DIGIT.test(String.fromCodePoint(code - less - 1)));
+    return String(value ?? digit);
+  });
+  const plain = latin
+    .trim()
+    .replace(GROUPED, (grouped) => grouped.replaceAll(/[ _'’.,]/g, ''))
+    .replace(/^(-?\d+),(?=\d+[a-z])/i, '$1.')
+    .replace(/(\d)\s+(?=[a-z]+$)/i, '$1');
+  const isExponent = /^\d+(?:\.\d+)?e\+?\d{1,2}$/i.test(plain) || /^0x[\da-f]+$/i.test(plain);
+  const value = isExponent ? String(Number(plain)) : plain;
+  return /^-?\d+(?:\.\d+)?[a-z]*$/i.test(value) ? value : text;
+}
+
+const ROUND = /^(?:[1-9]|25)0*$/;
+const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2(value));
+
+/**
+ * Refuses '1,500', which may be a number or a list. '10,100' and '64,256' are lists: round values that grow by at most ten times.
+ * @param {string} text   as it was given, of one flag
+ * @param {Quantity} quantity
+ * @param {Limits} limits
+ * @param {Source} source
+ */
+export function refuseGroups(text, { units }, { min, max }, source) {
+  const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+)([a-z]*)$/i.exec(text) ?? [];
+  const parts = (digits ?? '').split(',');
+  const values = parts.map(Number);
+  const value = Number(parts.join(''));
+  const isGrouped = /(?:^|[^\d.])\d{1,3}(?:,\d{3})*,0\d\d(?!\d)/.test(text);
+  if (!isGrouped) {
+    const scaled = value * (units[unit] ?? 1);
+    if (digits === undefined || scaled < min || scaled > max) return;
+    const isList = values.every((each, at) => {
+      const grows = at === 0 ? each >= 10 : each > values[at - 1] && each <= 10 * values[at - 1];
+      return grows && (ROUND.test(String(each)) || isPowerOfTwo(each));
+    });
+    if (isList && unit === '' && !isPowerOfTwo(value)) return;
+  }
+  const one = text.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+  const list = isGrouped
+    ? ''
+    : `, or "${[...parts.slice(0, -1), parts.at(-1) + unit].join(', ')}" for a list`;
+  refuse(source, `${quoted(text)} may be one number; write ${one}${list}`);
 }
 
 /** @param {string} text @param {string} unit @param {Quantity} quantity @param {Source} source @returns {never} */
@@ -102,7 +157,8 @@ export function parseRange(text, quantity, limits, source) {
   const first = parseQuantity(from, quantity, limits, source);
   const last = parseQuantity(to, quantity, limits, source);
   if (first > last) refuse(source, `the range ${quoted(text)} runs backwards; write ${to}..${from}`);
-  const factor = factorText && parseQuantity(factorText, COUNT, { min: 2, max: 1e6 }, source);
+  const ofFactor = { ...source, label: `${source.label}: the factor of ${quoted(text)}` };
+  const factor = factorText && parseQuantity(factorText, COUNT, { min: 2, max: 1e6 }, ofFactor);
   if (factorText === '') refuse(source, `the range ${quoted(text)} has no factor; write "${from}..${to}*2"`);
   const values = [];
   for (let value = first; value <= last; value = factor ? value * factor : value + 1) {
@@ -195,8 +251,10 @@ export function choices(values) {
  * @returns {(texts: string[], source: Source) => number[]} parser of a list of values and ranges
  */
 export function ranges(quantity, limits) {
-  return (texts, source) =>
-    unique(
+  return (texts, source) => {
+    for (const text of texts) refuseGroups(text, quantity, limits, source);
+    return unique(
       expandList(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source),
     );
+  };
 }

@@ -254,7 +254,7 @@ function foreignUrl(kind, name, folder, flag) {
   const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
   const next = `Built in: ${builtin.join(', ')}${group}; your own file starts with ./ or /`;
   const hint = didYouMean(name, [...builtin, ...groups], { otherNames: otherNames(kind) });
-  throw new BenchError('BAD_ARGUMENT', `${what}. ${next}.${hint}`);
+  throw new BenchError('BAD_ARGUMENT', `${what}.${hint} ${next}.`);
 }
 
 /**

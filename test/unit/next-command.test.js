@@ -160,6 +160,7 @@ describe('a value in a command line', () => {
   });
 
   it('has no quote and no backslash between quotes, where fish has escapes', () => {
+    assert.equal(flagText('payload', [1, 500], 'linux'), "--payload '1, 500'"); // 1,500 is refused
     assert.equal(flagText('title', "a'b\\c", 'linux'), "--title 'a'\\''b'\\\\'c'");
   });
 

@@ -147,7 +147,7 @@ describe('loading', () => {
   });
 
   it('suggests the built-in name that was meant', async () => {
-    const refused = { code: 'BAD_ARGUMENT', message: /no transport "unx".*Built in: .*Did you mean unix\?/ };
+    const refused = { code: 'BAD_ARGUMENT', message: /no transport "unx".*Did you mean unix\? Built in: / };
     await assert.rejects(loadTransports(['unx'], folder), refused);
     await assert.rejects(loadScenarios(['roundtrip'], folder), /Did you mean round-trip/);
   });
@@ -157,11 +157,11 @@ describe('loading', () => {
     Object.assign(meant, { child_process: 'pipe', ws: 'websocket', zmq: 'zeromq', amqp: 'rabbitmq' });
     Object.assign(meant, { redis: 'redis-list, redis-pubsub or redis-streams' });
     for (const [name, hint] of Object.entries(meant)) {
-      const message = new RegExp(`no transport "${name}".* Did you mean ${hint}\\?$`);
+      const message = new RegExp(`no transport "${name}".* Did you mean ${hint}\\? `);
       await assert.rejects(loadTransports([name], folder), { code: 'BAD_ARGUMENT', message });
     }
-    await assert.rejects(loadCodecs(['messagepack'], folder), / Did you mean msgpack\?$/);
-    await assert.rejects(loadScenarios(['streaming'], folder), / Did you mean stream\?$/);
+    await assert.rejects(loadCodecs(['messagepack'], folder), / Did you mean msgpack\? /);
+    await assert.rejects(loadScenarios(['streaming'], folder), / Did you mean stream\? /);
   });
 
   it('names the built-in part where a package of another name is installed', async () => {
@@ -454,7 +454,10 @@ describe('groups of transports', () => {
   });
 
   it('are suggested like names', async () => {
-    await assert.rejects(loadTransports(['brokrs'], folder), /groups: all, pipes, .*Did you mean brokers\?/s);
+    await assert.rejects(
+      loadTransports(['brokrs'], folder),
+      /Did you mean brokers\?.* groups: all, pipes, /s,
+    );
   });
 });
 

@@ -97,8 +97,10 @@ describe('sameness', () => {
 });
 
 describe('sameness of objects that lack most fields', () => {
+  /** @type {Record<string, any>[][]} */
+  const nulls = [[], [{ f0: null }]];
   const names = [...Array(40).keys()].map((index) => `f${index}`);
-  for (const none of [[], [{ f0: null }]]) {
+  for (const none of nulls) {
     const values = [
       ...names.map((name, index) => ({ [name]: index, [names[(index * 7) % 40]]: ['x'] })),
       ...none,

@@ -137,7 +137,7 @@ function readBytes(path) {
   }
 }
 
-/** @param {Buffer} bytes @param {string} path @returns {{ line: number, text: string }[]} blank ones included */
+/** @param {Buffer} bytes @param {string} path @param {MessageFile['format']} format @returns {{ line: number, text: string }[]} blank ones included */
 function splitLines(bytes, path, format) {
   const lines = [];
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
