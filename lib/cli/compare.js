@@ -16,7 +16,7 @@ import { evaluateGate } from '../report/text/gate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { isStdoutTaken, prepareComparisonOutputs, saveDocuments, sayWhatIsSaved } from './documents.js';
-import { wantsColour, writeOut } from './process-io.js';
+import { readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -99,7 +99,7 @@ export async function showComparison(old, fresh, design, options, host) {
   const isTaken = isStdoutTaken(outputs);
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
   if (!isTaken) {
-    const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
+    const screen = { colour: wantsColour(stdout, colour, environment), columns: readColumns(stdout) };
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
   const compared = { comparison, old, new: fresh };

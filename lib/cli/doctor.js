@@ -10,7 +10,7 @@ import { builtinNames } from '../plugins/builtins.js';
 import { listedRuntimes } from '../plugins/find-runtimes.js';
 import { codecUnavailableReason, loadCodecs, loadTransports, whyUnavailable } from '../plugins/plugins.js';
 import { wrapped } from '../report/columns/aligned.js';
-import { openDocument, showText } from './process-io.js';
+import { openDocument, readColumns, showText } from './process-io.js';
 
 /** @import { Finding, Level } from '../doctor/checks.js' */
 
@@ -29,7 +29,7 @@ export async function doctor(argv, { stdout }) {
     await readFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
   );
   const isFit = findings.every(({ level }) => level !== 'unfit');
-  const columns = Math.min(GREATEST_WIDTH, stdout.columns ?? GREATEST_WIDTH);
+  const columns = readColumns(stdout, GREATEST_WIDTH);
   const document = `${JSON.stringify({ isFit, findings }, null, 2)}\n`;
   await showText(doctorText(findings, columns), document, path, stdout);
   return isFit ? 0 : exitCode('unfit');

@@ -18,7 +18,7 @@ import { GREATEST_WIDTH, JOINT, wrapped } from '../report/columns/aligned.js';
 import { tryToWrite, writeAtomically } from '../results/atomic-file.js';
 import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
-import { errorText, wantsColour, writeOut } from './process-io.js';
+import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Shown } from '../options/output-options.js' */
@@ -60,7 +60,10 @@ export async function deliver(results, wanted, host) {
     }
   };
   if (!isStdoutTaken(outputs)) {
-    const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
+    const screen = {
+      colour: wantsColour(stdout, colour, environment),
+      columns: readColumns({ columns: stdout.columns ?? GREATEST_WIDTH }),
+    };
     await attempt(async () => {
       const [table] = await rendered('table', results, { ...style, ...screen, hasNotes });
       await writeOut(stdout, table.content);
@@ -212,7 +215,7 @@ function checkedName(name) {
  * @param {{ elements?: string[], next?: string }} [further]   elements: HTML to be pasted; next: a purpose and a command
  */
 export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}) {
-  const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+  const columns = readColumns(stream, GREATEST_WIDTH);
   const lines = [...groupedBy(paths.map(shownPaths), dirname)].flatMap(([folder, files]) => {
     if (files.length === 1) return [`Saved ${files[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;

@@ -18,7 +18,7 @@ import {
   whyUnavailable,
 } from '../plugins/plugins.js';
 import { wrapped } from '../report/columns/aligned.js';
-import { openDocument, showText } from './process-io.js';
+import { openDocument, readColumns, showText } from './process-io.js';
 
 /** @import { Setting } from '../types/index.js' */
 /**
@@ -78,7 +78,7 @@ export async function list(argv, { stdout, environment }) {
   );
   // JSON has no Infinity: null means no limit.
   const document = `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`;
-  await showText(listText(listed, stdout.columns ?? Infinity), document, json, stdout);
+  await showText(listText(listed, readColumns(stdout)), document, json, stdout);
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { seriesLabel } from '../cell/labels.js';
 import { shortened } from '../format/lists.js';
 import { durationText, formatNumber, formatRatio, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
+import { readColumns } from './process-io.js';
 import { openKeys } from './terminal-keys.js';
 
 /** @import { Interim, InterimRow, InterimTable } from '../run/interim.js' */
@@ -14,6 +15,7 @@ import { openKeys } from './terminal-keys.js';
 
 const HINT = 'q: end with what is measured';
 const ENDING = 'ends as soon as this round, or a first one, is measured';
+const USUAL_ROWS = 24;
 const ROWS_LEFT = 4; // the last lines of the shell stay visible
 const GREATEST_LABEL = 40;
 const LEAST_VALUE = 7; // so that columns do not move with each round
@@ -68,7 +70,8 @@ export async function createLiveView({ stream, stdin, colour, onEnough, open = o
       if (stdin !== undefined) keys ??= open(stdin, { onKey, onStop: erase });
       // A process in the background does not draw over what its shell shows.
       if (keys?.listen() === false) return;
-      const { columns = 80, rows = 24 } = stream;
+      const columns = readColumns(stream);
+      const rows = stream.rows || USUAL_ROWS;
       const hint = keys === undefined ? '' : isEnough ? ENDING : HINT;
       update(liveLines(interim, { columns, rows, colour, hint }).join('\n'));
       isDrawn = true;

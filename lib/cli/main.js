@@ -11,7 +11,7 @@ import { OPTION_TABLE } from '../options/option-table.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { otherNames } from '../plugins/plugins.js';
 import { COMMANDS, RUN } from './commands.js';
-import { writeOut } from './process-io.js';
+import { readColumns, writeOut } from './process-io.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
@@ -35,7 +35,7 @@ export async function main(words, host) {
   const argv = plain ?? (await (await import('./parse-argv.js')).parseArgv(args));
   if (argv.help) {
     const { helpText } = await import('./help.js');
-    await writeOut(host.stdout, helpText(argv, host.stdout.columns));
+    await writeOut(host.stdout, helpText(argv, readColumns(host.stdout)));
     return 0;
   }
   if (argv.version) {

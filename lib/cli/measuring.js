@@ -5,7 +5,7 @@ import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText } from '../format/numbers.js';
 import { canShowLive, createLiveView } from './live-view.js';
-import { stopSignal, wantsColour } from './process-io.js';
+import { readColumns, stopSignal, wantsColour } from './process-io.js';
 
 /** @import { Interim } from '../run/interim.js' */
 /** @import { Options, Progress, Results } from '../types/index.js' */
@@ -153,7 +153,7 @@ export function createProgress({ stream, isQuiet, colour, isDumb = false, nowMs 
         stream.write(`${line}\n`);
         return;
       }
-      const short = line.slice(0, (stream.columns ?? 80) - 1);
+      const short = line.slice(0, readColumns(stream) - 1);
       stream.write(CLEAR_LINE + (colour ? DIM.join(short) : short));
       isDrawn = true;
     },

@@ -149,6 +149,17 @@ export function wantsColour(stream, choice, environment) {
   return stream.isTTY === true && !refused && terminal !== 'dumb';
 }
 
+const LEAST_COLUMNS = 20; // some pseudo-terminals report 0
+const USUAL_COLUMNS = 80;
+
+/**
+ * @param {Pick<Output, 'columns'>} stream
+ * @param {number} [greatest]   the width of a text, also where the stream is no terminal
+ */
+export function readColumns({ columns = Infinity }, greatest = Infinity) {
+  return Math.min(columns >= LEAST_COLUMNS ? columns : USUAL_COLUMNS, greatest);
+}
+
 /**
  * Checks `--json FILE` of commands without reports. Modules that write files are loaded only if there is one.
  * @param {Record<string, any>} argv

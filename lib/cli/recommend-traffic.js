@@ -20,7 +20,7 @@ import { sumBy } from '../statistics/sum.js';
 import { openRunFolder, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
-import { showText } from './process-io.js';
+import { readColumns, showText } from './process-io.js';
 import { replayRecorded } from './recorded-replay.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
@@ -73,7 +73,7 @@ export async function recommendTraffic(argv, options, host, claims) {
     requires: {},
   };
   const show = () => {
-    const columns = Math.min(host.stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+    const columns = readColumns(host.stdout, GREATEST_WIDTH);
     const document = JSON.stringify(gainJson(gain), null, 2);
     return showText(`${gainLines(gain, columns).join('\n')}\n`, `${document}\n`, jsonPath, host.stdout);
   };

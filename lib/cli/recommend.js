@@ -26,7 +26,7 @@ import { readResults } from '../results/read.js';
 import { openRunFolder, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
-import { openDocument, showText } from './process-io.js';
+import { openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';
 import { savedPath } from './saved-runs.js';
 
@@ -201,7 +201,7 @@ async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { 
       fitting.map(({ transport: { name } }) => name),
     ),
   ];
-  const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+  const columns = readColumns(stdout, GREATEST_WIDTH);
   const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
   const document = JSON.stringify(recommendationJson(recommendation, requirements, sentences), null, 2);
   await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);

@@ -23,7 +23,7 @@ import {
   withCharts,
 } from './documents.js';
 import { expandPatterns } from './path-patterns.js';
-import { wantsColour, writeOut } from './process-io.js';
+import { readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -85,7 +85,10 @@ async function showTraffic(file, { colour }, { stdout, environment }) {
   const isColoured = wantsColour(stdout, colour, environment);
   const styled = (/** @type {string} */ _format, /** @type {string} */ text) =>
     isColoured ? styleText('dim', text, { validateStream: false }) : text;
-  await writeOut(stdout, trafficTable(traffic, { columns: stdout.columns ?? GREATEST_WIDTH, styled }));
+  await writeOut(
+    stdout,
+    trafficTable(traffic, { columns: readColumns({ columns: stdout.columns ?? GREATEST_WIDTH }), styled }),
+  );
   return 0;
 }
 

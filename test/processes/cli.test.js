@@ -472,6 +472,24 @@ describe('report', () => {
     assert.equal((await callCli(['report', 'a run'], own)).stdout, table);
   });
 
+  it('prints at a terminal of 0 columns what one of 80 shows, in each command', async () => {
+    const commands = [
+      'help',
+      'help all',
+      'list',
+      'report FILE',
+      'recommend FILE',
+      'compare FILE FILE --force',
+    ];
+    for (const command of commands) {
+      const words = command.split(' ').map((word) => (word === 'FILE' ? FIXTURE : word));
+      const usual = await called(words, { columns: 80 });
+      const broken = await called(words, { columns: 0 });
+      assert.ok(usual.stdout.length > 0 || usual.stderr.length > 0, command);
+      assert.deepEqual(broken, usual, command);
+    }
+  });
+
   it('prints more with --columns and --notes, and lists the columns', async () => {
     const { code, stdout, stderr } = await called(['report', FIXTURE, '--columns', 'memory', '--notes']);
     assert.equal(code, 0, stderr);
