@@ -3,7 +3,7 @@
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { makeFolders } from '../children/run-directory.js';
-import { BenchError, exitCodeFor } from '../errors.js';
+import { BenchError, canvasFault, exitCodeFor } from '../errors.js';
 import { groupedBy } from '../format/lists.js';
 import { darkName, pictureElement } from '../format/picture-element.js';
 import { printable, quoted } from '../format/printable.js';
@@ -24,7 +24,9 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
 /** @import { Shown } from '../options/output-options.js' */
 /** @import { Document, ReportOptions, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
-/** @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both' }} Wanted */
+/** @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both', impliedFlag?: string }} Wanted   impliedFlag: it was not given, and its pictures may be missing */
+
+const PNG = 'png';
 
 /**
  * Tries each document, also after another has failed: the measurement took longer than any of them.
@@ -33,7 +35,7 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
  * @param {Host} host
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
+  const { outputs, impliedFlag, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
   const isInBothThemes = theme === 'both';
   /** @type {ReportOptions} */
@@ -49,14 +51,15 @@ export async function deliver(results, wanted, host) {
   /** @type {string[]} HTML to be pasted */
   const elements = [];
   let exitCode = 0;
-  const attempt = async (/** @type {() => Promise<string[] | void>} */ work) => {
+  const attempt = async (/** @type {() => Promise<string[] | void>} */ work, isImplied = false) => {
     try {
       saved.push(...((await work()) ?? []));
     } catch (error) {
       const text = errorText(error);
-      if (!printed.has(text)) stderr.write(`${text}\n`);
+      const isMissed = !isImplied || canvasFault(error) === null;
+      if (!printed.has(text) && (isMissed || !isQuiet)) stderr.write(`${text}\n`);
       printed.add(text); // several documents may have one fault
-      exitCode ||= exitCodeFor(error);
+      if (isMissed) exitCode ||= exitCodeFor(error);
     }
   };
   if (!isStdoutTaken(outputs)) {
@@ -89,7 +92,7 @@ export async function deliver(results, wanted, host) {
       if (isInBothThemes && outputs.captions === undefined)
         elements.push(...pictureElements(documents, files));
       return files;
-    });
+    }, flag === impliedFlag);
   }
   return { saved, elements, exitCode };
 }
@@ -248,6 +251,7 @@ const USER_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 export async function prepareOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
+    if (flag === PNG) await loadCanvas();
     if (path === '-') continue;
     else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, how);
     else if (isFolder(path)) await prepareFolder(path, USER_DOCUMENTS, how);
@@ -259,11 +263,18 @@ export async function prepareOutputs(outputs, how) {
 export async function prepareComparisonOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const { option, comparison } = REPORTS_BY_FLAG.get(flag) ?? {};
+    if (flag === PNG) await loadCanvas();
     if (path === '-') continue;
     else if (comparison?.isMany && option?.many) {
       await prepareFolder(path, { flag: `--${flag}`, ...option.many }, how);
     } else await prepareFile(path, `--${flag}`, how);
   }
+}
+
+/** @throws {Error} where no PNG files can be drawn */
+async function loadCanvas() {
+  const ruler = await import('../report/charts/render/text-ruler.js');
+  ruler.loadCanvas();
 }
 
 /** @param {string} path @param {string} flag @param {How} how */

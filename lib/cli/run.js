@@ -125,7 +125,15 @@ async function deliverRun(planned, { results: [results], resultsPath, baselineFi
   const outputs = Object.fromEntries(
     all.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );
-  const { saved, elements, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
+  const {
+    saved,
+    elements,
+    exitCode: unsaved,
+  } = await deliver(
+    results,
+    { ...options, outputs, ...(options.outputs.png === undefined && { impliedFlag: 'png' }) },
+    host,
+  );
   // An interrupted run is no baseline.
   if (baselineFile !== null && stoppedWith === null) {
     await writeResults(baselineFile, results);
