@@ -105,9 +105,15 @@ function checkFiles({ openFilesLimit }) {
 }
 
 /** @type {Check} */
-function checkProcesses({ processLimit }) {
+function checkProcesses({ processLimit, taskLimit, container }) {
   const means =
     'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN';
+  const left = taskLimit === null ? Infinity : taskLimit.most - taskLimit.used;
+  if (taskLimit !== null && left < (processLimit ?? Infinity)) {
+    const mend = outsideCommand({ container }, '--pids-limit -1', `echo max | sudo tee ${taskLimit.file}`);
+    const found = `${left} left of ${taskLimit.most} of the control group`;
+    return { ...limitFinding(left, FEWEST_PROCESSES, { means, mend }), found };
+  }
   return limitFinding(processLimit, FEWEST_PROCESSES, { means, mend: `ulimit -u ${8 * FEWEST_PROCESSES}` });
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { canDieWithParent, canPin } from '../children/launcher.js';
 import { readEnvironment } from '../machine/environment.js';
 import { parseWord, readSystemFile } from '../machine/kernel-text.js';
-import { readConnectionRoom, readCpuQuotas } from '../machine/limits.js';
+import { readConnectionRoom, readCpuQuotas, readTaskLimit } from '../machine/limits.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
 import { readWindowsFacts } from './windows.js';
 
@@ -37,6 +37,7 @@ import { readWindowsFacts } from './windows.js';
  * @property {'no_turbo' | 'boost' | null} turboSwitch
  * @property {string[]} distributions        its own id, then those of its relatives: 'ubuntu', 'debian'
  * @property {number | null} processLimit
+ * @property {ReturnType<typeof readTaskLimit>} taskLimit   of the control group
  * @property {number | null} backlogLimit    connections that may wait to be accepted
  */
 
@@ -69,6 +70,7 @@ export function collectFacts(known, read = readSystemFile) {
     turboSwitch: findTurboSwitch(read),
     distributions: parseDistributions(read('/etc/os-release')),
     processLimit: processes === undefined ? null : Number(processes),
+    taskLimit: readTaskLimit(read),
     backlogLimit: readConnectionRoom(read).backlog,
   };
 }

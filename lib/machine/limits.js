@@ -105,6 +105,47 @@ export function readThrottledPeriods(read) {
   return counts.length === 0 ? null : sum(counts);
 }
 
+/**
+ * @param {SystemFileReader} [read]
+ * @returns {{ file: string, most: number, used: number } | null} processes and threads of the control group with the least room
+ */
+export function readTaskLimit(read = readSystemFile) {
+  const { v1, v2 } = groupFolders(read, 'pids');
+  const limits = [...v1, ...v2].flatMap((folder) => {
+    const most = positiveNumber(read(`${folder}/pids.max`));
+    const used = positiveNumber(read(`${folder}/pids.current`)) ?? 0;
+    return most === null ? [] : [{ file: `${folder}/pids.max`, most, used }];
+  });
+  return limits.sort((left, right) => left.most - left.used - (right.most - right.used))[0] ?? null;
+}
+
+/** @param {SystemFileReader} [read] @returns how often the control groups refused a process or thread, and the system killed one for memory */
+export function readRefusals(read = readSystemFile) {
+  const { v1, v2 } = groupFolders(read, 'pids');
+  const countIn = (/** @type {string} */ file, /** @type {RegExp} */ count) =>
+    Number(count.exec(read(file) ?? '')?.[1] ?? 0);
+  return {
+    tasks: sum([...v1, ...v2].map((folder) => countIn(`${folder}/pids.events`, /^max (\d+)$/m))),
+    kills: countIn('/proc/vmstat', /^oom_kill (\d+)$/m),
+  };
+}
+
+/**
+ * @param {ReturnType<typeof readRefusals>} before
+ * @param {SystemFileReader} [read]
+ * @returns {string | null} the limit of the system that has stopped something since
+ */
+export function describeRefusals(before, read = readSystemFile) {
+  const { tasks, kills } = readRefusals(read);
+  if (tasks > before.tasks) {
+    const { file, most } = readTaskLimit(read) ?? {};
+    const limit = file === undefined ? '' : `: ${file} allows ${most}`;
+    return `the control group has refused processes or threads${limit}. Raise this limit, or use fewer workers`;
+  }
+  if (kills === before.kills) return null;
+  return 'the system has killed a process because memory ran out. Use fewer workers or smaller messages, or raise the limit of memory';
+}
+
 const SHARE_OF_LAUNCH = 0.25; // of free memory; processes grow on until they are ended
 const LEAST_BYTES = 2 ** 28; // some processes of Node grow by as much in any case
 

@@ -13,6 +13,7 @@ import { BenchError } from '../errors.js';
 import { openForkControlChannel } from '../launch/control/control-channel.js';
 import { allCpus } from '../launch/launch-spec.js';
 import { watchFor } from '../launch/monitors/memory-watch.js';
+import { describeRefusals, readRefusals } from '../machine/limits.js';
 import { straceWords } from './diagnostics/strace.js';
 
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
@@ -57,6 +58,7 @@ export async function runLaunch(
   { padding, signal, wrap, traceDir, variables, before, onPhase, sliced, remote },
 ) {
   signal.throwIfAborted();
+  const refusals = readRefusals();
   const child = withStreams(
     spawnModule(MASTER_PATH, [], {
       program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags(spec)),
@@ -133,6 +135,8 @@ export async function runLaunch(
     // A thread reports itself why it ended, without the name of the error.
     if (cause !== null && !end.message.endsWith(cause.replace(/^\w*Error: /, '')))
       end.message += `: ${cause}`;
+    const limit = describeRefusals(refusals);
+    if (limit !== null) end.message += `; ${limit}`;
   }
   return end;
 }

@@ -12,7 +12,14 @@ import {
   parseSwitch,
   parseWord,
 } from '../../lib/machine/kernel-text.js';
-import { memoryOfLaunch, readCpuQuota, readMemoryLimit } from '../../lib/machine/limits.js';
+import {
+  describeRefusals,
+  memoryOfLaunch,
+  readCpuQuota,
+  readMemoryLimit,
+  readRefusals,
+  readTaskLimit,
+} from '../../lib/machine/limits.js';
 
 /** @param {Record<string, string>} files */
 function readerOf(files) {
@@ -20,6 +27,38 @@ function readerOf(files) {
 }
 
 const GIB = 2 ** 30;
+
+describe('limits of processes and memory', () => {
+  const groups = {
+    '/proc/self/cgroup': '0::/a/b\n',
+    '/proc/mounts': 'cgroup2 /cg cgroup2 rw 0 0\n',
+    '/cg/a/pids.max': '100\n',
+    '/cg/a/pids.current': '95\n',
+    '/cg/a/b/pids.max': '60\n',
+    '/cg/a/b/pids.current': '20\n',
+    '/cg/a/b/pids.events': 'max 3\n',
+    '/proc/vmstat': 'nr_free_pages 1\noom_kill 7\n',
+  };
+  const read = readerOf(groups);
+  const before = { tasks: 3, kills: 7 };
+
+  it('reads the control group with the least room, and counts what was refused', () => {
+    assert.deepEqual(readTaskLimit(read), { file: '/cg/a/pids.max', most: 100, used: 95 });
+    assert.deepEqual(readRefusals(read), before);
+    assert.deepEqual(
+      [readTaskLimit(readerOf({})), readRefusals(readerOf({}))],
+      [null, { tasks: 0, kills: 0 }],
+    );
+  });
+
+  it('describes what was refused since', () => {
+    assert.equal(describeRefusals(before, read), null);
+    const more = (/** @type {Record<string, string>} */ files) =>
+      describeRefusals(before, readerOf({ ...groups, ...files }));
+    assert.match(String(more({ '/cg/a/b/pids.events': 'max 4\n' })), /\/cg\/a\/pids\.max allows 100/);
+    assert.match(String(more({ '/proc/vmstat': 'oom_kill 8\n' })), /memory ran out/);
+  });
+});
 
 describe('readCpuQuota and readMemoryLimit', () => {
   it('read version 2 inside a container, whose group is the root', () => {
