@@ -12,6 +12,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { openRedis } from '../../lib/channels/brokers/redis-client.js';
+import { openMqtt } from '../../transports/mqtt/mqtt-client.js';
+import { openRabbitmq } from '../../transports/rabbitmq/rabbitmq-connection.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { patiently } from '../conformance/deadline.js';
 import { callCli, makePlace, measureOverOwn } from '../fixtures/cli-run.js';
@@ -226,5 +228,21 @@ describe('a Redis of the user', { skip }, () => {
     } finally {
       place.remove();
     }
+  });
+});
+
+describe('a broker that takes a connection and never answers', () => {
+  it('fails with the deadline, in the same words for each library', async (context) => {
+    const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    context.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const refusal = { code: 'BROKER', message: /: no answer within 5000 ms$/ };
+    const openings = [
+      openRedis(`redis://127.0.0.1:${port}`, () => {}),
+      openMqtt(`mqtt://127.0.0.1:${port}`, () => {}),
+      openRabbitmq(`amqp://127.0.0.1:${port}`, () => {}),
+    ];
+    await Promise.all(openings.map((opening) => assert.rejects(opening, refusal)));
   });
 });

@@ -72,6 +72,23 @@ describe('openRedis', { skip }, () => {
 });
 
 describe('openTopics', { skip }, () => {
+  it('names the limit for subscribers when Redis closes the connection of one, if there is a limit', async () => {
+    const name = 'client-output-buffer-limit';
+    for (const [limit, expected] of /** @type {const} */ ([
+      ['33554432 8388608 60', /client-output-buffer-limit \(pubsub 33554432 8388608 60\): .* CONFIG SET /],
+      ['0 0 0', /: the connection was closed$/],
+    ])) {
+      await onRedis((redis) => redis.config('SET', name, `pubsub ${limit}`));
+      /** @type {Error[]} */
+      const lost = [];
+      const { client } = await openTopics(broker.url, (reason) => void lost.push(reason));
+      const id = await client.client('ID');
+      await onRedis((redis) => redis.call('CLIENT', 'KILL', 'ID', String(id)));
+      await eventually(() => lost.length > 0, 2_000);
+      assert.match(lost[0].message, expected);
+    }
+  });
+
   it('delivers to subscribers, and reports a message that reaches fewer or more than it should', async (t) => {
     const topics = await openTopics(broker.url, assert.fail);
     t.after(() => topics.close());

@@ -11,6 +11,11 @@ import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
 
 const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a broker usually acknowledges within milliseconds
+/** What the library calls its deadlines. @type {Record<string, string>} */
+const DEADLINES = {
+  'connack timeout': `no answer within ${CONNECT_DEADLINE_MS} ms`,
+  'Keepalive timeout': 'no answer to a ping within 60 s, the keepalive of the package mqtt',
+};
 const FEW = 10;
 const CLIENT_ID_BYTES = 11; // as 22 hexadecimal digits: brokers need not take more than 23 (MQTT-3.1.3-5)
 
@@ -26,7 +31,8 @@ export async function openMqtt(url, onLost, inFlight = FEW) {
   let firstError;
   let isClosing = false;
   const failure = (/** @type {string} */ what, error = firstError) => {
-    const why = error?.message || error?.code || 'it hung up';
+    const message = error?.message ?? '';
+    const why = DEADLINES[message] ?? (message || error?.code || 'it hung up');
     return new BenchError('BROKER', redactText(`${what} the MQTT broker at ${url}: ${why}`, [url]));
   };
   const { connect } = (await import('mqtt')).default;

@@ -8,6 +8,11 @@ import { redactText } from '../../lib/format/redact.js';
 /** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
 
 const CONNECT_DEADLINE_MS = 5_000;
+/** What the library calls its deadlines. @type {Record<string, string>} */
+const DEADLINES = {
+  'connect ETIMEDOUT': `no answer within ${CONNECT_DEADLINE_MS} ms`,
+  'Heartbeat timeout': 'no heartbeat within the interval of amqplib; the broker or this process was stopped',
+};
 const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds
 
 /**
@@ -20,8 +25,9 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
   /** @type {Error | undefined} */
   let lastError;
   const failure = (/** @type {string} */ what, /** @type {unknown} */ error = undefined) => {
-    const why =
+    const message =
       (lastError ?? /** @type {Error | undefined} */ (error))?.message ?? 'the connection was closed';
+    const why = DEADLINES[message] ?? message;
     return new BenchError('BROKER', redactText(`${what} RabbitMQ at ${url}: ${why}`, [url]));
   };
   const model = await connected(url, noDelay).catch((error) => {

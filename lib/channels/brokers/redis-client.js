@@ -21,9 +21,10 @@ const HUNG_UP = ['EPIPE', 'ECONNRESET'];
  * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
  * @param {boolean} [isKnown]      this process is connected to the server already, so that its version is not read again
+ * @param {boolean} [subscribes]   a loss may be due to the limit of Redis for subscribers that fall behind
  * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: name and version, '' if it is known
  */
-export async function openRedis(url, onLost, isKnown = false) {
+export async function openRedis(url, onLost, isKnown = false, subscribes = false) {
   const { Redis } = await import('ioredis');
   /** @type {Error | undefined} */
   let lastError;
@@ -77,8 +78,10 @@ export async function openRedis(url, onLost, isKnown = false) {
     }
     // If the database does not exist, the library only emits an error, and uses database 0.
     if (lastError !== undefined) throw lastError;
-    ended.then(() => {
-      if (!isClosing) onLost(failure('lost the connection to'));
+    ended.then(async () => {
+      if (isClosing) return;
+      if (subscribes) lastError ??= await readSubscriberLimit(client);
+      onLost(failure('lost the connection to'));
     });
     return { client, server, close };
   } catch (error) {
@@ -157,6 +160,31 @@ function readRefusal({ path, host, port, tls }) {
   });
 }
 
+/**
+ * Redis does not say that it closed a connection because of client-output-buffer-limit.
+ * @param {Redis} lost
+ * @returns {Promise<Error | undefined>} the limit, if the server still answers and has one
+ */
+async function readSubscriberLimit(lost) {
+  const client = lost.duplicate({ lazyConnect: true, connectTimeout: REFUSAL_DEADLINE_MS });
+  client.on('error', () => {});
+  const deadline = setTimeout(() => client.disconnect(), REFUSAL_DEADLINE_MS);
+  try {
+    await client.connect();
+    const reply = JSON.stringify(await client.config('GET', 'client-output-buffer-limit'));
+    const [, limit] = /pubsub ([1-9]\d* \d+ \d+)/.exec(reply) ?? [];
+    if (limit === undefined) return undefined;
+    return new Error(
+      `it closed the connection, as it does if a subscriber falls behind its client-output-buffer-limit (pubsub ${limit}): send smaller messages, or lift it with CONFIG SET client-output-buffer-limit "pubsub 0 0 0"`,
+    );
+  } catch {
+    return undefined; // it is gone, or shows no settings
+  } finally {
+    clearTimeout(deadline);
+    client.disconnect();
+  }
+}
+
 // Every publish must reach exactly the expected subscribers: fewer means that the other end is gone, more that another client
 // listens in and multiplies the deliveries (M-42).
 
@@ -169,7 +197,7 @@ function readRefusal({ path, host, port, tls }) {
  *     block
  */
 export async function openTopics(url, onLost, { workerId = '' } = {}) {
-  const { client, close } = await openRedis(url, onLost, isFurther(workerId));
+  const { client, close } = await openRedis(url, onLost, isFurther(workerId), true);
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
   // Buffers for texts too: their length is exact, and the channel decodes them.

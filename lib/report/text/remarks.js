@@ -66,6 +66,12 @@ const flagged =
 
 /** The most important first. */
 const PROPERTIES = [
+  rule({
+    when: ({ measured, results }) =>
+      measured.filter((outcome) => waitsForAcknowledgements(outcome, transportFacts(results, outcome.cell))),
+    say: (rows, { measured }) =>
+      `Round trips wait once or twice for a delayed acknowledgement of TCP, after 40 ms: ${scopeText(measured, rows)}. An end that uses Nagle's algorithm holds small writes back; switch it off with TCP_NODELAY, in mosquitto with set_tcp_nodelay true.`,
+  }),
   rule({ when: flagged('quick'), say: () => 'A quick run has too few launches for a verdict.' }),
   rule({
     when: limitsOfRows,
@@ -101,6 +107,29 @@ const PROPERTIES = [
     say: (rows, { measured }) => `Processes could not be pinned to CPUs: ${scopeText(measured, rows)}.`,
   }),
 ];
+
+const ACKNOWLEDGED_AFTER_US = 40_000; // by Linux, of a segment that no further one follows
+const GREATEST_WITHHELD_BYTES = 64 * 1024;
+const FEW_LOOPS = 4;
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Partial<import('../../types/index.js').TransportFacts>} facts
+ * @returns {boolean} its median is one or two delays of an acknowledgement, and a little more
+ */
+function waitsForAcknowledgements(outcome, { class: kind = 'other' }) {
+  const { scenario, payloadBytes, loops, network, transport } = outcome.cell;
+  if (transport === 'unix' || ['pipe', 'memory', 'thread'].includes(kind)) return false;
+  if (
+    scenario !== 'round-trip' ||
+    payloadBytes > GREATEST_WITHHELD_BYTES ||
+    loops > FEW_LOOPS ||
+    network !== undefined
+  )
+    return false;
+  const delays = (findMainTimes(outcome)?.p50 ?? 0) / ACKNOWLEDGED_AFTER_US;
+  return [1, 2].some((each) => delays >= 0.98 * each && delays <= 1.2 * each);
+}
 
 /** @param {Facts} facts @param {boolean} isBrief    the most important ones only @returns {string[]} */
 export function propertySentences(facts, isBrief) {
