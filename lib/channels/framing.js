@@ -148,8 +148,17 @@ export class FrameReader {
   checkedLength(header) {
     const bodyBytes = header & LENGTH_BITS;
     if (bodyBytes === 0 || bodyBytes > this.maxBodyBytes || (header >= ASCII_BIT && !this.isText)) {
+      const letters = String.fromCharCode(
+        header >>> 24,
+        (header >> 16) & 255,
+        (header >> 8) & 255,
+        header & 255,
+      );
+      const hint = /^[\t\n\r -~]{4}$/.test(letters)
+        ? `: it begins with the text ${JSON.stringify(letters)}, which something else writes, such as console.log() in a preloaded module`
+        : '';
       throw new FrameError(
-        `a frame announces ${bodyBytes} bytes where 1 to ${this.maxBodyBytes} are allowed`,
+        `a frame announces ${bodyBytes} bytes where 1 to ${this.maxBodyBytes} are allowed${hint}`,
       );
     }
     return bodyBytes;

@@ -40,6 +40,7 @@ export const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @param {string[]} texts   '2x4', '1..8*2x4' @param {Source} source @returns {Shape[]} */
 export function parseShapes(texts, source) {
+  for (const text of texts) refuseGroups(text, COUNT, LOOPS, source);
   const shapes = expandList(splitList(texts, source), (text) => expandShapes(text, source), source);
   return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
 }

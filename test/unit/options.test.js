@@ -497,6 +497,7 @@ const REFUSED = [
   [{ payload: '1,500' }, /write 1500, or "1, 500" for a list/],
   [{ rate: '2,500' }, /write 2500/],
   [{ connections: '1,024' }, /write 1024/],
+  [{ workers: '2x1,000' }, /write 2x1000$/],
   [{ scenario: 'records:records=1,500' }, /write 1500, or "1, 500" for a list/],
   ...['1 500', '1_500', '1.500', "1'500", '1.5e3', '0x5dc', '１５００', '１，５００', '١٥٠٠', '1 500'].map(
     (payload) => /** @type {any} */ ([{ payload }, /Did you mean 1500\?$/]),
