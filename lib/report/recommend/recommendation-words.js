@@ -15,6 +15,7 @@ import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 import { US_PER_S } from '../../format/units.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
+import { inheritedLines } from '../columns/surroundings.js';
 import { disturbedSentences, UNFINISHED } from '../text/conclusion.js';
 import { isMeasured, isOpen, isPossible } from '../text/groups.js';
 import { runtimesText } from '../text/machine-words.js';
@@ -51,6 +52,7 @@ export function recommendationSentences({ chains, axis, leftOut }, results, slo)
     ...chains.flatMap((chain) => chainSentences(chain, axis, slo)),
     ...leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`),
     ...(ofAll.length > 0 ? ofAll : disturbedSentences(rows.map(({ outcome }) => outcome))),
+    ...inheritedLines(results).map((line) => `${capitalised(line)}.`),
   ];
 }
 
