@@ -147,7 +147,6 @@ function deepFrozen(value) {
 const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
-const NUMBER_CHARACTERS = 400;
 const HASH_CHARACTERS = 8;
 
 /**
@@ -210,9 +209,7 @@ function readMessageFacts({ path, format }, recorded) {
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
   // Recorded traffic has invented names of fields.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
-  const rounded = messages.flatMap(({ rounded: number, line }) =>
-    number === undefined ? [] : { number: number.slice(0, NUMBER_CHARACTERS), line },
-  );
+  const rounded = messages.filter(({ isRounded }) => isRounded);
   const name = basename(path).replaceAll(/[^\w.-]/g, '_');
   return {
     path,
@@ -233,9 +230,7 @@ function readMessageFacts({ path, format }, recorded) {
     ...(recorded !== undefined && { replaySizes: compareSizes(recorded, messages) }),
     differences: differences.slice(0, MOST_DIFFERENCES),
     moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
-    ...(rounded.length > 0 && {
-      rounded: { messages: rounded.length, number: rounded[0].number, line: rounded[0].line },
-    }),
+    ...(rounded.length > 0 && { rounded: { messages: rounded.length, line: rounded[0].line } }),
   };
 }
 

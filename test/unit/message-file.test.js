@@ -258,13 +258,9 @@ describe('--message-file', () => {
     ];
     for (const lines of [[exact], ...rounded.map((number) => [exact, `{"a":[{"b":${number}}]}`])]) {
       const { messageFile } = optionsOf({ 'message-file': file('digits.ndjson', lines.join('\n')) });
-      const number = lines[1]?.slice(11, -3);
-      assert.deepEqual(messageFile?.rounded, number && { messages: 1, number, line: 2 });
-      const notes = messageLines(messageFile).filter((line) => line.includes('digits than JavaScript keeps'));
-      assert.deepEqual(
-        notes.map((note) => [note.includes(`${number} on line 2`), note.includes(`as ${Number(number)}.`)]),
-        number === undefined ? [] : [[true, true]],
-      );
+      assert.deepEqual(messageFile?.rounded, lines[1] && { messages: 1, line: 2 });
+      const notes = messageLines(messageFile).filter((line) => /2\^53, first on line 2/.test(line));
+      assert.equal(notes.length, lines.length - 1);
     }
   });
 

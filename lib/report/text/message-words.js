@@ -1,6 +1,6 @@
 // The messages of a file: their number and sizes, how their fields differ, and which codecs carry them as texts.
 
-import { counted, listed, shortened } from '../../format/lists.js';
+import { counted, listed } from '../../format/lists.js';
 import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from './groups.js';
@@ -8,7 +8,6 @@ import { isMeasured } from './groups.js';
 /** @import { Cell, MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
-const NUMBER_SHOWN = 40; // characters
 const TOLERATED_SHARE = 0.1;
 const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
 
@@ -62,7 +61,7 @@ export function messageLines(file) {
     ...(rounded === undefined
       ? []
       : [
-          `${counted(rounded.messages, 'message has a number', 'messages have numbers')} with more digits than JavaScript keeps: ${shortened(printable(rounded.number), NUMBER_SHOWN)} on line ${rounded.line} is sent as ${Number(rounded.number)}. Texts keep all digits.`,
+          `${counted(rounded.messages, 'message has a number', 'messages have numbers')} with more digits than JavaScript keeps, as above 2^53, first on line ${rounded.line}: what is sent is rounded. Texts keep all digits.`,
         ]),
   ];
 }

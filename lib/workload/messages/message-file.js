@@ -13,7 +13,7 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
-/** @typedef {{ line: number, text: string, value: any, rounded?: string }} FileMessage   text: compact JSON for objects; value: null for texts; rounded: a number that loses digits */
+/** @typedef {{ line: number, text: string, value: any, isRounded?: boolean }} FileMessage   text: compact JSON for objects; value: null for texts; isRounded: a number loses digits */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
@@ -176,22 +176,20 @@ function parsed({ line, text: whole }, path, place) {
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
-  const rounded = findRounded(text);
   // Compact, since codecs that carry objects do not send the blanks and escapes of the file.
-  return { line, text: JSON.stringify(value), value, ...(rounded !== undefined && { rounded }) };
+  return { line, text: JSON.stringify(value), value, ...(hasRounded(text) && { isRounded: true }) };
 }
 
 const MANY_DIGITS = /\d[\d.]{15}/;
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** @param {string} text   valid JSON @returns {string | undefined} the first number that JSON.parse rounds, as above 2^53 */
-function findRounded(text) {
-  if (!MANY_DIGITS.test(text)) return undefined;
-  const [rounded] = (text.match(TEXTS_AND_NUMBERS) ?? []).filter(
+/** @param {string} text   valid JSON @returns {boolean} JSON.parse rounds a number, such as an integer above 2^53 */
+function hasRounded(text) {
+  if (!MANY_DIGITS.test(text)) return false;
+  return (text.match(TEXTS_AND_NUMBERS) ?? []).some(
     (token) =>
       token[0] !== '"' && MANY_DIGITS.test(token) && normalised(token) !== normalised(String(Number(token))),
   );
-  return rounded;
 }
 
 /** @param {string} number @returns {string} '-12e3', the same for each way to write it */
