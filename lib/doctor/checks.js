@@ -90,7 +90,7 @@ function checkOrphans(facts) {
 /**
  * @param {number | null} limit
  * @param {number} least
- * @param {{ means: string, mend: string }} advice
+ * @param {{ means: string, mend: string | null }} advice
  * @returns {ReturnType<Check>}
  */
 function limitFinding(limit, least, advice) {
