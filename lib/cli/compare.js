@@ -112,7 +112,7 @@ export async function showComparison(old, fresh, design, options, host) {
     stderr.write(warningAnnotations([...makeAnnotations(comparison), ...undecided]));
   if (gate.why !== null) {
     const stream = isTaken ? stderr : stdout;
-    const lines = wrapped(safe(gate.why), Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH));
+    const lines = wrapped(safe(gate.why), readColumns(stream, GREATEST_WIDTH));
     await writeOut(stream, `\n${lines.join('\n')}\n`);
   }
   return gate.exitCode;
