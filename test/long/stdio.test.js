@@ -35,6 +35,9 @@ describe('a worker that prints while its stdout belongs to the transport', () =>
     });
     assert.ok(end.kind === 'failed');
     assert.deepEqual([end.code, end.phase], ['PROTOCOL', 'measure']);
-    assert.match(end.message, /^the master hung up on w\d: a frame announces \d+ bytes .*begins with the text "/);
+    assert.match(
+      end.message,
+      /^the master hung up on w\d: a frame announces \d+ bytes .*begins with the text "/,
+    );
   });
 });
