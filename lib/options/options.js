@@ -210,7 +210,7 @@ function readMessageFacts({ path, format }, recorded) {
   // Recorded traffic has invented names of fields.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
   const rounded = messages.filter(({ isRounded }) => isRounded);
-  const name = basename(path).replaceAll(/[^\w.-]/g, '_');
+  const name = basename(path).replaceAll(/[^\p{L}\p{M}\p{N}_.-]/gu, '_');
   return {
     path,
     format,
@@ -218,7 +218,7 @@ function readMessageFacts({ path, format }, recorded) {
     sha256,
     messages: messages.length,
     // Part of the name of a cell, so that rows of two files differ.
-    content: `${name.slice(0, NAME_CHARACTERS)}${channel === undefined ? '' : `-${channel}`}@${sha256.slice(0, HASH_CHARACTERS)}`,
+    content: `${[...name].slice(0, NAME_CHARACTERS).join('')}${channel === undefined ? '' : `-${channel}`}@${sha256.slice(0, HASH_CHARACTERS)}`,
     bytes: {
       mean: Math.round(sum(bytes) / bytes.length),
       least: bytes[0],

@@ -42,7 +42,7 @@ export const SpecialContent = picklist(['utf8', 'binary', 'json']);
 /** @typedef {'ascii' | InferOutput<typeof SpecialContent>} ContentKind */
 
 // 'orders.ndjson@1a2b3c4d'
-const FileContent = textLike(/^[A-Za-z0-9_.-]{1,40}@[0-9a-f]{8}$/);
+const FileContent = textLike(/^[\p{L}\p{M}\p{N}_.-]{1,60}@[0-9a-f]{8}$/u);
 export const Content = union([SpecialContent, FileContent]);
 
 export const MessageFormat = picklist(['json', 'text']);

@@ -44,8 +44,9 @@
  * Intervals of a data set, beside its points { y, yMin, yMax } or { x, xMin, xMax }. Lists are several intervals, and null is none.
  * @typedef {object} Whiskers
  * @property {string} colour
- * @property {string} halo     the background: a whisker would not be seen over a dark bar
+ * @property {string} [halo]   over bars, the background: otherwise a whisker would not be seen on a dark one
  * @property {number} capPx
+ * @property {number} [dx]     pixels to the right
  */
 
 /**
@@ -74,9 +75,11 @@
  * @property {number} [leastPx]        least height of a picture without --size; 16:9 by default
  * @property {Panel[]} panels          row by row
  * @property {string} [axes]           '↑ response time → rate', where panels have no titles of axes
+ * @property {string} [rows]           '24 of 40 rows', where not all are drawn
  * @property {string[]} notes          for captions and pages; a picture does not contain them
  * @property {string} [values]         for the alt text; those of the headline by default
- * @property {false} [hasIntervals]
+ * @property {string} [intervalsOf]    what the whiskers are intervals of: 'the rate'
+ * @property {boolean} [hasIntervals]  false if the line below says nothing of whiskers
  * @property {true} [isOfTimes]        its values are times of operations, not the headline
  */
 
@@ -101,7 +104,11 @@
  * @property {Outcome[]} outcomes
  */
 
-/** @typedef {{ results: Results, slice: Slice, title: string, widthPx: number }} Sheet   what the figures of a slice share; title: the user's, or empty */
+/**
+ * What the figures of a slice share.
+ * @typedef {{ results: Results, slice: Slice, title: string, widthPx: number, isLow: boolean }} Sheet   title: the user's, or empty; isLow: the
+ *   picture has no room for titles of axes
+ */
 
 /**
  * @typedef {object} Series

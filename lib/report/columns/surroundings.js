@@ -2,7 +2,7 @@
 
 import { axesIn, unusualText } from '../../cell/axes.js';
 import { TIER_UP_FLAGS } from '../../children/tier-up.js';
-import { counted, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
+import { counted, countedFromTo, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
@@ -38,15 +38,16 @@ function placeText(environment) {
   return `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`;
 }
 
-/** @param {Results} results */
-function launchesText({ outcomes, options }) {
+/** @param {Pick<Results, 'outcomes' | 'options'>} results @returns {string} '6 launches per row' */
+export function launchesText({ outcomes, options }) {
   const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
   const least = Math.min(...counts);
   if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
     return `${least} launches per row`;
   }
   // A quick run makes as many as it has time for.
-  if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
+  if (options.quick && counts.length > 0)
+    return `${countedFromTo(counts, 'launch', 'launches').replace(' to ', ' or ')} per row`;
   const all = options.launches;
   const planned = `${counted(all, 'launch', 'launches')} per row`;
   return counts.length > 0 && least < all ? `${planned} planned, at least ${least} made` : planned;

@@ -6,12 +6,11 @@ import { capitalised, groupedBy } from '../../format/lists.js';
 import { formatRatioInterval } from '../../format/numbers.js';
 import { barsOfRows, heightOf, namesPx, rowPoint } from '../charts/figures/rows.js';
 import { makePicture } from '../charts/render/pictures.js';
-import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
+import { ratioAxis } from '../charts/scene/chart-axes.js';
 import { FIGURE_PX } from '../charts/scene/layout.js';
 import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
-import { logEnds } from '../charts/text/quantity-words.js';
 import { labelText, rowText } from '../charts/text/short-texts.js';
 import { placeNamer } from '../text/groups.js';
 import { headLines, isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
@@ -26,11 +25,9 @@ const ROWS_NAMED = 12; // in the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const MOST_TICKS = 7;
-const NEAR = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4]; // ticks where no ratio is farther from 1
-const ROOM = 1.03; // beyond the farthest interval
 const LEGEND = { false: 'same or inconclusive', true: 'faster or slower' };
 
-const { ink, mutedInk, background, grid, hues } = COLOURS.light;
+const { ink, mutedInk, background, hues } = COLOURS.light;
 const LOOK = plainLook(mutedInk, { fill: 'empty' }); // of a row
 
 /** @param {ComparedRow} row @returns {boolean} */
@@ -54,23 +51,6 @@ function rowMarks({ row }, index, { minEffect, textAt }) {
   ];
 }
 
-/** @param {ComparedRow[]} rows @param {number} minEffect   the axis of ratios: 1 stands out, and what is of no interest */
-function ratioAxis(rows, minEffect) {
-  const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
-  const reached = [...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
-  const near = { min: Math.min(...reached) / ROOM, max: Math.max(...reached) * ROOM };
-  const isNear = near.min >= NEAR[0] && near.max <= NEAR[NEAR.length - 1];
-  const ends = isNear ? near : logEnds(reached);
-  const ladder = isNear ? NEAR : logTicks(ends.min, ends.max, MOST_TICKS);
-  const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
-  const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
-  const axis = logAxis({ ...ends, values, format: 'ratio' });
-  const stops = axis.stops.map((stop) => (ofInterest.includes(stop.value) ? { ...stop, text: '' } : stop));
-  const colours = values.map((value) => (value === 1 || ofInterest.includes(value) ? mutedInk : grid));
-  const lineWidth = values.map((value) => (value === 1 ? 2 : ofInterest.includes(value) ? 0.5 : 1));
-  return { ...axis, stops, grid: { ...axis.grid, color: colours, lineWidth } };
-}
-
 /** @param {Line[]} lines @param {Pick<Comparison, 'minEffect'>} comparison */
 function makePanel(lines, { minEffect }) {
   const rows = lines.map(({ label, row }) => ({ label, look: row && LOOK, outcome: null }));
@@ -83,7 +63,9 @@ function makePanel(lines, { minEffect }) {
     whiskers: { colour: ink, halo: background, capPx: 10 },
   };
   const widths = compared.map((row) => textPx(valueText(row, minEffect)));
-  const x = ratioAxis(compared, minEffect);
+  const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
+  const ratios = [...compared.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
+  const x = ratioAxis({ ratios, most: MOST_TICKS, thin: ofInterest });
   const configuration = barsOfRows(rows, {
     x,
     datasets: [dataset],

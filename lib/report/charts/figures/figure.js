@@ -116,7 +116,7 @@ function altText({ isOfTimes, title, message, values }, outcomes, results) {
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of the figure @param {Parts} parts @returns {Figure} in light colours */
 export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) {
   assertOneQuestion(outcomes);
-  const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
+  const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-'))];
   const { scenario } = slice.cell;
   const isNamed = isUnsaid('scenario', slice.cell) || slice.parts.some((part) => part.title === scenario);
   const places = [...(isNamed ? [] : [scenario]), ...slice.parts.map((part) => part.title)];

@@ -4,9 +4,9 @@ import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
+import { axisFigures } from './axis-figures.js';
 import { latencyFigure } from './latency-figure.js';
 import { explainedFigures, partsFigures } from './parts-figure.js';
-import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
 import { rateFigure } from './rate-figure.js';
 import { byPayload, makeSlices } from './series.js';
@@ -15,11 +15,14 @@ import { throughputFigure } from './throughput-figure.js';
 /** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Figure } from '../scene-types.js' */
 
-/** @param {Results} results @param {ReportOptions & { widthPx?: number }} [options] @returns {Figure[]} */
-export function makeFigures(results, { theme = 'light', title = '', widthPx = FIGURE_PX } = {}) {
+/** @param {Results} results @param {ReportOptions & { widthPx?: number, isLow?: boolean }} [options] @returns {Figure[]} */
+export function makeFigures(
+  results,
+  { theme = 'light', title = '', widthPx = FIGURE_PX, isLow = false } = {},
+) {
   const drawable = onlyDrawable(results);
   const figures = makeSlices(drawable).flatMap((slice) => {
-    const sheet = { results: drawable, slice, title, widthPx };
+    const sheet = { results: drawable, slice, title, widthPx, isLow };
     const payloads = byPayload(slice.outcomes);
     if (slice.model === 'open') {
       return payloads.flatMap((ofPayload) => [
@@ -32,10 +35,10 @@ export function makeFigures(results, { theme = 'light', title = '', widthPx = FI
       ofPayload.filter(isMeasured).every((outcome) => findMainTimes(outcome) !== null),
     );
     return [
+      ...axisFigures(sheet),
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => explainedFigures(sheet, ofPayload)),
-      ...(measured.length > 1 ? payloadFigures(sheet) : []),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });

@@ -1,23 +1,26 @@
 // Figures of lines on two logarithmic axes, with markers and intervals: along payloads, along rates, along percentiles. All panels of
 // one figure have the same scales.
 
+import { rankingScore } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
+import { sumBy } from '../../../statistics/sum.js';
 import { isMeasured } from '../../text/groups.js';
-import { chartOptions, logAxis, logTicks } from '../scene/chart-axes.js';
+import { chartOptions, logAxis, logTicks, ratioAxis } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
-import { logEnds, ticksAt } from '../text/quantity-words.js';
-import { gapMarkOf, joinTexts, NO_RESPONSE_MARK } from '../text/short-texts.js';
+import { findReference } from '../text/axis-words.js';
+import { FORMATS, logEnds, ticksAt } from '../text/quantity-words.js';
+import { gapMarkOf, joinTexts } from '../text/short-texts.js';
 import { columnsFor, isNotRanked, makeFigure } from './figure.js';
 import { makeWhisker } from './rows.js';
-import { makeSeries, splitIntoPanels } from './series.js';
+import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { Configuration, Figure, FormatName, Mark, Parts, Series, Sheet } from '../scene-types.js' */
 
-/** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches */
+/** @typedef {{ estimate: number, low: number, high: number, n?: number, level?: number | null }} Interval   n: launches */
 
 /**
  * @typedef {object} Point
@@ -38,36 +41,39 @@ import { makeSeries, splitIntoPanels } from './series.js';
  * @property {number} [limit]               a dashed line at this height
  */
 
-/** @typedef {{ title: string, values: number[], format?: FormatName, tickPx?: number }} Across   values: in ascending order */
-/** @typedef {{ title: string, min: number, max: number, format?: FormatName }} Upwards */
+/** @typedef {{ title: string, values: number[], format?: FormatName }} Across   values: in ascending order */
+/** @typedef {{ title: string, format?: FormatName, isRatio?: boolean }} Upwards   isRatio: 1 stands out */
 
-const PANEL_PX = 230;
-const TITLED_PANEL_PX = 270; // with titles of its axes
-const MOST_TITLED = 4; // panels of a figure
-const AXIS_PX = 70; // left of a plot
-const RIGHT_PX = 24; // of a plot
-const BELOW_PX = 50; // a plot: labels and title of its axis
+const PANEL_PX = 240;
+const TITLED_PANEL_PX = 320; // with titles of its axes
+const TITLE_PX = 26; // of an axis
+const MOST_TITLE_PX = 240; // height of a plot
 const MARKER_PADDING_PX = 18; // the first markers stand on the axis
-const MARKER_PX = 4.5;
+const MARKER_PX = 4;
+const MOST_DODGE_PX = 3; // by which markers and intervals of one value stand beside each other
 const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // above each other; more are counted
-const TICK_PX = 50; // '100 kB' and room around it
+const MOST_ROWS = 24;
+const REACH = 3;
+const GAPS_ROOM = 1.3; // below the least ratio, for the marks of gaps
 const UPWARDS_TICKS = { titled: 8, untitled: 6 };
+const LEFT_OUT = 'the reference and the best others; the table has all';
 const { mutedInk, background } = COLOURS.light;
 
 /**
  * @param {Outcome[]} outcomes
  * @param {(outcome: Outcome) => number} acrossOf
  * @param {(outcome: Outcome) => Interval | null} intervalOf   null for a gap
+ * @param {string} [missing]   the mark of a gap in a measured row
  * @returns {Place['lines']}
  */
-export function linesOf(outcomes, acrossOf, intervalOf) {
+export function linesOf(outcomes, acrossOf, intervalOf, missing) {
   /** @param {Outcome} outcome @returns {Point} */
   const pointOf = (outcome) => {
     const x = acrossOf(outcome);
     const interval = intervalOf(outcome);
     if (interval === null)
-      return { x, y: null, gap: isMeasured(outcome) ? NO_RESPONSE_MARK : gapMarkOf(outcome.status) };
+      return { x, y: null, gap: isMeasured(outcome) ? missing : gapMarkOf(outcome.status) };
     const { low, high } = makeWhisker(interval);
     return { x, y: interval.estimate, yMin: low, yMax: high, isHollow: isNotRanked(outcome) };
   };
@@ -86,72 +92,139 @@ export function findEnds(places) {
   return logEnds([...values, ...marksRoom]);
 }
 
+/** @param {Outcome[]} outcomes @returns {Outcome[]} of at most MOST_ROWS measured rows: the reference, and those with the best means */
+function withoutLeast(outcomes) {
+  const bySeries = [...groupedBy(outcomes, ({ cell }) => seriesLabel(cell))];
+  const reference = findReference(outcomes);
+  const scored = bySeries.map(([key, group]) => {
+    const measured = group.filter(isMeasured);
+    const mean = sumBy(measured, rankingScore) / measured.length;
+    return { key, score: key === reference ? Infinity : mean };
+  });
+  const kept = new Set(
+    scored
+      .filter(({ score }) => !Number.isNaN(score))
+      .sort((left, right) => right.score - left.score)
+      .slice(0, MOST_ROWS)
+      .map(({ key }) => key),
+  );
+  return outcomes.filter(({ cell }) => kept.has(seriesLabel(cell)));
+}
+
 /**
  * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
+ * @param {Outcome[]} all
  * @param {{ places: Place[], across: Across, upwards: Upwards, columns?: number } &
- *   Pick<Parts, 'name' | 'title' | 'message' | 'notes' | 'hasIntervals'>} parts
+ *   Pick<Parts, 'name' | 'title' | 'message' | 'notes' | 'hasIntervals' | 'intervalsOf' | 'values'>} parts
  * @returns {Figure}
  */
-export function linesFigure(sheet, outcomes, { places, across, upwards, columns, ...words }) {
-  const series = makeSeries(sheet.results, outcomes);
+export function linesFigure(sheet, all, { places, across, upwards, columns, ...words }) {
+  const outcomes = withoutLeast(all);
+  const series = withDistinctLines(makeSeries(sheet.results, outcomes));
+  const rows = new Set(all.map(({ cell }) => seriesLabel(cell))).size;
   const groups = splitIntoPanels(series);
   const panels = places.length * groups.length;
   const ownColumns = columns ?? columnsFor(places.length === 1 ? groups.length : places.length);
-  const plotPx = columnPx(ownColumns, 0, sheet.widthPx) - AXIS_PX - RIGHT_PX;
-  const haveTitlesRoom = textPx(across.title) < plotPx && textPx(upwards.title) < TITLED_PANEL_PX - BELOW_PX;
-  const hasTitles = panels === 1 || (panels <= MOST_TITLED && haveTitlesRoom);
-  const { values, tickPx = TICK_PX } = across;
-  const { min, max } = upwards;
-  const scales = {
-    x: logAxis({
-      min: values[0],
-      max: values[values.length - 1],
-      title: hasTitles ? across.title : '',
-      format: across.format,
-      values: ticksAt(values, Math.floor(plotPx / tickPx) + 1),
-    }),
-    y: logAxis({
-      min,
-      max,
-      title: hasTitles ? upwards.title : '',
-      format: upwards.format,
-      values: logTicks(min, max, hasTitles ? UPWARDS_TICKS.titled : UPWARDS_TICKS.untitled),
-      paddingPx: MARKER_PADDING_PX,
-    }),
-  };
-  const reference = outcomes.filter(isMeasured).find(({ ratio }) => ratio !== null)?.ratio?.to;
+  const hasTitles = panels === 1 && !sheet.isLow && textPx(upwards.title) < MOST_TITLE_PX;
+  const { values, format = 'si' } = across;
+  const [startPx, endPx] = [values[0], values[values.length - 1]].map(
+    (value) => Math.ceil(textPx(FORMATS[format](value)) / 2) + 4,
+  );
+  const kept = new Set(series.map(({ key }) => key));
+  const drawn = places.map((place) => ({
+    ...place,
+    lines: new Map([...place.lines].filter(([key]) => kept.has(key))),
+  }));
+  const y = upwardsAxis(upwards, drawn, hasTitles);
+  const ticksPx = Math.ceil(Math.max(...y.stops.map(({ text }) => textPx(text)))) + MARKER_PADDING_PX;
+  const labelPx = Math.max(0, ticksPx + (hasTitles ? TITLE_PX : 0) - startPx);
+  const plotPx = columnPx(ownColumns, labelPx, sheet.widthPx) - startPx - endPx;
+  const x = logAxis({
+    min: values[0],
+    max: values[values.length - 1],
+    title: hasTitles ? across.title : '',
+    format,
+    values: ticksAt(values, plotPx, FORMATS[format]),
+  });
+  const reference = findReference(outcomes);
   return makeFigure(sheet, outcomes, {
     ...words,
-    legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
+    legend: series.map(({ key, text, look }) => ({
+      text: key === reference && upwards.isRatio ? `${text} = 1` : text,
+      swatch: { kind: 'line', look },
+    })),
     columns: ownColumns,
+    labelPx,
     panelPx: hasTitles ? TITLED_PANEL_PX : PANEL_PX,
-    panels: groups.flatMap((group) => {
-      // What is drawn last lies above the others.
-      const inOrder = group.series.toSorted(
-        (left, right) => Number(left.key === reference) - Number(right.key === reference),
-      );
-      return places.map((place) => ({
-        title: joinTexts(place.title, group.title),
-        configuration: linesPanel(place, inOrder, scales),
-      }));
-    }),
+    panels: groups
+      .flatMap((group) => {
+        // What is drawn last lies above the others.
+        const inOrder = group.series.toSorted(
+          (left, right) => Number(left.key === reference) - Number(right.key === reference),
+        );
+        return drawn.map((place) => ({ place, title: joinTexts(place.title, group.title), inOrder }));
+      })
+      .map(({ place, title, inOrder }, index) => {
+        // The first panel of a row has the texts of the axis for all.
+        const isFirst = index % ownColumns === 0;
+        const own = {
+          ...y,
+          widthPx: startPx + (isFirst ? labelPx : 0),
+          stops: y.stops.map((stop) => (isFirst ? stop : { ...stop, text: '' })),
+        };
+        return {
+          title,
+          configuration: linesPanel(place, inOrder, { x, y: own }, { rightPx: endPx, reference }),
+        };
+      }),
+    notes: [
+      ...(series.length === MOST_ROWS && rows > MOST_ROWS
+        ? [`${MOST_ROWS} of ${rows} rows are drawn: ${LEFT_OUT}`]
+        : []),
+      ...words.notes,
+    ],
     ...(hasTitles ? {} : { axes: `↑ ${upwards.title}   → ${across.title}` }),
+    ...(rows > series.length ? { rows: `${series.length} of ${rows} rows` } : {}),
   });
+}
+
+/** @param {Place[]} places @returns {number[]} ratios that the axis includes; of a wide interval not more than REACH times the farthest estimate */
+function listRatios(places) {
+  const points = places.flatMap(({ lines }) => [...lines.values()].flat());
+  const estimates = points.flatMap(({ y }) => y ?? []);
+  const [least, most] = [Math.min(1, ...estimates), Math.max(1, ...estimates)];
+  const all = points.flatMap(({ y, yMin, yMax }) => [y, yMin, yMax].flatMap((value) => value ?? []));
+  const reached = all.map((ratio) => Math.min(most * REACH, Math.max(least / REACH, ratio)));
+  return points.some(({ gap }) => gap !== undefined)
+    ? [...reached, Math.min(...reached) / GAPS_ROOM]
+    : reached;
+}
+
+/** @param {Upwards} upwards @param {Place[]} places @param {boolean} hasTitle */
+function upwardsAxis({ title, format, isRatio = false }, places, hasTitle) {
+  const most = hasTitle ? UPWARDS_TICKS.titled : UPWARDS_TICKS.untitled;
+  const shown = { title: hasTitle ? title : '', paddingPx: MARKER_PADDING_PX };
+  if (isRatio) return ratioAxis({ ratios: listRatios(places), most, ...shown });
+  const { min, max } = findEnds(places) ?? { min: 1, max: 10 };
+  return logAxis({ min, max, values: logTicks(min, max, most), format, ...shown });
 }
 
 /**
  * @param {Place} place
  * @param {Series[]} series
  * @param {{ x: any, y: any }} scales
+ * @param {{ rightPx: number, reference: string | null }} more   rightPx: room right of the plot
  * @returns {Configuration}
  */
-function linesPanel({ lines, limit }, series, scales) {
-  const found = series.flatMap(({ key, text, look }) => {
-    const points = lines.get(key);
-    return points === undefined ? [] : { text, look, points };
+function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
+  const shown = series.filter(({ key }) => lines.has(key));
+  const others = shown.filter(({ key }) => key !== reference);
+  const stepPx = Math.min(2, (2 * MOST_DODGE_PX) / Math.max(1, others.length - 1));
+  const found = shown.map(({ key, text, look }, index) => {
+    const dx = key === reference ? 0 : (index - (others.length - 1) / 2) * stepPx;
+    return { text, look, dx, points: lines.get(key) ?? [] };
   });
-  const datasets = found.map(({ text, look, points }) => ({
+  const datasets = found.map(({ text, look, dx, points }) => ({
     label: text,
     data: points.map(({ x, y, yMin, yMax }) => ({ x, y, yMin, yMax })),
     borderColor: look.colour,
@@ -160,12 +233,13 @@ function linesPanel({ lines, limit }, series, scales) {
     clip: false,
     spanGaps: false,
     pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
-    whiskers: { colour: look.colour, halo: background, capPx: 8 },
+    whiskers: { colour: look.colour, capPx: 6, dx },
   }));
-  const markers = found.flatMap(({ look: { marker, colour }, points }) =>
+  const markers = found.flatMap(({ look: { marker, colour }, dx, points }) =>
     points.flatMap(({ x, y, isHollow, isBare }) => {
       if (y === null || isBare) return [];
-      return { x, y, symbol: marker, colour, fill: isHollow ? background : colour, sizePx: MARKER_PX };
+      const fill = isHollow ? background : colour;
+      return { x, y, dx, symbol: marker, colour, fill, sizePx: MARKER_PX };
     }),
   );
   const gaps = found.flatMap(({ look: { colour }, points }) =>
@@ -197,7 +271,7 @@ function linesPanel({ lines, limit }, series, scales) {
   return {
     type: 'line',
     data: { datasets: [...datasets, ...limits] },
-    options: chartOptions(scales, { top: 8, right: RIGHT_PX }),
+    options: chartOptions(scales, { top: 8, right: rightPx }),
     marks: marks.length === 0 ? [empty] : marks,
   };
 }

@@ -18,7 +18,6 @@ import { byShape } from './series.js';
 /** @import { Point } from './lines-figure.js' */
 /** @import { Figure, Sheet } from '../scene-types.js' */
 
-const TICK_PX = 74; // '99.999 %' and room around it
 const MOST_DECADES = 6;
 
 /** @param {MeasuredOutcome} outcome @returns {Point[]} with a marker at the end, as in the legend */
@@ -50,8 +49,7 @@ export function percentileFigure(sheet, outcomes) {
         lines: new Map(sustained.map((outcome) => [seriesLabel(outcome.cell), spectrumPoints(outcome)])),
       };
     });
-  const ends = findEnds(places);
-  if (ends === null) return [];
+  if (findEnds(places) === null) return [];
   const points = places.flatMap(({ lines }) => [...lines.values()].flat());
   const rarest = Math.max(...points.map(({ x }) => x));
   const decades = Math.min(MOST_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
@@ -64,9 +62,8 @@ export function percentileFigure(sheet, outcomes) {
       title: 'percentile, each step ten times rarer',
       values: Array.from({ length: decades + 1 }, (_, decade) => 10 ** decade),
       format: 'percentile',
-      tickPx: TICK_PX,
     },
-    upwards: { title: RESPONSE_TITLE, ...ends, format: 'duration' },
+    upwards: { title: RESPONSE_TITLE, format: 'duration' },
     hasIntervals: false,
     notes: [
       'All launches together, without intervals',

@@ -66,7 +66,12 @@ export function rateFigure(sheet, outcomes) {
   const places = shapes.flatMap((ofShape) =>
     PERCENTILES.map((percentile) => ({
       title: joinTexts(percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : ''),
-      lines: linesOf(ofShape, rateOf, (outcome) => readResponseInterval(outcome, percentile)),
+      lines: linesOf(
+        ofShape,
+        rateOf,
+        (outcome) => readResponseInterval(outcome, percentile),
+        NO_RESPONSE_MARK,
+      ),
       limit: slo?.percentile === percentile ? slo.us : undefined,
     })),
   );
@@ -79,7 +84,7 @@ export function rateFigure(sheet, outcomes) {
     message: messageOfRates(outcomes, results),
     places: isLimitShown ? places : places.map((place) => ({ ...place, limit: undefined })),
     across: { title: ratesTitle(outcomes), values: rates },
-    upwards: { title: RESPONSE_TITLE, ...ends, format: 'duration' },
+    upwards: { title: RESPONSE_TITLE, format: 'duration' },
     columns: PERCENTILES.length,
     notes: [
       ...(slo === null ? [] : [limitNote(slo, isLimitShown)]),

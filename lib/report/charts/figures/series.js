@@ -5,7 +5,7 @@ import { AXES, axesIn } from '../../../cell/axes.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
 import { printable } from '../../../format/printable.js';
-import { Marker } from '../../../types/reports.js';
+import { Hue, Marker } from '../../../types/reports.js';
 import { findSection } from '../../columns/sections.js';
 import { runtimeOfRow } from '../../text/runtime-words.js';
 import { COLOURS } from '../style/colours.js';
@@ -61,6 +61,27 @@ const hasSettings = ({ settings }) => Object.keys(settings).length > 0;
 const settingsKey = ({ settings }) => JSON.stringify(settings);
 
 /**
+ * While there are hues left, each transport of a run has one of its own: the usual one, unless another transport has it.
+ * @param {Results} results
+ * @returns {(transport: string) => { hue: Hue, isOwn: boolean }}
+ */
+function hueChooser(results) {
+  const transports = [...new Set(results.outcomes.map(({ cell }) => cell.transport))];
+  const looks = transports.map((name) => ({ name, ...transportLook(results, name) }));
+  const hues = /** @type {Map<string, Hue>} */ (new Map());
+  const isFree = (/** @type {Hue} */ hue) => ![...hues.values()].includes(hue);
+  for (const { name, hue } of looks.toSorted(
+    (one, other) => Number(other.ownsHue ?? 0) - Number(one.ownsHue ?? 0),
+  ))
+    hues.set(name, isFree(hue) ? hue : (Hue.options.find(isFree) ?? hue));
+  return (transport) => {
+    const { hue: usual, ownsHue = false } = transportLook(results, transport);
+    const hue = hues.get(transport) ?? usual;
+    return { hue, isOwn: ownsHue || [...hues.values()].filter((each) => each === hue).length === 1 };
+  };
+}
+
+/**
  * A row with settings has a fill and a dash that no row without settings has, and a marker that its transport does not have. Rows with
  * the same settings and codec have the same fill and dash.
  * @param {Results} results
@@ -71,12 +92,14 @@ function lookChooser(results, cells) {
   const plainCodecs = cells.filter((cell) => !hasSettings(cell)).map(({ codec }) => codec);
   const taken = new Set(plainCodecs.map((codec) => codecLook(results, codec).fill));
   const free = CODEC_LOOKS.filter(({ fill }) => !taken.has(fill));
+  const hueOf = hueChooser(results);
   const variantKey = (/** @type {Cell} */ cell) => `${settingsKey(cell)} ${cell.codec}`;
   const variants = [...new Set(cells.filter(hasSettings).map(variantKey))];
   return (cell) => {
-    const { hue, marker, ownsHue } = transportLook(results, cell.transport);
+    const { marker } = transportLook(results, cell.transport);
+    const { hue, isOwn } = hueOf(cell.transport);
     const colour = COLOURS.light.hues[hue];
-    const outline = ownsHue ? colour : COLOURS.light.ink;
+    const outline = isOwn ? colour : COLOURS.light.ink;
     if (!hasSettings(cell)) return { colour, outline, ...codecLook(results, cell.codec), marker };
     const looks = free.length > 0 ? free : CODEC_LOOKS;
     const variant = looks[variants.indexOf(variantKey(cell)) % looks.length];
@@ -142,6 +165,19 @@ export function makeSeries(results, outcomes) {
   });
 }
 
+/** @param {Series[]} series @returns {Series[]} each with a colour and dash of its own, the first of several with its usual ones */
+export function withDistinctLines(series) {
+  const keyOf = (/** @type {string} */ colour, /** @type {number[]} */ dash) => `${colour} ${dash}`;
+  const taken = new Set();
+  return series.map((one) => {
+    const { colour, dash } = one.look;
+    const dashes = [dash, ...CODEC_LOOKS.map((look) => look.dash)];
+    const own = dashes.find((each) => !taken.has(keyOf(colour, each))) ?? dash;
+    taken.add(keyOf(colour, own));
+    return { ...one, look: { ...one.look, dash: own } };
+  });
+}
+
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */
 
 /** More lines than this in one panel cannot be distinguished (U-33). */
@@ -176,7 +212,9 @@ export function splitIntoPanels(series) {
     return equalParts(inOrder).map((part, _, { length }) => {
       const classes = new Set(part.map(({ section }) => section.heading));
       return {
-        title: joinTexts(length === 1 ? '' : [...classes].join(' · '), `codec ${labelText(codec)}`),
+        title: [byCodec.length > 1 && `codec ${labelText(codec)}`, length > 1 && [...classes].join(' · ')]
+          .filter(Boolean)
+          .join(': '),
         series: part,
       };
     });

@@ -11,8 +11,9 @@ import { measureTitle } from '../../text/measure-words.js';
 import { linearAxis } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
+import { findReference } from '../text/axis-words.js';
 import { messageOfGroups } from '../text/chart-words.js';
-import { gapNotes, publishedNotes } from '../text/footer.js';
+import { gapNotes, intervalText, publishedNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, makeFigure, rankedLook } from './figure.js';
@@ -80,6 +81,10 @@ function secondLegend(outcomes) {
   ];
 }
 
+/** @param {Outcome[]} outcomes @returns {string} what whiskers are intervals of */
+export const headlineNoun = (outcomes) =>
+  headlineFileName(outcomes) === 'throughput' ? 'the rate' : 'the value';
+
 /** @param {MeasuredOutcome} outcome @param {boolean} isNarrow */
 function valueText(outcome, isNarrow) {
   const { cell, ratio } = outcome;
@@ -87,6 +92,17 @@ function valueText(outcome, isNarrow) {
   const versus =
     ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
   return `${formatNumber(readHeadline(outcome).estimate)}${versus}`;
+}
+
+/**
+ * @param {string} title
+ * @param {Outcome[]} outcomes
+ * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)': a whisker is wider than the ratio is unsure,
+ *   and says nothing of it
+ */
+function titleWithIntervals(title, outcomes) {
+  const isCompared = findReference(outcomes) !== null && !intervalText(outcomes).includes('no interval');
+  return isCompared ? `${title} (${intervalText(outcomes)}; brackets: that of the ratio)` : title;
 }
 
 /** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {number} roomPx @returns {string} with the reason where all of it has room */
@@ -102,6 +118,7 @@ export function throughputFigure(sheet, outcomes) {
   const publishedOf = publishedFinder(results);
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   const title = headlineTitle(outcomes);
+  let axisTitle = title;
 
   const panels = rowPanels(sheet, outcomes, (rows, { isNarrow, plotPx, allRows }, labelPx) => {
     const measured = rows.flatMap(({ outcome }) => (isMeasured(outcome) ? outcome : []));
@@ -114,6 +131,9 @@ export function throughputFigure(sheet, outcomes) {
       ...measured.map((outcome) => readHeadline(outcome).high),
       ...beside.map((value) => 1.02 * value),
     );
+
+    const ofIntervals = titleWithIntervals(title, outcomes);
+    if (!isNarrow && textPx(ofIntervals) < plotPx) axisTitle = ofIntervals;
 
     /** @param {Row} row @param {number} index @returns {Mark[]} */
     const rowMarks = ({ outcome }, index) => {
@@ -152,7 +172,7 @@ export function throughputFigure(sheet, outcomes) {
     const whiskers = { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 };
     const { step } = linearEnd(greatest);
     return barsOfRows(rows, {
-      x: linearAxis({ title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest }),
+      x: linearAxis({ title: isNarrow ? '' : axisTitle, step: isNarrow ? 2 * step : step, max: greatest }),
       datasets: [barsOf(title, data, looks, { whiskers })],
       marks: rows.flatMap(rowMarks),
       labelPx,
@@ -162,7 +182,9 @@ export function throughputFigure(sheet, outcomes) {
 
   return makeFigure(sheet, outcomes, {
     ...panels,
-    ...(panels.panels.length === 1 ? {} : { axes: `→ ${title}, a scale for each panel` }),
+    ...(panels.panels.length === 1
+      ? { hasIntervals: axisTitle === title, intervalsOf: headlineNoun(outcomes) }
+      : { axes: `→ ${title}, a scale for each panel`, intervalsOf: headlineNoun(outcomes) }),
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(title)}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(byShape(outcomes), 'concurrency levels', results),

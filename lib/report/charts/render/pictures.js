@@ -3,16 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BenchError } from '../../../errors.js';
 import { didYouMean } from '../../../format/did-you-mean.js';
+import { shortened } from '../../../format/lists.js';
 import { darkName } from '../../../format/picture-element.js';
 import { quoted } from '../../../format/printable.js';
 import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { layOut } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
-import { TEXT_PX } from '../style/letters.js';
-import { makeRuler } from './text-ruler.js';
+import { findMissingLetters, makeRuler } from './text-ruler.js';
 
-/** @import { Document, ReportOptions, Results } from '../../../types/index.js' */
+/** @import { Document, PictureSize, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Layout } from '../scene/layout.js' */
 /** @import { Figure } from '../scene-types.js' */
 
@@ -23,11 +23,13 @@ import { makeRuler } from './text-ruler.js';
  * @property {number} zoom            pixels at scale 1 for one of the layout
  * @property {number} scale           pixels of the file for one of these
  * @property {boolean} isTransparent
+ * @property {PictureSize} [outgrown]   the size that has no room for it
  */
 
-const LARGEST_ZOOM = 1.4; // letters of 18 px in a picture of 1,200
-const STEP = 1.06;
-const READABLE_PX = 7;
+const LETTERS_SHOWN = 20;
+// Widths of layouts of a --size, the largest letters first. In the last, letters of 12 px are 9 px high where a document shows the picture
+// 640 px wide.
+const LAYOUT_WIDTHS_PX = [760, 805, 853];
 
 /** @param {Figure} figure @param {Partial<Omit<Picture, 'figure' | 'layout'>> & { heightPx?: number }} [size] @returns {Picture} */
 export function makePicture(figure, { heightPx, zoom = 1, scale = USUAL_SCALE, isTransparent = false } = {}) {
@@ -68,40 +70,55 @@ export function makePictures(results, options) {
   const pictures =
     size === undefined
       ? chosenFigures(results, options).map((figure) => makePicture(figure, { scale, isTransparent }))
-      : picturesOfSize(results, options, PICTURE_SIZES[size]);
+      : picturesOfSize(results, options, size);
   return isInBothThemes ? [...pictures, ...pictures.map(asDark)] : pictures;
 }
 
 /**
- * Lays figures out anew, a little larger each time, until each has room. So letters are as large as they can be.
+ * Lays figures out anew until each has room. So letters are as large as they can be, and never too small to be read: where there is no room
+ * the picture is higher.
  * @param {Results} results
  * @param {ReportOptions} options
- * @param {{ widthPx: number, heightPx: number }} file
+ * @param {PictureSize} size
  */
-function picturesOfSize(results, options, file) {
+function picturesOfSize(results, options, size) {
+  const file = PICTURE_SIZES[size];
   const { scale = 1, isTransparent } = options.picture ?? {};
   /** @type {Picture[]} */
   const pictures = [];
-  for (let zoom = LARGEST_ZOOM; ; zoom /= STEP) {
-    const widthPx = Math.round(file.widthPx / zoom);
-    const figures = chosenFigures(results, { ...options, widthPx });
-    for (const [index, figure] of figures.entries()) {
-      const heightPx = (widthPx * file.heightPx) / file.widthPx;
-      const picture = makePicture(figure, { heightPx, zoom: file.widthPx / widthPx, scale, isTransparent });
-      if (picture.layout.wantedPx <= heightPx) pictures[index] ??= picture;
+  for (const widthPx of LAYOUT_WIDTHS_PX) {
+    const zoom = file.widthPx / widthPx;
+    const heightPx = file.heightPx / zoom;
+    const isLast = widthPx === LAYOUT_WIDTHS_PX.at(-1);
+    for (const [index, figure] of chosenFigures(results, {
+      ...options,
+      widthPx,
+      isLow: file.heightPx < file.widthPx,
+    }).entries()) {
+      if (pictures[index] !== undefined) continue;
+      const style = { zoom, scale, isTransparent };
+      const picture = makePicture(figure, { ...style, heightPx });
+      if (picture.layout.wantedPx <= heightPx) pictures[index] = picture;
+      else if (isLast)
+        pictures[index] = {
+          ...makePicture(figure, { ...style, heightPx: picture.layout.wantedPx }),
+          outgrown: size,
+        };
     }
-    if (figures.every((_, index) => pictures[index] !== undefined)) return pictures;
   }
+  return pictures;
 }
 
-/** @param {Picture} picture @returns {{ warning?: string }} where letters are too small */
-export function sizeWarning({ figure, zoom }) {
-  const letterPx = TEXT_PX * zoom;
-  if (letterPx >= READABLE_PX) return {};
-  const next = 'choose fewer rows or a larger --size, or leave it out';
-  return {
-    warning: `${figure.name} has letters of ${letterPx.toFixed(1)} px, too small to be read; ${next}`,
-  };
+/** @param {Picture} picture @returns {string[]} where it is higher than its size */
+export function sizeWarnings({ figure, layout, zoom, outgrown }) {
+  if (outgrown === undefined) return [];
+  const { widthPx, heightPx } = PICTURE_SIZES[outgrown];
+  const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * zoom));
+  const isSquareEnough = outgrown !== 'square' && layout.heightPx <= figure.widthPx;
+  const next = `choose fewer rows${isSquareEnough ? ', --size square' : ''} or no --size`;
+  return [
+    `${figure.name} is ${width}x${height}, since in ${widthPx}x${heightPx} (${outgrown}) its letters would be too small to be read; ${next}`,
+  ];
 }
 
 /**
@@ -111,18 +128,34 @@ export function sizeWarning({ figure, zoom }) {
  */
 export async function pictureDocuments(pictures, { ending, mediaType, draw }) {
   const documents = [];
-  for (const picture of pictures) {
+  const missing = mediaType === 'image/png' ? findMissingLetters(pictures.map(wordsOf).join('')) : '';
+  for (const [index, picture] of pictures.entries()) {
     const { name, altText: caption, widthPx } = picture.figure;
     const content = draw(picture);
     await nextTurn(); // the memory of a canvas is freed between iterations of the event loop only
+    const warnings = [
+      ...sizeWarnings(picture),
+      ...(index === 0 && missing !== '' ? [lettersWarning(missing)] : []),
+    ];
     documents.push({
       name: `${name}${ending}`,
       mediaType,
       content,
       caption,
       widthPx: widthPx * picture.zoom,
-      ...sizeWarning(picture),
+      ...(warnings.length > 0 && { warning: warnings.join('; ') }),
     });
   }
   return documents;
+}
+
+/** @param {Picture} picture @returns {string} all that it shows */
+function wordsOf({ figure: { title, message, legend, panels, below } }) {
+  return JSON.stringify([title, message, legend, panels, below]);
+}
+
+/** @param {string} letters */
+function lettersWarning(letters) {
+  const shown = shortened(letters, LETTERS_SHOWN);
+  return `no font here has ${shown}, so the pictures show boxes; install a font with these letters, such as Noto, or use --svg, which the fonts of its reader draw`;
 }

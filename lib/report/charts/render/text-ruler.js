@@ -2,17 +2,27 @@
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../../../errors.js';
-import { BOLD_SHARE, SYMBOLS_FONT, TEXT_FONT, textPx } from '../style/letters.js';
+import {
+  BOLD_SHARE,
+  FONT_FAMILY,
+  fontOf,
+  SCRIPTS,
+  SYMBOLS_FONT,
+  TEXT_FONT,
+  textPx,
+} from '../style/letters.js';
 
 /** @typedef {{ font: string, textBaseline: string, measureText: (text: string) => { width: number, actualBoundingBoxAscent: number } }} Ruler   a part of the context of a canvas */
 
 const require = createRequire(import.meta.url);
 // Without a registered font a chart has no text, and with fonts of the system it differs between machines.
 const FILES = [
-  { family: TEXT_FONT, file: '@fontsource/inter/files/inter-latin-400-normal' },
-  { family: TEXT_FONT, file: '@fontsource/inter/files/inter-latin-600-normal' },
-  { family: TEXT_FONT, file: '@fontsource/inter/files/inter-latin-ext-400-normal' },
-  { family: TEXT_FONT, file: '@fontsource/inter/files/inter-latin-ext-600-normal' },
+  ...SCRIPTS.flatMap((script) =>
+    [400, 600].map((weight) => ({
+      family: fontOf(script),
+      file: `@fontsource/inter/files/inter-${script}-${weight}-normal`,
+    })),
+  ),
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal' },
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal' },
 ];
@@ -49,6 +59,25 @@ export function registerFonts() {
       );
     }
   }
+}
+
+const BOX_PX = 32;
+const NO_CHARACTER = '\u{10ffff}'; // no font has it
+
+/** @param {string} text @returns {string} its letters for which neither these fonts nor those of the system have a glyph: a PNG shows boxes */
+export function findMissingLetters(text) {
+  const unusual = [...new Set(text)].filter((letter) => letter > '\u024f');
+  if (unusual.length === 0) return '';
+  registerFonts();
+  const context = loadCanvas().createCanvas(BOX_PX, BOX_PX).getContext('2d');
+  context.font = `${BOX_PX / 2}px ${FONT_FAMILY}`;
+  const drawn = (/** @type {string} */ letter) => {
+    context.clearRect(0, 0, BOX_PX, BOX_PX);
+    context.fillText(letter, 0, 0.75 * BOX_PX);
+    return Buffer.from(context.getImageData(0, 0, BOX_PX, BOX_PX).data);
+  };
+  const box = drawn(NO_CHARACTER);
+  return unusual.filter((letter) => drawn(letter).equals(box)).join('');
 }
 
 /** @returns {Ruler} */

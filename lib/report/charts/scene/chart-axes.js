@@ -61,6 +61,42 @@ export function logAxis({ paddingPx = 6, ...axis }) {
   return numberAxis('logarithmic', axis, { autoSkip: false, maxRotation: 0, padding: paddingPx });
 }
 
+/** Ticks of ratios, from fine to coarse. */
+const RATIO_LADDERS = [
+  Array.from({ length: 11 }, (_, index) => 0.9 + index * 0.02),
+  Array.from({ length: 9 }, (_, index) => 0.8 + index * 0.05),
+  [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5],
+  [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10],
+].map((ladder) => ladder.map((value) => Number(value.toFixed(2))));
+const RATIO_ROOM = 1.04; // beyond the farthest ratio
+
+/**
+ * An axis of ratios on which 1 stands out.
+ * @param {{ ratios: number[], most: number, thin?: number[], title?: string, paddingPx?: number }} axis   ratios: that it includes; most: ticks; thin: ratios
+ *   with a thin line and no text
+ */
+export function ratioAxis({ ratios, most, thin = [], ...axis }) {
+  const [min, max] = [Math.min(1, ...ratios) / RATIO_ROOM, Math.max(1, ...ratios) * RATIO_ROOM];
+  const ladders = RATIO_LADDERS.map((ladder) => ladder.filter((value) => value >= min && value <= max));
+  const isWithin = (/** @type {number} */ place) =>
+    RATIO_LADDERS[place][0] <= min * 1.3 && (RATIO_LADDERS[place].at(-1) ?? 0) >= max / 1.3;
+  const found = ladders.find((ladder, place) => isWithin(place) && ladder.length <= most);
+  const isApart = (/** @type {number} */ value) => thin.every((other) => Math.abs(value / other - 1) > 0.01);
+  const ladder = (found ?? logTicks(min, max, most)).filter(isApart);
+  const values = [...new Set([...ladder, 1, ...thin])].sort((one, other) => one - other);
+  const made = logAxis({ min, max, values, format: 'ratio', ...axis });
+  const isThin = (/** @type {number} */ value) => thin.includes(value);
+  return {
+    ...made,
+    stops: made.stops.map((stop) => (isThin(stop.value) ? { ...stop, text: '' } : stop)),
+    grid: {
+      ...made.grid,
+      color: values.map((value) => (value === 1 || isThin(value) ? mutedInk : grid)),
+      lineWidth: values.map((value) => (value === 1 ? 2 : isThin(value) ? 0.5 : 1)),
+    },
+  };
+}
+
 /**
  * @param {string[]} labels
  * @param {boolean[]} areHeadings   of the labels

@@ -71,9 +71,14 @@ const whiskersPlugin = {
         const highs = [point[`${axis}Max`]].flat();
         for (const [which, low] of [point[`${axis}Min`] ?? null].flat().entries()) {
           if (low === null) continue;
-          const [from, to] = [low, highs[which]].map((value) => scales[axis].getPixelForValue(value));
-          const across = isHorizontal ? elements[index].y : elements[index].x;
-          drawWhisker(context, { from, to, across, isHorizontal }, whiskers);
+          const across = isHorizontal ? elements[index].y : elements[index].x + (whiskers.dx ?? 0);
+          const { min, max } = scales[axis];
+          // An interval may be wider than the axis: then its end has no cap.
+          const ends = [low, highs[which]].map((value) => ({
+            at: scales[axis].getPixelForValue(Math.min(max, Math.max(min, value))),
+            isCapped: value >= min && value <= max,
+          }));
+          drawWhisker(context, { ends, across, isHorizontal }, whiskers);
         }
       }
     }
@@ -83,23 +88,26 @@ const whiskersPlugin = {
 
 /**
  * @param {any} context
- * @param {{ from: number, to: number, across: number, isHorizontal: boolean }} place   pixels
+ * @param {{ ends: { at: number, isCapped: boolean }[], across: number, isHorizontal: boolean }} place   pixels
  * @param {Whiskers} whiskers
  */
-function drawWhisker(context, { from, to, across, isHorizontal }, { colour, halo, capPx }) {
+function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colour, halo, capPx }) {
   const half = capPx / 2;
   /** @param {number} along @param {number} aside */
   const at = (along, aside) => (isHorizontal ? [along, across + aside] : [across + aside, along]);
   context.beginPath();
-  context.moveTo(...at(from, 0));
-  context.lineTo(...at(to, 0));
+  context.moveTo(...at(from.at, 0));
+  context.lineTo(...at(to.at, 0));
   for (const end of [from, to]) {
-    context.moveTo(...at(end, -half));
-    context.lineTo(...at(end, half));
+    if (!end.isCapped) continue;
+    context.moveTo(...at(end.at, -half));
+    context.lineTo(...at(end.at, half));
   }
-  context.strokeStyle = halo;
-  context.lineWidth = HALO_PX;
-  context.stroke();
+  if (halo !== undefined) {
+    context.strokeStyle = halo;
+    context.lineWidth = HALO_PX;
+    context.stroke();
+  }
   context.strokeStyle = colour;
   context.lineWidth = WHISKER_PX;
   context.stroke();
@@ -109,16 +117,15 @@ function drawWhisker(context, { from, to, across, isHorizontal }, { colour, halo
 
 /** @param {any} scale   of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks and widths */
 function withFunctions({ stops, widthPx, format: _, ...scale }) {
-  if (stops === undefined) {
-    return {
-      ...scale,
-      afterFit: (/** @type {any} */ axis) => {
-        axis.width = widthPx;
-      },
-    };
-  }
+  const fixed = widthPx !== undefined && {
+    afterFit: (/** @type {any} */ axis) => {
+      axis.width = widthPx;
+    },
+  };
+  if (stops === undefined) return { ...scale, ...fixed };
   return {
     ...scale,
+    ...fixed,
     ticks: {
       ...scale.ticks,
       callback: (/** @type {number} */ _, /** @type {number} */ index) => stops[index].text,

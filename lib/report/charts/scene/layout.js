@@ -17,7 +17,7 @@ export const SEPARATOR = ' · ';
 const RULE_PX = 16; // between the panels and the words below them, with a line
 const LEAST_HEIGHT_PX = 450; // 16:9
 const MOST_LINES = { title: 2, message: 4 };
-// Share of the usual height of rows, and of plots below each other, in a picture of fixed height.
+// Share of the usual height of rows, and of plots, in a picture of fixed height.
 const DENSE = { rows: 0.72, plots: 0.62 };
 
 /** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} */
@@ -118,8 +118,7 @@ export function layOut(context, figure, fixedPx) {
   const footPx = RULE_PX + below.length * LINE_PX.small + MARGIN_PX - 8;
   const panelRows = Math.ceil(figure.panels.length / figure.columns);
   const panelTitlePx = figure.panels.some((panel) => panel.title !== '') ? LINE_PX.panel : 0;
-  const denseShare =
-    figure.panels[0].configuration.type === 'bar' ? DENSE.rows : panelRows > 1 ? DENSE.plots : 1;
+  const denseShare = figure.panels[0].configuration.type === 'bar' ? DENSE.rows : DENSE.plots;
   const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare);
   const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
   const heightPx = fixedPx ?? Math.max(figure.leastPx ?? LEAST_HEIGHT_PX, Math.ceil(wantedPx));

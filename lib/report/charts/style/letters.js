@@ -3,7 +3,11 @@
 // Unusual names, so that an installed font never replaces them.
 export const TEXT_FONT = 'ipc-bench text';
 export const SYMBOLS_FONT = 'ipc-bench symbols'; // ≤ ≥ → σ ✕ and Greek, which Inter's latin file lacks
-export const FONT_FAMILY = `"${TEXT_FONT}", "${SYMBOLS_FONT}"`;
+/** Files of Inter, of which the canvas library takes one for a name. The first has the letters of English. */
+export const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'];
+/** @param {string} script @returns {string} its registered name */
+export const fontOf = (script) => (script === SCRIPTS[0] ? TEXT_FONT : `${TEXT_FONT} ${script}`);
+export const FONT_FAMILY = [...SCRIPTS.map(fontOf), SYMBOLS_FONT].map((name) => `"${name}"`).join(', ');
 
 export const TEXT_PX = 13; // the least; 10 px remain where a document shows a figure 640 px wide
 export const FONTS = {

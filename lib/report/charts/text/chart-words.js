@@ -81,6 +81,18 @@ export function messageOfGroups(groups, plural, results) {
   return (winners === '' ? noWinnerText(leaders, groups.length, plural) : winners + but) + beside;
 }
 
+/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {string} the row that is fastest in all of them; empty without one */
+export function messageOfOneWinner(groups, plural, results) {
+  const kindIn = kindsIn(results);
+  const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
+  const winners = new Set(
+    leaders.map(({ verdict, ranked }) => (verdict === 'better' ? rowText(ranked[0]) : '')),
+  );
+  if (leaders.length < groups.length || winners.size !== 1 || winners.has('')) return '';
+  const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
+  return messageOfWinners(leaders, groups.length, plural) + exceptionText(ahead, kindIn);
+}
+
 /**
  * @param {Outcome[][]} groups
  * @param {KindIn} kindIn

@@ -4,8 +4,9 @@
 import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel, transportLabel } from '../../../cell/labels.js';
-import { capitalised, counted, countedFromTo, listed } from '../../../format/lists.js';
+import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatBytes, hasRange } from '../../../format/numbers.js';
+import { launchesText } from '../../columns/surroundings.js';
 import { groupGaps, missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
 import {
@@ -22,7 +23,7 @@ import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 /** @import { Environment, Outcome, Results } from '../../../types/index.js' */
 /** @import { Cause, Missing } from '../../text/gaps.js' */
-/** @import { BelowItem, Figure, Slice } from '../scene-types.js' */
+/** @import { BelowItem, Figure, Parts, Slice } from '../scene-types.js' */
 
 const CAUSE_CHARACTERS = 200;
 const HOSTS_CHARACTERS = 160;
@@ -83,18 +84,11 @@ function mannerItems({ cell }, outcomes) {
   });
 }
 
-/** @param {Outcome[]} outcomes @returns {string} '6 launches per row' */
-function launchesText(outcomes) {
-  const counts = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).n);
-  if (counts.length === 0) return 'no launch succeeded';
-  return `${countedFromTo(counts, 'launch', 'launches')} per row`;
-}
-
-/** @param {Outcome[]} outcomes */
-function intervalText(outcomes) {
+/** @param {Outcome[]} outcomes @param {string} [of] @returns {string} 'whiskers: 95 % interval of the ratio' */
+export function intervalText(outcomes, of) {
   const headlines = outcomes.filter(isMeasured).map(readHeadline);
   const methods = new Set(headlines.filter(hasRange).map(({ method }) => method));
-  const interval = 'whiskers: 95 % interval';
+  const interval = `whiskers: 95 % interval${of === undefined ? '' : ` of ${of}`}`;
   const range = 'whiskers: range of the launches';
   if (methods.size === 0) return 'one launch, no interval';
   if (!methods.has('range')) return interval;
@@ -105,23 +99,31 @@ function intervalText(outcomes) {
  * @param {Results} results
  * @param {Slice} slice
  * @param {Outcome[]} outcomes
- * @param {{ axes?: string, hasIntervals?: boolean }} figure
+ * @param {Pick<Parts, 'axes' | 'rows' | 'hasIntervals' | 'intervalsOf'>} figure
  * @returns {Figure['below']}
  */
-export function itemsBelow(results, slice, outcomes, { axes, hasIntervals = true }) {
+export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals = true, intervalsOf }) {
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'W×C: workers × loops';
   const load = slice.model === 'closed' ? 'closed loop' : 'open load';
   const open = readOpenLoad(outcomes);
   const how = [
     ...(axes === undefined ? [] : [{ text: axes, rank: 0 }]),
+    ...(rows === undefined ? [] : [{ text: rows, rank: 0 }]),
     ...(isWhole(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
     { text: `${labelText(slice.cell.scenario, 30)}, ${load}`, rank: 1 },
     ...(open === null ? [] : [{ text: `${open.arrivals} arrivals`, rank: 6 }]),
     { text: workload, rank: 3 },
     ...mannerItems(slice, outcomes),
-    { text: launchesText(outcomes), rank: 4 },
-    ...(hasIntervals && outcomes.some(isMeasured) ? [{ text: intervalText(outcomes), rank: 2 }] : []),
+    {
+      text: outcomes.some(isMeasured)
+        ? launchesText({ outcomes, options: results.options })
+        : 'no launch succeeded',
+      rank: 4,
+    },
+    ...(hasIntervals && outcomes.some(isMeasured)
+      ? [{ text: intervalText(outcomes, intervalsOf), rank: 2 }]
+      : []),
   ];
   const hosts = hostsText(results);
   const kinds = listMachines(results).length;

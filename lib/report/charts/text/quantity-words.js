@@ -1,6 +1,7 @@
 // The ends of axes and the texts of their ticks. lib/format/numbers.js formats numbers in sentences.
 
-import { formatBytes, formatNumber, formatRatio } from '../../../format/numbers.js';
+import { formatBytes, formatNumber } from '../../../format/numbers.js';
+import { textPx } from '../style/letters.js';
 
 /** @param {number} value @returns {string} '20k', '1.5M', '500' */
 export function si(value) {
@@ -39,7 +40,7 @@ export const FORMATS = Object.freeze({
   payload: payloadTick,
   duration: (us) => duration(us, si),
   percentile: percentileTick,
-  ratio: formatRatio,
+  ratio: (value) => `${si(value)}×`,
 });
 
 /** @param {number} greatest   positive @returns the end of a linear axis from zero, a multiple of a round step */
@@ -61,17 +62,22 @@ export function logEnds(values) {
   return { min: factorBelow * magnitude(least), max: factorAbove * magnitude(greatest) };
 }
 
+const TICK_GAP_PX = 8;
+
 /**
- * @param {number[]} values   ascending
- * @param {number} most
- * @returns {number[]} without those that would stand too close to the one before
+ * @param {number[]} values   of a log axis, ascending
+ * @param {number} plotPx     its length
+ * @param {(value: number) => string} format
+ * @returns {number[]} both ends, and those between that have room for their texts
  */
-export function ticksAt(values, most) {
-  const factor = (values[values.length - 1] / values[0]) ** (1 / most);
-  let last = 0;
-  return values.filter((value) => {
-    if (value < last * factor) return false;
-    last = value;
-    return true;
-  });
+export function ticksAt(values, plotPx, format) {
+  const [first, last] = [values[0], values[values.length - 1]];
+  const placeOf = (/** @type {number} */ value) =>
+    first === last ? 0 : (plotPx * Math.log(value / first)) / Math.log(last / first);
+  const haveRoom = (/** @type {number} */ one, /** @type {number} */ other) =>
+    placeOf(other) - placeOf(one) >= (textPx(format(one)) + textPx(format(other))) / 2 + TICK_GAP_PX;
+  const ticks = [first];
+  for (const value of values.slice(1, -1))
+    if (haveRoom(ticks[ticks.length - 1], value) && haveRoom(value, last)) ticks.push(value);
+  return haveRoom(first, last) ? [...ticks, last] : ticks;
 }

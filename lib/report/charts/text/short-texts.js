@@ -58,7 +58,7 @@ export function countedPayload({ scenarios, options }, { scenario, payloadBytes,
   }
   const name = labelText(pieces.name);
   const count = payloadBytes / pieces.bytes;
-  const axisName = name.replace(/[^a-z0-9]+/gi, '-');
+  const axisName = name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
   return {
     title: name,
     plural: `numbers of ${name}`,

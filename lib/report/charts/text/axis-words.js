@@ -1,0 +1,165 @@
+// What changes along an axis, and where: the title of a picture of ratios. As for the table, lib/report/text/verdicts.js decides what is
+// called faster or slower.
+
+import { headlineMeasure } from '../../../cell/headline.js';
+import { seriesLabel } from '../../../cell/labels.js';
+import { capitalised, groupedBy, listed } from '../../../format/lists.js';
+import { formatRatioRange } from '../../../format/numbers.js';
+import { isMeasured } from '../../text/groups.js';
+import { ratioTitle } from '../../text/measure-words.js';
+import { comparedIn } from '../../text/verdicts.js';
+import { labelText } from './short-texts.js';
+
+/** @import { Outcome } from '../../../types/index.js' */
+/** @import { KindIn } from '../../text/transport-kinds.js' */
+/** @import { Compared } from '../../text/verdicts.js' */
+
+const NAMES_SHOWN = 3;
+const WHY_CHARACTERS = 80;
+const ALIKE = 0.6; // of the logarithm of the farthest ratio: rows that one sentence names together
+const CHANGE = 1.25; // between the ends of the axis, that a sentence tells
+
+/**
+ * @typedef {object} Along   the outcomes of one panel
+ * @property {string} title        of the panel; may be empty
+ * @property {Outcome[][]} steps   at each value of the axis, ascending
+ * @property {string[]} texts      of the values: '10 kB'
+ * @property {string} everywhere   'at all 5 payloads'
+ */
+/**
+ * Rows that are all faster than the reference, or all slower, from one value of the axis to another.
+ * @typedef {object} Claim
+ * @property {Along} along
+ * @property {number} from     place of the first value
+ * @property {number} to       place of the last one
+ * @property {Compared[][]} rows   each at all of these values
+ */
+
+/** @typedef {{ along: Along, from: number, rows: Compared[] }} Run   of one row */
+
+/** @param {Along} along @param {KindIn} kindIn @returns {Run[]} */
+function runsAlong(along, kindIn) {
+  const steps = along.steps.map((outcomes) =>
+    comparedIn(outcomes.filter(isMeasured), kindIn).filter(({ kind }) => kind === ''),
+  );
+  const names = new Set(steps.flatMap((rows) => rows.map(({ name }) => name)));
+  return [...names].flatMap((name) => {
+    /** @type {Run[]} */
+    const runs = [];
+    for (const [place, rows] of steps.entries()) {
+      const row = rows.find((each) => each.name === name);
+      if (row?.verdict !== 'better' && row?.verdict !== 'worse') continue;
+      const last = runs.at(-1);
+      if (last && last.from + last.rows.length === place && last.rows[0].verdict === row.verdict)
+        last.rows.push(row);
+      else runs.push({ along, from: place, rows: [row] });
+    }
+    return runs;
+  });
+}
+
+/** @param {Along[]} panels @param {KindIn} kindIn @returns {Claim[]} without the title of a panel where they hold in all */
+function claimsIn(panels, kindIn) {
+  const runs = panels.flatMap((along) => runsAlong(along, kindIn));
+  const keyOf = (/** @type {Run} */ { along: { texts }, from, rows }) =>
+    `${texts[from]} ${texts[from + rows.length - 1]} ${rows[0].verdict}`;
+  const ofRows = [...groupedBy(runs, (run) => `${keyOf(run)} ${run.rows[0].name}`).values()].flatMap((own) =>
+    own.length < panels.length ? own : own.map((run) => ({ ...run, along: { ...run.along, title: '' } })),
+  );
+  return [...groupedBy(ofRows, (run) => `${keyOf(run)} ${run.along.title}`).values()].map((group) => {
+    const [{ along, from, rows }] = group;
+    const least = ALIKE * Math.max(...group.map((run) => reachOf(run.rows)));
+    const alike = group.map((run) => run.rows).filter((row) => reachOf(row) >= least);
+    return { along, from, to: from + rows.length - 1, rows: alike };
+  });
+}
+
+/** @param {Compared[]} row @returns {number} how far its farthest ratio is from 1 */
+const reachOf = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.log(ratio.estimate))));
+
+/** @param {Claim} claim @returns {string} 'from 10 kB on' */
+function whereText({ along: { title, texts, everywhere }, from, to }) {
+  const last = texts.length - 1;
+  const place = title === '' ? '' : `${title}, `;
+  if (from === to) return `${place}at ${texts[from]}`;
+  if (from === 0 && to === last) return place + everywhere;
+  if (from === 0) return `${place}up to ${texts[to]}`;
+  return to === last ? `${place}from ${texts[from]} on` : `${place}from ${texts[from]} to ${texts[to]}`;
+}
+
+/** @param {Compared[]} rows */
+function rangeText(rows) {
+  const estimates = rows.map(({ ratio }) => ratio.estimate);
+  return formatRatioRange(Math.min(...estimates), Math.max(...estimates));
+}
+
+/**
+ * @param {Claim} claim
+ * @param {string} [of]   ' the throughput of pipe/json'
+ * @returns {string} 'from 10 kB on, unix/string and tcp/string have 1.81–2.49×'; of all values, and where it changes, from one end to the other
+ */
+function claimText(claim, of = '') {
+  const { rows, along, from, to } = claim;
+  const names = [...new Set(rows.map(([{ name }]) => labelText(name)))];
+  const last = names.pop();
+  const shown =
+    names.length === 0
+      ? last
+      : names.length < NAMES_SHOWN
+        ? `${names.join(', ')} and ${last}`
+        : listed([...names, String(last)], NAMES_SHOWN - 1);
+  const subject = `${shown} ${names.length === 0 ? 'has' : 'have'}`;
+  const [firsts, lasts] = [rows.map((row) => row[0]), rows.map((row) => row[row.length - 1])];
+  const changes = rows.map((row) => row[row.length - 1].ratio.estimate / row[0].ratio.estimate);
+  const isChanging =
+    changes.every((change) => change >= CHANGE) || changes.every((change) => change <= 1 / CHANGE);
+  if (from > 0 || to < along.texts.length - 1 || !isChanging)
+    return `${whereText(claim)}, ${subject} ${rangeText(rows.flat())}${of}`;
+  const place = along.title === '' ? '' : `${along.title}, `;
+  const ends = `${rangeText(firsts)}${of} at ${along.texts[from]}, ${rangeText(lasts)} at ${along.texts[to]}`;
+  return `${place}${subject} ${ends}`;
+}
+
+/**
+ * @param {Along[]} panels
+ * @param {KindIn} kindIn
+ * @returns {{ finding: string, more: string }} the clearest change for the better, or else for the worse, and another; finding: empty without
+ *   any verdict, of which `more` is the reason
+ */
+export function findingAlong(panels, kindIn) {
+  const compared = panels.flatMap(({ steps }) =>
+    steps.flatMap((outcomes) => comparedIn(outcomes.filter(isMeasured), kindIn)),
+  );
+  if (compared.length === 0) return { finding: '', more: '' };
+  const [{ outcome, ratio }] = compared;
+  const reference = labelText(ratio.to);
+  const [why, ...otherReasons] = new Set(compared.map((row) => row.why));
+  if (compared.every(({ verdict }) => verdict === 'none'))
+    return {
+      finding: '',
+      more: `No verdict${otherReasons.length > 0 ? '' : `: ${labelText(why, WHY_CHARACTERS)}`}`,
+    };
+  const claims = claimsIn(panels, kindIn).sort(
+    (left, right) => reachOf(right.rows.flat()) - reachOf(left.rows.flat()),
+  );
+  const isBetter = (/** @type {Claim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
+  const best = claims.find(isBetter) ?? claims[0];
+  if (best === undefined) return { finding: `No clear difference from ${reference}`, more: '' };
+  const next =
+    claims.find((claim) => isBetter(claim) !== isBetter(best)) ?? claims.find((claim) => claim !== best);
+  const title = ratioTitle(headlineMeasure(outcome));
+  const finding = claimText(best, ` the ${title} of ${reference}`);
+  // A sentence does not begin with the name of a row in capitals.
+  return {
+    finding: /^(?:at|from|up) /.test(finding) ? capitalised(finding) : finding,
+    more: next === undefined ? '' : claimText(next),
+  };
+}
+
+/** @param {Outcome[]} outcomes @returns {string | null} the reference of their ratios, null if no other row has one */
+export function findReference(outcomes) {
+  const other = outcomes
+    .filter(isMeasured)
+    .find(({ ratio, cell }) => ratio !== null && ratio.to !== seriesLabel(cell));
+  return other?.ratio?.to ?? null;
+}
