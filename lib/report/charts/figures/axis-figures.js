@@ -146,7 +146,11 @@ function ratioFigure(sheet, ofFigure, suffix) {
   const compared = outcomes.filter(isMeasured).filter(({ ratio }) => ratio !== null);
   const lines = places.map((ofPlace, index) => ({
     title: titles[index],
-    lines: linesOf(ofPlace, across, (outcome) => (isMeasured(outcome) ? outcome.ratio : null)),
+    lines: linesOf(ofPlace, across, (outcome) => {
+      const ratio = isMeasured(outcome) ? outcome.ratio : null;
+      // The reference is 1 without an interval.
+      return ratio?.to === seriesLabel(outcome.cell) ? { ...ratio, n: 1, level: null } : ratio;
+    }),
   }));
   const figure = linesFigure(sheet, outcomes, {
     name: `${headlineFileName(outcomes)}-ratio-by-${quantity.name}${suffix}`,
