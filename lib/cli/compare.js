@@ -103,7 +103,7 @@ export async function showComparison(old, fresh, design, options, host) {
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
   const compared = { comparison, old, new: fresh };
-  const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout);
+  const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout, stderr);
   if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);

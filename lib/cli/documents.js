@@ -187,15 +187,18 @@ async function placeDocuments(documents, path, isMany, stdout) {
  * @param {Record<string, string>} outputs   flag → path
  * @param {(report: import('../types/reports.js').Report) => string | Document[] | Promise<string | Document[]> | undefined} render
  * @param {Output} stdout
+ * @param {Output} [stderr]   for warnings of documents
  * @returns {Promise<string[]>} the files
  */
-export async function saveDocuments(outputs, render, stdout) {
+export async function saveDocuments(outputs, render, stdout, stderr) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
     const report = REPORTS_BY_FLAG.get(flag);
     const made = (report && (await render(report))) ?? '';
     const isMany = typeof made !== 'string';
     const documents = isMany ? made : [{ name: '', content: made }];
+    for (const document of documents)
+      if ('warning' in document) stderr?.write(`--${flag}: ${document.warning}\n`);
     saved.push(...(await placeDocuments(documents, path, isMany, stdout)));
   }
   return saved;

@@ -10,10 +10,13 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { isMeasured } from '../../lib/report/text/groups.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
 import { outlineAll, RESULTS } from '../fixtures/figure-outlines.js';
+import { withLooks } from '../fixtures/looks.js';
 import { makeResults } from '../fixtures/make-results.js';
 
+/** @import { Cell } from '../../lib/types/index.js' */
 /** @import { Figure } from '../../lib/report/charts/scene-types.js' */
 
 const SAVED = new URL('../fixtures/figures.txt', import.meta.url);
@@ -128,6 +131,85 @@ describe('figures', () => {
     const results = makeResults({ series: [...TWO, 'mine/json', 'mine/string', 'tcp/json'] });
     results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
     assert.ok(labelsOf(makeFigures(results)[0]).includes('RPC'));
+  });
+
+  it('gives each of 2 to 24 lines a colour and dash of its own, stands markers at their values, and names what is left out', () => {
+    for (const count of [2, 5, 12, 24]) {
+      const results = withLooks(makeAllResults({ count, payloads: [10, 1_000], launches: 2 }));
+      const rows = new Set(results.outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell))).size;
+      const figures = makeFigures(results);
+      assert.deepEqual(
+        figures.slice(0, 2).map(({ name }) => name),
+        ['throughput-ratio-by-payload', 'throughput-by-payload'],
+      );
+      for (const { legend, panels, below, notes } of figures.filter(({ name }) => name.includes('-by-'))) {
+        const looks = legend.flatMap(({ swatch }) => (swatch.kind === 'line' ? swatch.look : []));
+        assert.equal(looks.length, Math.min(rows, 24));
+        assert.equal(new Set(looks.map(({ colour, dash }) => `${colour} ${dash}`)).size, looks.length);
+        const marks = panels.flatMap(({ configuration }) => configuration.marks);
+        assert.ok(marks.every(({ dx = 0 }) => Math.abs(dx) <= 3));
+        const isLess = below[0].some(({ text }) => text.startsWith(`24 of `));
+        assert.deepEqual([isLess, notes.some((note) => note.startsWith('24 of '))], [rows > 24, rows > 24]);
+      }
+    }
+  });
+
+  it('says what changes along payloads, workers and loops, where, and in which of several panels', () => {
+    /** @type {[Parameters<typeof makeResults>[0], (cell: Cell) => number, string | RegExp][]} */
+    const cases = [
+      [
+        { payloads: [10, 100, 1_000] },
+        ({ payloadBytes }) => (payloadBytes > 10 ? 2 : 1),
+        'From 100 B on, unix/json has',
+      ],
+      [
+        { payloads: [10, 100, 1_000] },
+        ({ payloadBytes }) => (payloadBytes < 1_000 ? 0.5 : 1),
+        'Up to 100 B, unix/json has',
+      ],
+      [
+        { payloads: [10, 100, 1_000] },
+        ({ payloadBytes }) => (payloadBytes === 100 ? 2 : 1),
+        'At 100 B, unix/json has',
+      ],
+      [{ payloads: [10, 1_000] }, () => 1, 'No clear difference from pipe/json'],
+      [{ payloads: [10, 1_000], launches: 1 }, () => 2, 'Throughput relative to pipe/json by payload, 2x4'],
+      [
+        { shapes: ['1x4', '2x4', '4x4'] },
+        ({ workers }) => (workers > 1 ? 2 : 1),
+        'From 2 workers on, unix/json has',
+      ],
+      [{ shapes: ['2x1', '2x2', '2x4'] }, ({ loops }) => (loops > 2 ? 2 : 1), 'At 4 loops, unix/json has'],
+      [
+        { payloads: [10, 1_000], shapes: ['1x1', '2x4'] },
+        ({ workers, payloadBytes }) => (workers === 2 && payloadBytes > 10 ? 2 : 1),
+        '2x4, at 1 kB, unix/json has',
+      ],
+      [
+        { payloads: [10, 100, 1_000] },
+        ({ payloadBytes }) => payloadBytes / 5,
+        /^unix\/json is fastest at all 3 payloads, with 2\.00× to 200× /,
+      ],
+    ];
+    for (const [recipe, factorOf, words] of cases) {
+      const results = makeResults({ series: TWO, ...recipe });
+      for (const outcome of results.outcomes.filter(isMeasured)) {
+        const factor = outcome.cell.transport === 'pipe' ? 1 : factorOf(outcome.cell);
+        outcome.launches.forEach((launch, block) => {
+          launch.values.roundTripsPerSecond = 10_000 * factor * (block % 2 === 0 ? 1.002 : 0.998);
+        });
+        const { estimate } = readHeadline(outcome);
+        Object.assign(readHeadline(outcome), { estimate: estimate * factor });
+        const ratio = { estimate: factor, low: factor * 0.98, high: factor * 1.02 };
+        Object.assign(outcome.ratio ?? {}, { ...ratio, simultaneous: { low: ratio.low, high: ratio.high } });
+      }
+      const [{ title }] = makeFigures(results);
+      if (typeof words === 'string') assert.ok(title.startsWith(words), title);
+      else assert.match(title, words);
+      const [{ title: own, message }] = makeFigures(results, { title: 'mine' });
+      assert.equal(own, 'mine');
+      if (recipe?.launches !== 1) assert.ok(message.startsWith(title), message);
+    }
   });
 
   it('names an unfinished run and unusual options below the panels', () => {

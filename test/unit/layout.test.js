@@ -8,9 +8,14 @@ import { Chart } from 'chart.js/auto';
 import { timesIn } from '../../lib/cell/headline.js';
 import { PICTURE_SIZES } from '../../lib/options/picture-options.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { makePicture, makePictures, sizeWarnings } from '../../lib/report/charts/render/pictures.js';
+import {
+  makePicture,
+  makePictures,
+  pictureDocuments,
+  sizeWarnings,
+} from '../../lib/report/charts/render/pictures.js';
 import { encodePng } from '../../lib/report/charts/render/png.js';
-import { LetterRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
+import { findMissingLetters, LetterRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
 import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
 import { columnPx, fittedLine, innerPx, wrappedLines } from '../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
@@ -238,6 +243,20 @@ describe('the layout of pictures', () => {
 });
 
 describe('a PNG', () => {
+  it('has the letters of Europe everywhere, and names those that no font has once, where an SVG has them all', async () => {
+    assert.equal(findMissingLetters('łódź Việt Привет ώρα → ≤ ✕ × µ'), '');
+    const missing = '\u{10fffd}';
+    const pictures = makePictures(makeResults(), { title: `a ${missing}` });
+    const draw = () => '';
+    const warnings = async (/** @type {string} */ mediaType) =>
+      (await pictureDocuments(pictures, { ending: '', mediaType, draw })).flatMap(
+        ({ warning }) => warning ?? [],
+      );
+    const [warning, ...more] = await warnings('image/png');
+    assert.ok(warning.startsWith(`no font here has ${missing}, `) && warning.includes('--svg'), warning);
+    assert.deepEqual([more, await warnings('image/svg+xml')], [[], []]);
+  });
+
   it('has the pixels of the canvas, with the nearest of 64 colours where there are more', async () => {
     const size = { width: 20, height: 10 };
     const flat = [1, 2, 250, 255];

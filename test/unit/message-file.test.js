@@ -221,6 +221,8 @@ describe('--message-file', () => {
     assert.deepEqual(payloadBytes, [9]);
     assert.deepEqual(contents, [messageFile.content]);
     assert.match(messageFile.content, /^a_b\.ndjson@[0-9a-f]{8}$/);
+    const other = optionsOf({ 'message-file': file('注文 é.ndjson', '{"a":1}') }).messageFile;
+    assert.match(other?.content ?? '', /^注文_é\.ndjson@/, 'letters of any script');
     assert.deepEqual(messageFile.bytes, { mean: 9, least: 7, p50: 7, p90: 13, p99: 13, greatest: 13 });
     assert.deepEqual(messageLines(messageFile), [
       `${messageFile.content} has 3 messages, 7 B to 13 B as compact JSON: p50 7 B, p90 13 B, p99 13 B, mean 9 B.`,
