@@ -35,7 +35,7 @@ const PNG = 'png';
  * @param {Host} host
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, impliedFlag, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
+  const { outputs, impliedFlag, theme, title, picture, colour, hasNotes, furtherColumns, sort, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
   const isInBothThemes = theme === 'both';
   /** @type {ReportOptions} */
@@ -44,6 +44,7 @@ export async function deliver(results, wanted, host) {
     picture: isInBothThemes ? { ...picture, isInBothThemes } : picture,
     furtherColumns,
     ...(title === null ? {} : { title }),
+    ...(sort === null ? {} : { sort }),
   };
   /** @type {string[]} */
   const saved = [];

@@ -1,7 +1,7 @@
 // Numbers for people: few digits, thousands separated, with their unit. Files for machines get the raw numbers. No locale:
 // the same results give the same text everywhere.
 
-/** @import { Estimate } from '../types/index.js' */
+/** @import { Estimate, Interval } from '../types/index.js' */
 
 const SIGNIFICANT_DIGITS = 3;
 // An interval narrower than the third digit deserves two more. Further digits would be noise.
@@ -62,12 +62,15 @@ export function hasRange({ level, n }) {
   return n > 1 || level !== null;
 }
 
+/** @typedef {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} WithEnds */
+
 /**
- * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} estimate
+ * @param {WithEnds} estimate
  * @param {number} place    of the last digit; more digits are shown if the interval is narrower
- * @returns {string[]} the estimate and both ends
+ * @returns {string[]} the estimate and both ends, of the simultaneous interval if there is one, since verdicts go by it
  */
-function intervalParts({ estimate, low, high }, place) {
+function intervalParts({ estimate, low: ownLow, high: ownHigh, simultaneous }, place) {
+  const { low, high } = simultaneous ?? { low: ownLow, high: ownHigh };
   const halfWidth = (high - low) / 2;
   const finest = magnitude(estimate) - GREATEST_DIGITS + 1;
   const shownPlace = halfWidth === 0 ? place : Math.min(place, Math.max(finest, magnitude(halfWidth)));
@@ -129,7 +132,7 @@ export function formatRatioEnds(ratio) {
 }
 
 /**
- * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} ratio
+ * @param {WithEnds} ratio
  * @returns {[number, number]} both ends of its interval as printed
  */
 export function printedRatioEnds(ratio) {

@@ -38,7 +38,7 @@ import {
   splitList,
 } from './quantities.js';
 
-/** @import { FurtherColumn, Options } from '../types/index.js' */
+/** @import { FurtherColumn, SortKey, Options } from '../types/index.js' */
 /** @import { Limits, Quantity, Source } from './quantities.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   undefined as if the flag was not given */
 
@@ -98,6 +98,9 @@ export const FURTHER_COLUMNS = Object.freeze([
   'harness',
   'wake-ups',
 ]);
+
+/** @type {readonly SortKey[]} */
+export const SORT_KEYS = Object.freeze(['headline', 'p50', 'p99', 'cpu', 'memory', 'name', 'plan']);
 
 /** @typedef {keyof typeof TOPICS} Topic */
 /** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} Taker   commands that take flags of `run` */
@@ -645,6 +648,14 @@ export const FLAGS = Object.freeze({
       parse: parseColumns,
       unset: [],
       write: ({ furtherColumns }) => unlessEmpty(furtherColumns),
+      isUnsaved: true,
+    },
+    sort: {
+      summary:
+        'order of the rows: headline, p50, p99, cpu, memory, name or plan; without it, by class of transport and headline',
+      value: 'NAME',
+      parse: choice(SORT_KEYS),
+      unset: null,
       isUnsaved: true,
     },
     live: {

@@ -16,6 +16,7 @@ import { isOn, refuse } from './quantities.js';
  * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes
  * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns
+ * @property {import('../types/reports.js').SortKey | null} sort
  * @property {boolean} isQuiet
  * @property {boolean | null} colour
  */

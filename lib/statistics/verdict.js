@@ -138,7 +138,7 @@ export const LEAST_CLAIM = 0.02;
  * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1.02 or above, -1 if it lies at 0.98 or below
  */
 export function claimDirection(ratio, margin = LEAST_CLAIM) {
-  const [low, high] = printedRatioEnds({ ...ratio, ...ratio.simultaneous });
+  const [low, high] = printedRatioEnds(ratio);
   if (low >= 1 + margin) return 1;
   return high <= 1 - margin ? -1 : 0;
 }

@@ -32,7 +32,7 @@ import {
 } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
-/** @import { FurtherColumn, PictureWishes } from './reports.js' */
+/** @import { FurtherColumn, PictureWishes, SortKey } from './reports.js' */
 
 export const PlacementMode = picklist(['split', 'same', 'free']);
 /** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
@@ -214,6 +214,7 @@ export const SavedOptions = object({
  * @property {PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
+ * @property {SortKey | null} sort           of the rows
  * @property {boolean} [live]               false: no ranking is shown in the terminal while it is measured
  * @property {boolean} isQuiet
  * @property {boolean | null} colour         null if the terminal decides

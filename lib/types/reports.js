@@ -41,9 +41,12 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {number} [columns]           width of the terminal, if there is one
  * @property {boolean} [hasNotes]         the table has all its notes, not only those of a first look
  * @property {FurtherColumn[]} [furtherColumns]   of the table, besides those of a first look
+ * @property {SortKey} [sort]             of the rows of a table, instead of classes of transports
  */
 
 /** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
+
+/** @typedef {'headline' | 'p50' | 'p99' | 'cpu' | 'memory' | 'name' | 'plan'} SortKey   of --sort */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 

@@ -4,12 +4,13 @@ import { AXES, axisColumns, isUsual } from '../../lib/cell/axes.js';
 import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
+import { sortedRows } from '../../lib/report/columns/sections.js';
 import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
-import { isMeasured, isOpen } from '../../lib/report/text/groups.js';
+import { groupRows, isMeasured, isOpen } from '../../lib/report/text/groups.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { listRoles } from '../../lib/results/summarise.js';
 
-/** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
+/** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome, Results, SortKey } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/calibration-rows.js' */
 /** @typedef {string | number | null | undefined} Value */
 
@@ -104,6 +105,15 @@ function formatField(value) {
   // Spreadsheets run what begins like this as a formula; an apostrophe makes it text.
   const harmless = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** @param {Results} results @param {SortKey} [sort] @returns {Outcome[]} in the order of the plan; sorted, within each table, and what was not measured last */
+export function sortedOutcomes(results, sort) {
+  if (sort === undefined) return results.outcomes;
+  return groupRows(results).flatMap(({ outcomes, measured }) => [
+    ...sortedRows(measured, sort),
+    ...outcomes.filter((outcome) => !isMeasured(outcome)),
+  ]);
 }
 
 /** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} one row per cell */

@@ -1,6 +1,6 @@
 // The first screen of the page: the question, how it was measured, the answer, and how sure it is.
 
-import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
+import { hasServiceTimes, headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { capitalised, countedFromTo, groupedBy } from '../../lib/format/lists.js';
 import { hasRange } from '../../lib/format/numbers.js';
@@ -8,6 +8,8 @@ import { printable } from '../../lib/format/printable.js';
 import { flagNotes, isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/print-config.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
+import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import {
   cellName,
   explainedPlace,
@@ -17,9 +19,11 @@ import {
   isOpen,
 } from '../../lib/report/text/groups.js';
 import { winnerWord } from '../../lib/report/text/measure-words.js';
+import { propertySentences } from '../../lib/report/text/remarks.js';
+import { readFacts } from '../../lib/report/text/rules.js';
 import { html } from './markup.js';
 import { projectLink } from './page-assets.js';
-import { pageText } from './sortable-table.js';
+import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { Cell, MeasuredOutcome, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
@@ -80,24 +84,19 @@ function intervalText(measured) {
   return `${launches}: ${texts.join('; ')}.`;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Markup} the faults and properties of rows, and what they mean */
-function explainFlags(measured) {
-  const itemOf = (/** @type {string} */ code) => {
+/** @param {MeasuredOutcome[]} measured @returns {Markup} the faults of rows, and what they mean */
+function explainFaults(measured) {
+  const faults = flagsIn(measured).filter(isFault);
+  if (faults.length === 0)
+    return html`<p>No row has a fault: nothing is known that speaks against these numbers.</p>`;
+  const items = faults.map((code) => {
     const flagged = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
     const [note] = flagNotes([code], flagged[0].operation);
     const where =
       flagged.length === measured.length ? 'all rows' : `${flagged.length} of ${measured.length} rows`;
     return html`<li>${note} <span class="muted">(${where})</span></li>`;
-  };
-  const listOf = (/** @type {string} */ heading, /** @type {string[]} */ codes) =>
-    codes.length === 0 ? null : html`<p>${heading}</p><ul>${codes.map(itemOf)}</ul>`;
-  const codes = flagsIn(measured);
-  const faults = codes.filter(isFault);
-  return html`${faults.length === 0 ? html`<p>No row has a fault: nothing is known that speaks against these numbers.</p>` : listOf('Faults, which are remarks in their rows:', faults)}
-${listOf(
-  'Properties of rows, which are no faults:',
-  codes.filter((code) => !isFault(code)),
-)}`;
+  });
+  return html`<p>Faults, which are remarks in their rows:</p><ul>${items}</ul>`;
 }
 
 /** @param {Results} results @returns {string} the title of windows and links, with the place of the only group */
@@ -136,16 +135,29 @@ ${originLines(results)}
 </header>
 <section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${printable(answer ?? '')}</p>
+${verdictGrids(results).map(gridTable)}
 ${rest.map((sentence) => html`<p>${printable(sentence)}</p>`)}
 </section>`;
+}
+
+/** @param {import('../../lib/report/columns/verdict-grid.js').VerdictGrid} grid @returns {Markup} */
+function gridTable({ heading, columns, sections, legend }) {
+  return html`${sortableTable(heading, columns, sections)}<p class="small muted">${legend}</p>`;
 }
 
 /** @param {Results} results @returns {Markup} */
 export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
-  const lines = surroundingLines(results).map((line) => html`<li>${pageText(line, 400)}</li>`);
+  const isTimed = measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome));
+  const sentences = [
+    ...propertySentences(readFacts(results), false),
+    ...(isTimed ? [CLOSED_LOOP_SENTENCES.full] : []),
+  ];
+  const lines = [...sentences, ...surroundingLines(results)].map(
+    (line) => html`<li>${pageText(line, 400)}</li>`,
+  );
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
-${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainFlags(measured)}`}
+${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainFaults(measured)}`}
 <ul>${lines}</ul>
 </section>`;
 }

@@ -2,6 +2,7 @@
 
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
+import { bestLegend } from '../../lib/report/columns/columns.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { asOneQuestion, explainedPlace } from '../../lib/report/text/groups.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
@@ -22,12 +23,13 @@ const PLACE_CHARACTERS = 200;
  * @param {Results} results
  * @param {Figure[]} figures
  * @param {Markup[]} pictures   of the figures
+ * @param {ReportOptions['sort']} sort
  * @returns {Markup[]} a table each, with pictures of its cells; a picture stands at the first of its tables
  */
-function placeSections(results, figures, pictures) {
+function placeSections(results, figures, pictures, sort) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
   const placed = new Set([0]); // on the first screen
-  const sections = tableSections(results).map(({ group, content }, index) => {
+  const sections = tableSections(results, sort).map(({ group, content }, index) => {
     const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
     const ofGroup = figures.flatMap((figure, place) =>
       labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
@@ -41,7 +43,7 @@ function placeSections(results, figures, pictures) {
       );
     for (const { place } of unplaced) placed.add(place);
     return html`<section aria-labelledby="place-${index}">
-<h2 id="place-${index}">${pageText(explainedPlace(group), PLACE_CHARACTERS)}</h2>
+<h2 id="place-${index}">${pageText(explainedPlace(group) + bestLegend(group), PLACE_CHARACTERS)}</h2>
 ${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
 ${unplaced.map(({ place }) => pictures[place])}
@@ -62,7 +64,7 @@ function notesSection(results) {
 }
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
-export function pageDocument(results, { title = '' }) {
+export function pageDocument(results, { title = '', sort }) {
   const pictures = makePictures(results, {}); // a title of the user's is that of the page
   const placed = placedPictures(pictures);
   const sentences = conclusions(results, { isBrief: true });
@@ -72,7 +74,7 @@ export function pageDocument(results, { title = '' }) {
     title: title === '' ? pageTitle(results) : pageText(title),
     description: pageDescription(sentences),
     content: html`${first}`,
-    tables: html`${placeSections(results, figures, placed)}${notesSection(results)}`,
+    tables: html`${placeSections(results, figures, placed, sort)}${notesSection(results)}`,
     hasFurther: true,
   });
 }

@@ -9,7 +9,7 @@ import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { Choice } from '../../lib/report/columns/columns.js' */
-/** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
+/** @import { MeasuredOutcome, Outcome, Results, SortKey } from '../../lib/types/index.js' */
 /** @import { Group } from '../../lib/report/text/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
@@ -23,9 +23,9 @@ const REASON_CHARACTERS = 4_000; // more than any built-in reason has
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };
 
-/** @param {Results} results @param {Group} group @param {Choice[]} columns */
-function makeTable(results, group, [name, ...columns]) {
-  const sections = sectionsOfGroup(results, group);
+/** @param {Results} results @param {Group} group @param {Choice[]} columns @param {SortKey} [sort] */
+function makeTable(results, group, [name, ...columns], sort) {
+  const sections = sectionsOfGroup(results, group, sort);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
   const hasClasses = sections.some(({ heading }) => heading !== null);
   /** @type {PageColumn<MeasuredOutcome>} */
@@ -71,12 +71,12 @@ function listMissing({ outcomes }) {
  * @property {Markup} content
  */
 
-/** @param {Results} results @returns {TableSection[]} */
-export function tableSections(results) {
+/** @param {Results} results @param {SortKey} [sort] @returns {TableSection[]} */
+export function tableSections(results, sort) {
   const columnsIn = columnsOfGroups(results, FURTHER_COLUMNS);
   return groupRows(results).map((group) => ({
     group,
-    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group))}
+    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group), sort)}
 ${listMissing(group)}
 ${explainedSection(results, group)}`,
   }));

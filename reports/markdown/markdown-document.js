@@ -8,9 +8,10 @@ import {
   markdownList,
   markdownText,
 } from '../../lib/format/markdown-text.js';
-import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
+import { bestLegend, columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedTable } from '../../lib/report/text/explained.js';
 import { groupRows } from '../../lib/report/text/groups.js';
@@ -30,33 +31,45 @@ function folded(summary, lines) {
 
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
- * @param {Pick<import('../../lib/types/reports.js').ReportOptions, 'title' | 'furtherColumns'>} options
+ * @param {Pick<import('../../lib/types/reports.js').ReportOptions, 'title' | 'furtherColumns' | 'sort'>} options
  */
-export function markdownDocument(results, { title, furtherColumns = [] }) {
+export function markdownDocument(results, { title, furtherColumns = [], sort }) {
   const columnsIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
   const tables = [...groupedBy(groups, columnsIn)].flatMap(([columns, alike]) => {
     if (alike.length === 1) {
       const [group] = alike;
-      const rows = sectionsOfGroup(results, group).flatMap((section) => [
+      const rows = sectionsOfGroup(results, group, sort).flatMap((section) => [
         ...(section.heading === null ? [] : [markdownHeading(columns, section.heading)]),
         ...section.rows.map((outcome) => markdownCells(columns, outcome)),
       ]);
-      return headedTable(group.place, columns, rows);
+      return headedTable(group.place + bestLegend(group), columns, rows);
     }
     const places = new Map(alike.flatMap(({ place, measured }) => measured.map((row) => [row, place])));
     const placeColumn = textColumn('at', (/** @type {MeasuredOutcome} */ row) => places.get(row) ?? '');
     const all = [columns[0], placeColumn, ...columns.slice(1)];
     const rows = alike
-      .flatMap((group) => sectionsOfGroup(results, group).flatMap((section) => section.rows))
+      .flatMap((group) => sectionsOfGroup(results, group, sort).flatMap((section) => section.rows))
       .map((outcome) => markdownCells(all, outcome));
-    return headedTable('Results', all, rows);
+    return headedTable(`Results${bestLegend(alike[0])}`, all, rows);
   });
+  const [answer, ...rest] = conclusions(results, { isBrief: true });
   const lines = [
     `# ${markdownText(title ?? 'Results of ipc-bench')}`,
     '',
-    ...markdownList(conclusions(results, { isBrief: true })),
+    ...markdownList([answer]),
+    ...verdictGrids(results).flatMap(({ columns, sections, legend }) => [
+      ...markdownHead(columns),
+      ...sections.flatMap(({ heading, rows }) => [
+        markdownHeading(columns, heading),
+        ...rows.map((row) => markdownCells(columns, row)),
+      ]),
+      '',
+      markdownText(legend),
+      '',
+    ]),
+    ...markdownList(rest),
     ...tables,
     ...groups.flatMap((group) => {
       const table = explainedTable(results, group);

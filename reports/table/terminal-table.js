@@ -3,9 +3,10 @@
 import { styleText } from 'node:util';
 import { printable } from '../../lib/format/printable.js';
 import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
-import { columnsOfGroups } from '../../lib/report/columns/columns.js';
+import { bestLegend, columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedTable } from '../../lib/report/text/explained.js';
 import { explainedPlace, groupRows } from '../../lib/report/text/groups.js';
@@ -24,9 +25,10 @@ const REMARK_INDENT = '  ';
  * @param {Choice[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
+ * @param {import('../../lib/types/index.js').SortKey} [sort]
  */
-function linesOfGroup(results, group, shown, columns, styled) {
-  const sections = sectionsOfGroup(results, group);
+function linesOfGroup(results, group, shown, columns, styled, sort) {
+  const sections = sectionsOfGroup(results, group, sort);
   const ordered = sections.flatMap(({ rows }) => rows);
   const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
   const { panels, remarksOf } = placeRemarks(shown, ordered, columns, indent);
@@ -44,7 +46,8 @@ function linesOfGroup(results, group, shown, columns, styled) {
     isFirst = false;
     return formatted;
   });
-  return [styled('bold', explainedPlace(group)), ...lines];
+  const heading = wrapped(explainedPlace(group) + bestLegend(group), columns);
+  return [...heading.map((line) => styled('bold', line)), ...lines];
 }
 
 /**
@@ -88,7 +91,7 @@ function parted(parts) {
  */
 export function terminalTable(
   results,
-  { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [] },
+  { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [], sort },
 ) {
   const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
     colour ? styleText(format, text, { validateStream: false }) : text;
@@ -97,6 +100,8 @@ export function terminalTable(
   const shownIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
+  const boldAnswer = paragraphs([answer]).map((line) => styled('bold', line));
+  const grids = verdictGrids(results);
   const notes = hasNotes ? makeNotes(results) : makeBriefNotes(results);
   const head = [
     ...(title === undefined ? [] : [styled('bold', printable(title))]),
@@ -104,7 +109,7 @@ export function terminalTable(
   ];
   const lines = parted([
     head,
-    ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
+    ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled, sort)),
     ...groups.map((group) => {
       const table = explainedTable(results, group);
       if (table === null) return [];
@@ -115,7 +120,19 @@ export function terminalTable(
         ...paragraphs(table.notes).map((line) => styled('dim', line)),
       ];
     }),
-    [...paragraphs([answer]).map((line) => styled('bold', line)), ...paragraphs(rest)],
+    ...(grids.length === 0 ? [[...boldAnswer, ...paragraphs(rest)]] : [boldAnswer]),
+    ...grids.map(({ columns: ofGrid, sections, legend }) => {
+      const rows = sections.flatMap((section) => section.rows);
+      const lines = linesOfPanels(panelsOfRows(ofGrid, rows, columns, INDENT), styled, (all) => {
+        const rest = [...all];
+        return sections.flatMap((section) => [
+          ...paragraphs([section.heading]).map((line) => styled('dim', line)),
+          ...rest.splice(0, section.rows.length),
+        ]);
+      });
+      return [...lines, ...paragraphs([legend]).map((line) => styled('dim', line))];
+    }),
+    ...(grids.length === 0 ? [] : [paragraphs(rest)]),
     paragraphs(notes).map((line) => styled('dim', line)),
   ]);
   return `${lines.join('\n')}\n`;

@@ -7,8 +7,11 @@ import { sayWhatIsSaved } from '../../lib/cli/documents.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { wrapped } from '../../lib/report/columns/aligned.js';
 import { readResults } from '../../lib/results/read.js';
+import csv from '../../reports/csv/csv.js';
+import html from '../../reports/html/html.js';
+import markdown from '../../reports/markdown/markdown.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
@@ -56,10 +59,14 @@ function disturbedRun() {
 
 describe('the first look at a default run', () => {
   it('is at most 100 columns wide and 30 lines high, with files and next command', async () => {
-    for (const results of [saved, makeResults(), disturbedRun()]) {
+    for (const [results, height] of /** @type {const} */ ([
+      [saved, 30],
+      [makeResults(), 30],
+      [disturbedRun(), 32],
+    ])) {
       const lines = await screenOf(results);
       const remarks = lines.filter((line) => /^ +\(/.test(line)).length; // below their rows
-      assert.ok(lines.length <= 30 + remarks, `${lines.length} lines:\n${lines.join('\n')}`);
+      assert.ok(lines.length <= height + remarks, `${lines.length} lines:\n${lines.join('\n')}`);
       for (const line of lines) assert.ok([...line].length <= 100, line);
     }
   });
@@ -85,6 +92,50 @@ describe('the first look at a default run', () => {
   });
 });
 
+describe('--sort', () => {
+  it('orders the rows of all tables, the least time or cost and the most throughput first', async () => {
+    const results = makeResults({
+      series: ['pipe/json', 'unix/json', 'tcp/json', 'fifo/json'],
+      payloads: [10, 100],
+    });
+    for (const [place, outcome] of measuredOf(results).entries())
+      outcome.peakRssBytes = [3e6, 1e6, null, 2e6][place % 4];
+    const orderBy = (/** @type {ReportOptions['sort']} */ sort) =>
+      [
+        ...shown(results, sort === undefined ? {} : { sort })
+          .split('\n\nunix')[0]
+          .matchAll(/^ ?(\w+)\/json/gm),
+      ].map(([, name]) => name);
+    const [ascending, byMemory] = [
+      ['unix', 'tcp', 'fifo', 'pipe'],
+      ['unix', 'fifo', 'pipe', 'tcp'],
+    ];
+    const byName = ['fifo', 'pipe', 'tcp', 'unix'];
+    assert.deepEqual(orderBy('memory'), [...byMemory, ...byMemory]);
+    assert.deepEqual(orderBy('name'), [...byName, ...byName]);
+    assert.deepEqual(orderBy('plan').slice(0, 4), ['pipe', 'unix', 'tcp', 'fifo']);
+    for (const sort of /** @type {const} */ (['headline', 'p50', 'p99', 'cpu'])) {
+      const order = orderBy(sort).slice(0, 4);
+      assert.equal(order[0], ascending[0], sort);
+      const documents = await Promise.all(
+        [csv, markdown, html].map((report) => report.render(results, { sort })),
+      );
+      for (const [{ content }] of documents) {
+        const names = [
+          ...String(content).matchAll(/(?:^measured,|^\| |scope="row"[^>]*>)(\w+)(?:,,|\/)json/gm),
+        ];
+        assert.ok(
+          names
+            .map(([, name]) => name)
+            .join()
+            .includes(order.join()),
+          sort,
+        );
+      }
+    }
+  });
+});
+
 describe('sentences on the screen', () => {
   it('breaks between words, and never between a number and its unit', () => {
     for (const results of [saved, disturbedRun()]) {
@@ -94,7 +145,7 @@ describe('sentences on the screen', () => {
         const sentences = text.slice(text.indexOf('\n\n') + 2);
         assert.match(
           sentences.replaceAll('\n  ', ' '),
-          / the\s+throughput\s+of\s+pipe\/json .* at\s+1,000 B, 2x4\./,
+          / is\s+fastest\s+at\s+1,000 B, 2x4: .* the\s+throughput\s+of\s+pipe\/json /,
         );
         assert.doesNotMatch(sentences, /1,000\n|[\d×]\n {2}\(|\d\n {2}(?:%|µs|s|B)\b/);
       }

@@ -290,6 +290,7 @@ describe('options', () => {
       picture: {},
       hasNotes: false,
       furtherColumns: [],
+      sort: null,
       isQuiet: false,
       colour: null,
     });
@@ -434,6 +435,7 @@ describe('options', () => {
       report: './mine.js=r',
       notes: true,
       columns: 'memory,mb',
+      sort: 'p99',
       charts: false,
       theme: 'dark',
       title: 'a, b',
@@ -562,6 +564,7 @@ const REFUSED = [
   [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
   [{ title: ' ' }, /--title: needs a value/],
   [{ columns: 'memry' }, /--columns: "memry" is not one of mb, .*cpu, .*, all\. Did you mean memory\?/],
+  [{ sort: 'p9' }, /--sort: "p9" is not one of headline, .*, plan\. Did you mean p99\?/],
   [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
   [{ 'broker-url-file': 'redis=/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
   // Open load.
@@ -758,6 +761,7 @@ describe('savedOptions', () => {
       'outDir',
       'outputs',
       'picture',
+      'sort',
     ];
     assert.deepEqual(
       Object.keys(options)

@@ -15,10 +15,10 @@ import {
   recommendationJson,
   recommendationSentences,
 } from '../../lib/report/recommend/recommendation-words.js';
-import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { findLeader, judgeIn } from '../../lib/report/text/verdicts.js';
 import { readResults } from '../../lib/results/read.js';
+import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -26,6 +26,7 @@ import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 const ARTICLES = new URL('../../docs/articles/', import.meta.url);
 const RATIO = /([\w:=,-]+\/\w+) ([\d.]+× \([\d.]+–[\d.]+\))/g;
+const REPORTED = /([\w:=,-]+\/\w+) [\d,]+ \([\d,–]+\) ([\d.]+× \([\d.]+–[\d.]+\))/g; // in the table
 const PAYLOADS = [100, 1_000, 10_000, 100_000];
 const transports = new Map(
   [...(await loadTransports(builtinNames('transport')))].map(([name, { plugin }]) => [name, plugin]),
@@ -104,7 +105,11 @@ describe('recommend, on the saved results of the articles', async () => {
     let compared = 0;
     for (const { results } of all.filter(({ name }) => name.startsWith('default-runs'))) {
       const inReport = new Map(
-        [...conclusions(results).join('\n').matchAll(RATIO)].map(([, name, ratio]) => [name, ratio]),
+        [
+          ...terminalTable(results, {})
+            .replaceAll(/ \*? +/g, ' ')
+            .matchAll(REPORTED),
+        ].map(([, name, ratio]) => [name, ratio]),
       );
       for (const [, name, ratio] of saidOf(results).matchAll(RATIO)) {
         if (!inReport.has(name)) continue;

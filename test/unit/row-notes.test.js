@@ -107,8 +107,25 @@ describe('the faults of all rows', () => {
       series: ['unix/json', 'tcp/json'],
       flag: ({ transport }) => ['cold', 'crowded', 'quick', ...(transport === 'tcp' ? ['amplified'] : [])],
     });
-    assert.deepEqual([...sharedFaults(results.outcomes)], ['still warming up', 'disturbed']);
+    assert.deepEqual([...sharedFaults(results.outcomes).keys()], ['still warming up', 'disturbed']);
     assert.deepEqual([...sharedFaults(results.outcomes.slice(0, 1))], []);
+  });
+
+  it('has those of most rows, with the others by name', () => {
+    const series = ['pipe', 'unix', 'tcp', 'fifo', 'stdio', 'zeromq'].map((name) => `${name}/json`);
+    const sharedWith = (/** @type {string[]} */ calm, payloads = [100]) =>
+      sharedFaults(
+        makeResults({
+          series,
+          payloads,
+          flag: ({ transport, payloadBytes }) =>
+            calm.includes(transport) && payloadBytes === 100 ? [] : ['not-steady'],
+        }).outcomes,
+      ).get('not stable');
+    assert.equal(sharedWith([]), 'all rows');
+    assert.equal(sharedWith(['unix', 'tcp']), 'all rows but unix/json, tcp/json');
+    assert.equal(sharedWith(['unix'], [100, 1_000]), 'all rows but unix/json at 100 B, 2x4');
+    assert.equal(sharedWith(['unix', 'tcp', 'fifo']), undefined, 'half of the rows');
   });
 });
 

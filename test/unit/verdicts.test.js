@@ -4,6 +4,7 @@ import { readHeadline } from '../../lib/cell/headline.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { formatRatioInterval } from '../../lib/format/numbers.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { notRankedReason } from '../../lib/report/text/verdicts.js';
 import { summariseResults } from '../../lib/results/summarise.js';
@@ -72,10 +73,16 @@ const restless = () => ({
   'unix/json': steady(22_000, 12).map((rate, block) => rate * (block % 4 === 1 ? 0.88 : 1)),
 });
 
-/** @param {Results} results @returns {{ message: string, alt: string, table: string }} what each of them says */
+/** @param {Results} results @returns {{ message: string, alt: string, table: string, grid: string }} what each of them says */
 function saidOf(results) {
   const [{ message, altText }] = makeFigures(results);
-  return { message, alt: altText, table: conclusions(results).join('\n') };
+  const grid = verdictGrids(results).flatMap(({ sections, legend }) => [
+    ...sections.flatMap(({ rows }) =>
+      rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)].join(' ')),
+    ),
+    legend,
+  ]);
+  return { message, alt: altText, table: conclusions(results).join('\n'), grid: grid.join('\n') };
 }
 
 describe('table, chart and alt text', () => {
@@ -89,7 +96,7 @@ describe('table, chart and alt text', () => {
     const { message, alt, table } = saidOf(results);
     assert.match(message, /^unix\/json is fastest: 2\.\d+× the throughput of pipe\/json \(.*\)$/);
     assert.ok(alt.includes(message));
-    assert.match(table, /^unix\/json: 2\.\d+× /);
+    assert.match(table, /^unix\/json is fastest at 1,000 B, 2x4: 2\.\d+× /);
     assert.doesNotMatch(table, /No clear difference/i);
   });
 
@@ -99,7 +106,7 @@ describe('table, chart and alt text', () => {
     const claim = 'No clear difference between unix/json and tcp/json';
     assert.ok(message.startsWith(`${claim}; unix/json: `), message);
     assert.ok(alt.includes(claim));
-    assert.ok(table.includes(`\n${claim}.\n`), table);
+    assert.match(table, new RegExp(`^${claim} \\(0\\.\\d+–1\\.\\d+\\)\\.$`, 'm'));
   });
 
   it('calls no row fastest that does not clearly differ from a noisy row farther down', () => {
@@ -140,10 +147,8 @@ describe('table, chart and alt text', () => {
         { payloads: [100, 1_000, 10_000] },
       ),
     );
-    assert.match(
-      many.table,
-      /^No clear difference from pipe\/json at any of the 3 payload sizes: unix\/json \(1\.00–1\.18×\)\.$/m,
-    );
+    assert.match(many.table, /^unix\/json was fastest at all 3 payload sizes \(not clearly\)\.$/m);
+    assert.match(many.grid, /^unix\/json(?: \*?· 1\.08×){3}$/m);
     assert.ok(many.alt.startsWith('No clear difference from pipe/json. '), many.alt);
   });
 
@@ -184,7 +189,7 @@ describe('table, chart and alt text', () => {
     assert.match(message, new RegExp(`; compared with pipe/json, ${said.source}$`));
     assert.ok(alt.includes(message));
     const many = saidOf(threaded(resultsOf(rates, { payloads: [100, 1_000, 10_000] })));
-    assert.match(many.table, /threads-message\/json \(no clear difference at 3; 0\.\d+–1\.\d+×\)/);
+    assert.match(many.grid, /^threads-message\/json(?: · \d\.\d+×){3}$/m);
   });
 
   it('names the same highest row in table and chart if launches are too few for a verdict', () => {
@@ -196,7 +201,7 @@ describe('table, chart and alt text', () => {
       answer,
       /^No verdict at 1,000 B, 2x4: fewer than 2 launches; highest estimate: pipe\/json, 10,000 /,
     );
-    assert.equal(others, 'No verdict: unix/json about 0.98×.');
+    assert.equal(others, 'Also: unix/json about 0.98×.');
   });
 
   it('gives no verdict if the first or the second row has too few launches or is quick', () => {
@@ -227,7 +232,7 @@ describe('table, chart and alt text', () => {
   it('finds no clear difference without a reference', () => {
     const { message, alt, table } = saidOf(resultsOf(restless()));
     const claim = 'No clear difference between unix/json and tcp/json';
-    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim}.`), table);
+    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim} (`), table);
   });
 
   it('counts the same winners over many groups in table and chart', () => {
@@ -258,9 +263,10 @@ describe('table, chart and alt text', () => {
       messageOf(quick),
       /^Throughput relative to pipe\/json by payload, 2x4\. No verdict: a quick run\./,
     );
-    const said = conclusions(quick).join('\n');
-    assert.match(said, /^unix\/json was fastest at all 3 payload sizes \(not clearly\)\.$/m);
-    assert.match(said, /^No verdict against pipe\/json \(a quick run\): unix\/json \(/m);
+    const { table, grid } = saidOf(quick);
+    assert.match(table, /^unix\/json was fastest at all 3 payload sizes \(not clearly\)\.$/m);
+    assert.match(grid, /^unix\/json(?: \*\? 2\.20×){3}$/m);
+    assert.match(grid, /\? no verdict \(a quick run\)/);
   });
 });
 

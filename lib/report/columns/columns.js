@@ -35,10 +35,11 @@ import {
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
 import { backpressureOfRow } from '../text/delivery-words.js';
-import { cellName, formatRowName, isMeasured, isOpen } from '../text/groups.js';
+import { cellName, formatRowName, groupRows, isMeasured, isOpen } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
 import { listRemarks, readWakeUpShare, sharedFaults } from '../text/remarks.js';
 import { readResponseTime, responseTimeText } from '../text/response-times.js';
+import { bestFirst } from '../text/verdicts.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts, PercentileName } from '../../types/index.js' */
 /** @import { WithFloor } from '../../results/calibration-rows.js' */
@@ -63,6 +64,7 @@ import { readResponseTime, responseTimeText } from '../text/response-times.js';
  */
 /** @typedef {Column & Visibility} Choice */
 
+const BEST = ' *'; // behind the name of the row with the best estimate
 const GREATEST_TITLE_LABEL = 30;
 const PACINGS = Object.freeze({
   spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
@@ -138,6 +140,17 @@ export function columnsOfGroups(results, further) {
   return (group) => columns.get(modelOf(group)) ?? [];
 }
 
+/** @param {import('../text/groups.js').Group} group @returns {MeasuredOutcome | null} the row that its table marks */
+function findBest({ cell, measured }) {
+  const [best, next] = bestFirst(measured);
+  return isOpen({ cell }) || next === undefined || headlineMeasure(best).better === null ? null : best;
+}
+
+/** @param {import('../text/groups.js').Group} group @returns {string} for the heading of its table: '; * = best' */
+export function bestLegend(group) {
+  return findBest(group) === null ? '' : `;${BEST} = best`;
+}
+
 /**
  * @param {Choice[]} choices
  * @param {MeasuredOutcome[]} measured
@@ -165,6 +178,7 @@ function shownColumns(choices, measured, further) {
  */
 function closedColumns(measured, results) {
   const { reference, controls } = results;
+  const best = new Set(groupRows(results).map(findBest));
   const headlines = measured.map(readHeadline);
   const measure = measured.length === 0 ? null : headlineMeasure(measured[0]);
   const headline = measure === null ? '' : printable(measureTitle(measure));
@@ -172,7 +186,7 @@ function closedColumns(measured, results) {
   const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
   const cpu = `CPU µs per ${printable(commonOperation(measured).one)}`;
   return [
-    textColumn('transport/codec', ({ cell }) => cellName(cell)),
+    textColumn('transport/codec', (outcome) => cellName(outcome.cell) + (best.has(outcome) ? BEST : '')),
     { ...estimateColumn(headline, `estimate${levelTitle(headlines)}`, readHeadline), short },
     {
       span: headline,

@@ -1,13 +1,15 @@
 // Sections of tables and charts: by class of transport, brokers by where they keep messages, the best row first. Headings
 // say in what rows differ (M-45, U-33).
 
-import { rankingScore } from '../../cell/headline.js';
+import { findMainTimes, rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';
 import { groupedBy } from '../../format/lists.js';
-import { isOpen } from '../text/groups.js';
+import { cpuUsInAll } from '../../results/calibration-rows.js';
+import { formatRowName, isOpen } from '../text/groups.js';
+import { readResponseTime } from '../text/response-times.js';
 import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds.js';
 
-/** @import { Cell, MeasuredOutcome, Results } from '../../types/index.js' */
+/** @import { Cell, MeasuredOutcome, Results, SortKey } from '../../types/index.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
 /** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   heading: null if none is needed */
 
@@ -42,12 +44,46 @@ export function makeSections(results, rows, scoreOf) {
     }));
 }
 
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** @param {'p50' | 'p99'} percentile @returns {(outcome: MeasuredOutcome) => number | null} µs of a response under open load, else of the main times */
+const readTime = (percentile) => (outcome) =>
+  isOpen(outcome)
+    ? (readResponseTime(outcome, percentile)?.us.estimate ?? null)
+    : (findMainTimes(outcome)?.[percentile] ?? null);
+
+/** What comes first has the least. @type {Readonly<Record<SortKey, (outcome: MeasuredOutcome) => number | string | null>>} */
+const SORT_VALUES = Object.freeze({
+  headline: (outcome) => -rankingScore(outcome),
+  p50: readTime('p50'),
+  p99: readTime('p99'),
+  cpu: ({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation),
+  memory: ({ peakRssBytes }) => peakRssBytes,
+  name: ({ cell }) => formatRowName(cell),
+  plan: () => 0,
+});
+
+/** @param {MeasuredOutcome[]} rows @param {SortKey} key @returns {MeasuredOutcome[]} the best first; rows without a value last */
+export function sortedRows(rows, key) {
+  const keyed = rows.map((outcome) => ({ outcome, value: SORT_VALUES[key](outcome) }));
+  const compare = (
+    /** @type {typeof keyed[number]} */ { value: one },
+    /** @type {typeof keyed[number]} */ { value: other },
+  ) => {
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return typeof one === 'number' ? one - Number(other) : collator.compare(one, String(other));
+  };
+  return keyed.toSorted(compare).map(({ outcome }) => outcome);
+}
+
 /**
  * @param {Results} results
  * @param {import('../text/groups.js').Group} group
+ * @param {SortKey} [sort]   of one section with all rows
  * @returns {TableSection[]} of a table; under open load in the order of the plan, since the rates were planned
  */
-export function sectionsOfGroup(results, { measured }) {
+export function sectionsOfGroup(results, { measured }, sort) {
+  if (sort !== undefined) return [{ heading: null, rows: sortedRows(measured, sort) }];
   const sections = makeSections(results, measured, (outcome) =>
     isOpen(outcome) ? 0 : rankingScore(outcome),
   );

@@ -6,8 +6,10 @@ import { counted, countedFromTo, formatRanges, groupedBy, listed, shortened } fr
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
+import { disturbedSentences } from '../text/conclusion.js';
 import { isMeasured } from '../text/groups.js';
 import {
+  disturbances,
   disturbedLines,
   hostsText,
   linksText,
@@ -118,7 +120,17 @@ export function sourceLine(results) {
   );
   const hosts = hostsText(results);
   const where = hosts === null ? '' : `; ${hosts}`;
-  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
+  return `${launchesText(results)}${calmText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
+}
+
+/** @param {Results} results @returns {string} ', none disturbed,'; nothing if that is unknown, or if a sentence says how many were */
+function calmText({ outcomes }) {
+  const measured = outcomes.filter(isMeasured);
+  const { launches, disturbed } = disturbances(measured);
+  const isKnown = measured.some((outcome) => outcome.launches.some(({ noise }) => noise !== undefined));
+  if (disturbed > 0)
+    return disturbedSentences(measured).length > 0 ? '' : `, ${disturbed} of ${launches} disturbed,`;
+  return isKnown ? ', none disturbed,' : '';
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

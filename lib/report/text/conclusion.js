@@ -1,9 +1,8 @@
 // The conclusions in a few sentences that a reader may quote: ranking, bottlenecks, failures, and the limits of the
 // numbers. The answer comes first. The numbers themselves are in the table.
 
-import { hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { groupedBy, listed, shortened, unended } from '../../format/lists.js';
+import { capitalised, counted, groupedBy, listed, shortened, unended } from '../../format/lists.js';
 import { formatRatioInterval, pauseText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { DISTURBED } from '../../format/result-flags.js';
@@ -11,12 +10,12 @@ import { shareOfFloor } from '../../results/calibration-rows.js';
 import { TOLERATED_LAUNCHES } from '../../results/thresholds.js';
 import { promiseSentences } from './delivery-words.js';
 import { gapNotes } from './gaps.js';
-import { cellName, formatRowName, isOpen } from './groups.js';
+import { cellName, formatRowName } from './groups.js';
 import { growthSentences } from './growth.js';
 import { disturbances, STALLED } from './machine-words.js';
 import { OPEN_RULES } from './open-conclusion.js';
 import { rankingSentences } from './ranking.js';
-import { propertySentences, sharedFaults } from './remarks.js';
+import { sharedFaults } from './remarks.js';
 import { applyRules, readFacts, rule } from './rules.js';
 import { runtimeSentences } from './runtime-words.js';
 import { addedSentences, breakEvenSentences, payloadCostSentences } from './task-words.js';
@@ -83,14 +82,12 @@ const CONCLUSION = [
     say: missingReferenceSentence,
   }),
   rule({
-    // That all launches were disturbed has a sentence of its own.
-    when: ({ measured }) => [...sharedFaults(measured)].filter((text) => text !== DISTURBED),
-    say: (texts) => `All rows: ${texts.join(', ')}.`,
-  }),
-  rule({
-    when: ({ measured }) => measured,
-    say: (_measured, facts) => propertySentences(facts, false),
-    brief: (_measured, facts) => propertySentences(facts, true),
+    // Disturbed rows have a sentence of their own.
+    when: ({ measured }) => [...sharedFaults(measured)].filter(([text]) => text !== DISTURBED),
+    say: (faults) =>
+      [...groupedBy(faults, ([, where]) => where)].map(
+        ([where, some]) => `${capitalised(where)}: ${some.map(([text]) => text).join(', ')}.`,
+      ),
   }),
   rule({
     when: ({ measured }) => measured,
@@ -115,11 +112,6 @@ const CONCLUSION = [
     brief: (results) => gapNotes(results, 'failed'),
   }),
   rule({ when: ({ results }) => results.status !== 'complete', say: () => UNFINISHED }),
-  rule({
-    when: ({ measured }) => measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome)),
-    say: () => CLOSED_LOOP_SENTENCES.full,
-    brief: () => CLOSED_LOOP_SENTENCES.brief,
-  }),
 ];
 
 /**
@@ -179,14 +171,18 @@ function missingReferenceSentence(without, { results, closed }) {
  */
 export function disturbedSentences(measured, { isBrief = false } = {}) {
   const { launches, disturbed, by, most, isStallAlone } = disturbances(measured);
-  if (disturbed <= TOLERATED_LAUNCHES * launches) return [];
+  const where = sharedFaults(measured).get(DISTURBED);
+  if (disturbed <= TOLERATED_LAUNCHES * launches)
+    return where === undefined ? [] : [`${disturbed} of ${launches} launches were disturbed, in ${where}.`];
   const stalled = measured
     .filter(({ flags }) => flags.some(({ code }) => code === STALLED))
     .map((outcome) => {
       const longestMs = Math.max(...outcome.launches.map(({ noise }) => noise?.masterStallMs ?? 0));
       return `${formatRowName(outcome.cell)} (for ${pauseText(longestMs)})`;
     });
-  const what = `${disturbed} of ${launches} launches were disturbed`;
+  const were = disturbed === 1 ? 'was' : 'were';
+  const but = where === undefined || where === 'all rows' ? '' : where;
+  const what = `${disturbed} of ${counted(launches, 'launch', 'launches')} ${were} disturbed`;
   const next = isStallAlone ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
   return [
     ...(stalled.length === 0
@@ -195,8 +191,8 @@ export function disturbedSentences(measured, { isBrief = false } = {}) {
           `The event loop of the master was blocked, or its process was stopped, and the responses waited for it: ${listed(stalled, MOST_NAMES)}.`,
         ]),
     isBrief
-      ? `Unreliable: ${what}, most often by: ${most}. Run ipc-bench doctor.`
-      : `Unreliable on this machine: ${what} (${by}). ${next}, and measure again.`,
+      ? `Unreliable: ${what}, most often by: ${most}${but === '' ? '' : ` (${but})`}. Run ipc-bench doctor.`
+      : `Unreliable on this machine: ${what} (${by}${but === '' ? '' : `; ${but}`}). ${next}, and measure again.`,
   ];
 }
 

@@ -54,6 +54,7 @@ const LEAST_VALUES = 3;
 const MAIN_SHARE = 0.5;
 const STEEP_SHOWN = 2;
 const NAMES_SHOWN = 3;
+const NAMED_IN_BRIEF = 2;
 const BYTES_PER_STEP = 1_024;
 
 /** @param {Pick<Series, 'quantity' | 'outcomes'>} series @returns {string | undefined} what all workers get, if the quantity is how many they are */
@@ -257,7 +258,14 @@ function axisSentence(growths, isBrief, isOneOfMany) {
   if (isBrief && !['flat', 'falls', 'grows'].some((kind) => byKind.has(/** @type {Kind} */ (kind))))
     return [];
   const claims = CLAIMS.flatMap(([kind, claim, detail]) => {
-    const texts = (byKind.get(kind) ?? []).map(([name, own]) => name + detail(own, words));
+    const rows = byKind.get(kind) ?? [];
+    const all = rows.flatMap(([, own]) => own);
+    const texts =
+      isBrief && rows.length > NAMED_IN_BRIEF
+        ? [
+            `${rows.length === series.size ? 'all' : `${rows.length} of`} ${series.size} rows${detail(all, words)}`,
+          ]
+        : rows.map(([name, own]) => name + detail(own, words));
     return texts.length === 0 ? [] : [`${claim} ${listed(texts, NAMES_SHOWN)}`];
   });
   const span = `From ${words.text(values[0])} to ${words.text(values[values.length - 1])}`;

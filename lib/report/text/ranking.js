@@ -1,23 +1,32 @@
-// Verdicts in sentences: which rows are faster than the reference, which are slower, and which do not differ clearly. Rows of
-// another kind than the reference, such as threads beside processes, have sentences of their own.
+// Verdicts in sentences: which row is fastest, and which rows are faster than the reference, slower, or not clearly different. Rows of
+// another kind than the reference, such as threads beside processes, have sentences of their own. Several groups have one sentence,
+// and lib/report/columns/verdict-grid.js.
 
-import { headlineMeasure } from '../../cell/headline.js';
+import { headlineMeasure, rankingScore } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { capitalised, counted, groupedBy, listed } from '../../format/lists.js';
-import { formatRatio, formatRatioEnds, formatRatioInterval, formatRatioRange } from '../../format/numbers.js';
+import { capitalised, groupedBy, listed } from '../../format/lists.js';
+import {
+  formatPercent,
+  formatRatio,
+  formatRatioEnds,
+  formatRatioInterval,
+  printedRatioEnds,
+} from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { LEAST_CLAIM } from '../../statistics/verdict.js';
+import { carrierLabel, contrastsIn, isMixed, OTHERS } from './contrasts.js';
 import { cellName, placeNoun } from './groups.js';
 import { comparativesFor, superlativeFor, timesText, valueText, winnerWord } from './measure-words.js';
 import { exceptionText } from './transport-kinds.js';
-import { comparedIn, findLeader, notRankedReason } from './verdicts.js';
+import { comparedIn, comparisonIn, findLeader, notRankedReason } from './verdicts.js';
 
 /** @import { Cell, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Contrast } from './contrasts.js' */
 /** @import { Group, PlaceNoun } from './groups.js' */
 /** @import { Facts } from './rules.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared, Leader, Verdict } from './verdicts.js' */
 
-const MOST_GROUPS = 2; // that are read one by one
 const NAMED_IN_BRIEF = 3;
 
 /** The interval of the ratio contains 1. */
@@ -28,14 +37,13 @@ const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'fr
 
 /** @param {Facts} facts @param {boolean} isBrief @returns {string[]} the most important sentence first */
 export function rankingSentences({ results, closed, kindIn }, isBrief) {
-  const reference = printable(results.reference);
   // What one scenario counts says nothing beside what another counts.
   const byScenario = groupedBy(closed, ({ cell }) => cell.scenario);
   return [...byScenario].flatMap(([scenario, groups]) => {
     const ofScenario = byScenario.size > 1 ? ` of ${printable(scenario)}` : '';
-    return groups.length > MOST_GROUPS
-      ? sentencesOfMany(groups, reference, kindIn, ofScenario)
-      : groups.flatMap((group) => sentencesOfGroup(group, reference, kindIn, isBrief));
+    return groups.length > 1
+      ? [highestSentence(groups, kindIn, placeNoun(groups), ofScenario)]
+      : sentencesOfGroup(groups[0], results.reference, kindIn, isBrief);
   });
 }
 
@@ -44,26 +52,41 @@ function verdictWords([{ outcome }]) {
   return { ...comparativesFor(headlineMeasure(outcome)), unclear: NO_DIFFERENCE, none: 'no verdict' };
 }
 
-/** @param {Compared[]} rows    of one verdict @param {boolean} isBrief   few of them, without the intervals that the table has @returns {string} */
-function verdictList(rows, isBrief) {
-  const [{ verdict }] = rows;
-  if (verdict === 'unclear')
-    return listed(rows.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`));
-  if (verdict === 'none')
-    return listed(rows.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`));
-  const format = isBrief
-    ? (/** @type {Compared['ratio']} */ { estimate }) => formatRatio(estimate)
-    : formatRatioInterval;
-  return listed(
-    rows.map(({ name, ratio }) => `${name} ${format(ratio)}`),
-    isBrief ? NAMED_IN_BRIEF : undefined,
+/** @param {Compared['ratio']} ratio   without a clear difference @returns {string} '0.96–1.09': the interval that decides, and why if it excludes 1 */
+function unclearEnds(ratio) {
+  const [low, high] = printedRatioEnds(ratio);
+  return (
+    formatRatioEnds(ratio) + (low > 1 || high < 1 ? `, perhaps less than ${formatPercent(LEAST_CLAIM)}` : '')
   );
 }
 
-/** @param {Compared[]} compared @returns {[kind: string, rows: Compared[]][]} those of other kinds than the reference */
-function otherKinds(compared) {
+/** @param {Compared} compared @param {boolean} isBrief   without the intervals of clear differences @returns {string} 'unix 1.41×', 'tcp 1.02× (0.96–1.09)', 'zeromq about 0.61×' */
+function comparedText({ name, ratio, verdict }, isBrief) {
+  const times = formatRatio(ratio.estimate);
+  if (verdict === 'none') return `${name} about ${times}`;
+  if (verdict === 'unclear') return `${name} ${times} (${unclearEnds(ratio)})`;
+  return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
+}
+
+/** @param {Compared[]} rows    of one verdict @param {boolean} isBrief   few of them, without the intervals that the table has @returns {string} */
+function verdictList(rows, isBrief) {
+  const [{ verdict }] = rows;
+  if (verdict === 'unclear') return listed(rows.map(({ name, ratio }) => `${name} (${unclearEnds(ratio)})`));
+  return listed(
+    rows.map((row) => comparedText(row, isBrief)),
+    isBrief && verdict !== 'none' ? NAMED_IN_BRIEF : undefined,
+  );
+}
+
+/** @param {Compared[]} compared @param {Contrast[] | null} contrasts @returns {[kind: string, rows: Compared[]][]} those of other kinds than the reference, in contrasts without further codecs */
+function otherKinds(compared, contrasts) {
   const others = compared.filter(({ kind }) => kind !== '');
-  return [...groupedBy(others, ({ kind }) => kind)];
+  const rows = contrasts
+    ?.filter(({ differsIn }) => differsIn !== 'codec')
+    .flatMap((contrast) => contrast.rows);
+  const isShown = (/** @type {Compared} */ { outcome }) =>
+    rows === undefined || rows.some(({ at: [compared] }) => compared?.outcome === outcome);
+  return [...groupedBy(others.filter(isShown), ({ kind }) => kind)];
 }
 
 /** @param {string} kind @param {string} reference @returns {string} how a sentence on rows of another kind begins */
@@ -89,25 +112,44 @@ export function kindText(compared, isBrief) {
 
 // One group.
 
-/** @param {Group} group @param {string} reference @param {KindIn} kindIn @param {boolean} isBrief @returns {string[]} */
-function sentencesOfGroup({ place, measured }, reference, kindIn, isBrief) {
+/** @param {Group} group @param {string} label   of the reference @param {KindIn} kindIn @param {boolean} isBrief @returns {string[]} */
+function sentencesOfGroup(group, label, kindIn, isBrief) {
+  const { place, measured } = group;
+  const reference = printable(label);
   const leader = /** @type {Leader} */ (findLeader(measured, kindIn));
   const compared = comparedIn(measured, kindIn);
   if (compared.length === 0) return [absoluteSentence(leader, place, kindIn), ...doubtSentence(leader)];
+  const contrasts = isMixed(measured) ? contrastsIn([group], label, kindIn) : null;
   const alike = compared.filter(({ kind }) => kind === '');
   const sentences =
     alike.length === 0
       ? []
-      : [...sentencesOfAlike(leader, place, reference, alike, isBrief), ...doubtSentence(leader)];
-  for (const [kind, rows] of otherKinds(compared)) {
+      : [
+          ...sentencesOfAlike(leader, place, reference, alike, {
+            kindIn,
+            partsOf: contrasts === null ? null : (outcome) => partsText(outcome, measured, kindIn),
+            isBrief,
+          }),
+          ...doubtSentence(leader),
+          ...(contrasts ?? []).flatMap((contrast) => contrastSentence(contrast, leader, isBrief)),
+        ];
+  for (const [kind, rows] of otherKinds(compared, contrasts)) {
     const where = sentences.length === 0 ? ` at ${place}` : '';
     sentences.push(`${kindLead(kind, reference)}${where}, ${kindText(rows, isBrief)}.`);
   }
   return sentences;
 }
 
-/** @param {Leader} leader @param {string} place @param {string} reference @param {Compared[]} compared    at least one @param {boolean} isBrief @returns {string[]} */
-function sentencesOfAlike(leader, place, reference, compared, isBrief) {
+/**
+ * @param {Leader} leader
+ * @param {string} place
+ * @param {string} reference
+ * @param {Compared[]} compared    at least one
+ * @param {{ kindIn: KindIn, partsOf: ((outcome: MeasuredOutcome) => string) | null, isBrief: boolean }} how   partsOf: if the other rows
+ *   have contrasts
+ * @returns {string[]}
+ */
+function sentencesOfAlike(leader, place, reference, compared, { kindIn, partsOf, isBrief }) {
   const [first] = leader.ranked;
   // A row that may not be ranked leads only where no other row could, and only where its estimate is the best one.
   const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
@@ -115,36 +157,111 @@ function sentencesOfAlike(leader, place, reference, compared, isBrief) {
   const isReferenceFirst = first.ratio?.to === seriesLabel(first.cell);
   const isLed = best.verdict === 'better' || (isUnranked && first === best.outcome);
   const isFirstRanked = compared.some(({ outcome, verdict }) => outcome === first && verdict !== 'none');
-  const sentences = isLed ? [leadingSentence(leader, best, reference, place)] : [];
-  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(first, best.why, place));
-  const ahead =
-    isLed || isReferenceFirst || isFirstRanked
-      ? []
-      : [noVerdictSentence(first, unrankedReason(first), place)];
+  const sentences = isLed
+    ? [leadingSentence(leader, best, reference, place, kindIn, partsOf?.(best.outcome) ?? '')]
+    : [];
+  if (isReferenceFirst && isUnranked) sentences.push(noVerdictSentence(first, best.why, place));
+  if (isReferenceFirst && leader.verdict === 'better')
+    sentences.push(`${winnerText(leader, place, kindIn)}: ${valueText(first)}.`);
+  if (!isLed && !isReferenceFirst && !isFirstRanked)
+    sentences.push(noVerdictSentence(first, unrankedReason(first), place));
+  const { better } = verdictWords(compared);
+  if (partsOf !== null)
+    return sentences.length > 0 ? sentences : [`No row is clearly ${better} than ${reference} at ${place}.`];
   const byVerdict = groupedBy(
     isLed ? compared.filter((row) => row !== best) : compared,
     ({ verdict }) => verdict,
   );
   for (const verdict of READING_ORDER) {
     const rows = byVerdict.get(verdict);
-    if (rows !== undefined)
-      sentences.push(furtherSentence(rows, reference, sentences.length === 0 ? place : null, isBrief));
+    if (rows === undefined) continue;
+    const isSaid = isUnranked && sentences.length > 0;
+    sentences.push(
+      isSaid
+        ? `Also: ${verdictList(rows, isBrief)}.`
+        : furtherSentence(rows, reference, sentences.length === 0 ? place : null, isBrief),
+    );
   }
-  return [...ahead, ...sentences];
+  return sentences;
 }
 
-/** @param {Leader} leader @param {Compared} best @param {string} reference @param {string} place */
-function leadingSentence({ ranked: [first] }, { name, ratio, verdict, why, outcome }, reference, place) {
+/** @param {Leader} leader @param {string} place @param {KindIn} kindIn @returns {string} 'unix/json is fastest at 1,000 B, 2x4, apart from threads-shared (threads, not processes)' */
+function winnerText({ ranked: [first], faster }, place, kindIn) {
+  const but = exceptionText(
+    faster.map(({ cell }) => cell),
+    kindIn,
+  );
+  return `${cellName(first.cell)} is ${winnerWord(headlineMeasure(first))} at ${place}${but}`;
+}
+
+/**
+ * @param {Leader} leader
+ * @param {Compared} best
+ * @param {string} reference
+ * @param {string} place
+ * @param {KindIn} kindIn
+ * @param {string} parts   of the ratio
+ */
+function leadingSentence(leader, best, reference, place, kindIn, parts) {
+  const { name, ratio, verdict, why, outcome } = best;
+  const [first] = leader.ranked;
   if (verdict !== 'better') {
-    const about = timesText(outcome, { ...ratio, n: 1 }, reference);
-    return `${name}: about ${about} at ${place} in ${counted(ratio.n, 'launch', 'launches')}; no verdict: ${why}.`;
+    const about = timesText(outcome, { ...ratio, n: 1, level: null }, reference);
+    return `${name}: about ${about} at ${place}${parts}; no verdict: ${why}.`;
   }
-  const superlative = superlativeFor(headlineMeasure(first));
-  const ahead =
-    first === outcome
-      ? ''
-      : `; ${superlative} estimate: ${cellName(first.cell)} (no verdict: ${unrankedReason(first)})`;
-  return `${name}: ${timesText(outcome, ratio, reference)} at ${place}${ahead}.`;
+  const times = timesText(outcome, ratio, reference) + parts;
+  if (first !== outcome) {
+    const estimate = `${superlativeFor(headlineMeasure(first))} estimate: ${cellName(first.cell)}`;
+    return `${name}: ${times} at ${place}; ${estimate} (no verdict: ${unrankedReason(first)}).`;
+  }
+  return leader.verdict === 'better'
+    ? `${winnerText(leader, place, kindIn)}: ${times}.`
+    : `${name}: ${times} at ${place}.`;
+}
+
+/**
+ * @param {MeasuredOutcome} outcome   the best row
+ * @param {MeasuredOutcome[]} measured   of its group
+ * @param {KindIn} kindIn
+ * @returns {string} '; transport 1.41×, codec 1.35×' if it differs in both from the reference, which a row between them tells apart
+ */
+function partsText({ cell, ratio }, measured, kindIn) {
+  const to = ratio?.to ?? '';
+  const reference = measured.find((other) => seriesLabel(other.cell) === to)?.cell ?? cell;
+  if (reference.codec === cell.codec || carrierLabel(reference) === carrierLabel(cell)) return '';
+  const compare = comparisonIn(measured, kindIn);
+  const [label, sameCodec, sameCarrier] = [
+    cell,
+    { ...cell, codec: reference.codec },
+    { ...reference, codec: cell.codec },
+  ].map(seriesLabel);
+  const ways = [
+    { transport: compare(sameCodec, to), codec: compare(label, sameCodec) },
+    { transport: compare(label, sameCarrier), codec: compare(sameCarrier, to) },
+  ];
+  for (const { transport, codec } of ways)
+    if (transport !== null && codec !== null)
+      return `; transport ${formatRatio(transport.ratio.estimate)}, codec ${formatRatio(codec.ratio.estimate)}`;
+  return '; transport and codec differ, and no row tells them apart';
+}
+
+/** @param {Contrast} contrast @param {Leader} leader @param {boolean} isBrief @returns {string[]} rows of other kinds have a sentence of their own */
+function contrastSentence({ differsIn, kind, codec, base, rows }, { ranked: [first] }, isBrief) {
+  if (kind !== '') return [];
+  const named = rows
+    .flatMap(({ name, carrier, at: [compared] }) => (compared === null ? [] : { ...compared, name, carrier }))
+    .sort((one, other) => rankingScore(other.outcome) - rankingScore(one.outcome));
+  if (differsIn === 'both' || differsIn === 'runtime')
+    return [`${OTHERS[differsIn]}, compared with ${base}, ${kindText(named, isBrief)}.`];
+  if (differsIn === 'transport')
+    return [`Same codec (${codec}): ${listed(named.map((row) => comparedText(row, isBrief)))} of ${base}.`];
+  const byCarrier = [...groupedBy(named, ({ carrier }) => carrier)];
+  const ofFirst = byCarrier.find(([carrier]) => carrier === printable(carrierLabel(first.cell)));
+  const shown = isBrief ? [ofFirst ?? byCarrier[0]] : byCarrier;
+  return shown.map(([carrier, own]) => {
+    const texts = own.map((row) => comparedText({ ...row, name: printable(row.outcome.cell.codec) }, false));
+    return `Codec (${carrier}): ${listed(texts)} of ${base}.`;
+  });
 }
 
 /** @param {MeasuredOutcome} outcome   without a verdict */
@@ -185,7 +302,8 @@ function doubtSentence(leader) {
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
   );
   const whether = whetherText(leader);
-  return whether === '' || hasReference ? [] : [`${whether}.`];
+  const ends = leader.ratio === null ? '' : ` (${unclearEnds(leader.ratio)})`;
+  return whether === '' || hasReference ? [] : [`${whether}${ends}.`];
 }
 
 /**
@@ -198,62 +316,7 @@ export function whetherText({ ranked: [best], runnerUp, verdict }, name = cellNa
   return `${capitalised(NO_DIFFERENCE)} between ${name(best.cell)} and ${name(runnerUp.cell)}`;
 }
 
-// Many groups: for each series whether it wins in all of them, in none, or in some.
-
-/**
- * @param {Group[]} groups
- * @param {string} reference
- * @param {KindIn} kindIn
- * @param {string} ofScenario   '' if there is one scenario
- * @returns {string[]}
- */
-function sentencesOfMany(groups, reference, kindIn, ofScenario) {
-  const noun = placeNoun(groups);
-  const { at, many } = noun;
-  const comparedByGroup = groups.map(({ measured }) => comparedIn(measured, kindIn));
-  const rows = comparedByGroup.flat();
-  const count = comparedByGroup.filter((compared) => compared.length > 0).length;
-  const bySeries = groupedBy(
-    rows.filter(({ kind }) => kind === ''),
-    ({ name }) => name,
-  );
-  const hasOne = (/** @type {Compared[]} */ own) => own.every(({ verdict }) => verdict === own[0].verdict);
-  /** @param {string} claim @param {Verdict} verdict   of all rows of a series */
-  const say = (claim, verdict) => {
-    const series = [...bySeries].filter(([, own]) => hasOne(own) && own[0].verdict === verdict);
-    const texts = series.map(([name, own]) => `${name} (${outermost(own)}${countText(own, count)})`);
-    return texts.length === 0 ? [] : [`${claim}: ${listed(texts)}.`];
-  };
-  const [[first]] = groups.map(({ measured }) => measured);
-  const { better, worse } = comparativesFor(headlineMeasure(first));
-  const unjudged = [...bySeries.values()].filter((own) => own.every(({ verdict }) => verdict === 'none'));
-  const reasons = [...new Set(unjudged.flat().map(({ why }) => why))];
-  const mixed = [...bySeries]
-    .filter(([, own]) => !hasOne(own))
-    .map(([name, own]) => `${name} (${tally(own, at)})`);
-  return [
-    highestSentence(groups, kindIn, noun, ofScenario),
-    ...say(
-      `${capitalised(better)} than ${reference} ${at} all ${many} (outermost ends of the intervals)`,
-      'better',
-    ),
-    ...say(`${capitalised(worse)} than ${reference} ${at} all ${many}`, 'worse'),
-    ...say(
-      `${capitalised(NO_DIFFERENCE)} from ${reference} ${at} any of the ${groups.length} ${many}`,
-      'unclear',
-    ),
-    ...say(`No verdict against ${reference} (${listed(reasons, 2)})`, 'none'),
-    ...(mixed.length === 0
-      ? []
-      : [`Compared with ${reference}, the verdict differs between ${many}: ${listed(mixed)}.`]),
-    ...otherKinds(rows).map(([kind, own]) => {
-      const texts = [...groupedBy(own, ({ name }) => name)].map(
-        ([name, some]) => `${name} (${tally(some, at)}; ${outermost(some)}${countText(some, count)})`,
-      );
-      return `${kindLead(kind, reference)}: ${listed(texts)}.`;
-    }),
-  ];
-}
+// Several groups.
 
 /** @param {Group[]} groups @param {KindIn} kindIn @param {PlaceNoun} noun @param {string} ofScenario @returns {string} which rows have the best estimate, and where clearly */
 function highestSentence(groups, kindIn, { at, many }, ofScenario) {
@@ -276,17 +339,10 @@ function highestSentence(groups, kindIn, { at, many }, ofScenario) {
   };
   const where = `${groups.length} ${many}${ofScenario}`;
   const [[first, won], ...others] = wins;
-  if (others.length === 0) return `${first} ${was} ${at} all ${where}${clearly(won)}${but}.`;
+  const all = groups.length === 2 ? where.replace('2', 'both') : `all ${where}`;
+  if (others.length === 0) return `${first} ${was} ${at} ${all}${clearly(won)}${but}.`;
   const further = others.map(([name, own]) => `${name} ${at} ${own.length}${clearly(own)}`);
   return `${first} ${was} ${at} ${won.length} of ${where}${clearly(won)}, ${listed(further, 3)}${but}.`;
-}
-
-/** @param {Compared[]} rows    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
-function outermost(rows) {
-  const least = Math.min(...rows.map(({ ratio }) => ratio.low));
-  const greatest = Math.max(...rows.map(({ ratio }) => ratio.high));
-  // One launch has no range.
-  return least === greatest ? formatRatio(least) : formatRatioRange(least, greatest);
 }
 
 /** @param {Compared[]} rows    of one series @param {PlaceNoun['at']} at @returns {string} 'faster at 2, slower at 5' */
@@ -297,9 +353,4 @@ export function tally(rows, at) {
     const count = byVerdict.get(verdict)?.length;
     return count === undefined ? [] : [`${words[verdict]} ${at} ${count}`];
   }).join(', ');
-}
-
-/** @param {Compared[]} rows    of one series @param {number} groups @returns {string} ', 2 of 3', nothing where it is in all of them */
-function countText(rows, groups) {
-  return rows.length === groups ? '' : `, ${rows.length} of ${groups}`;
 }

@@ -2,36 +2,54 @@
 
 import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../../cell/labels.js';
-import { groupedBy, listed } from '../../format/lists.js';
+import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { formatBytes, formatCount, formatPercent, spanText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { faultText, faultTexts, findFlag, isFault } from '../../format/result-flags.js';
 import { harnessShare } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
-import { cellName, isMeasured } from './groups.js';
+import { cellName, formatRowName, isMeasured, placeNamer } from './groups.js';
 import { applyRules, rule } from './rules.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Busiest, Cell, Flag, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 /** @import { Facts } from './rules.js' */
 
-/** @param {Outcome[]} outcomes @returns {Set<string>} the faults that all of several rows have, in words, for one sentence instead of a remark in each row */
+const MOST_EXCEPTED = 12; // rows that a sentence names
+
+/** @param {MeasuredOutcome} outcome @returns {string[]} */
+const faultsOf = ({ flags, operation }) =>
+  faultTexts(
+    flags.map(({ code }) => code),
+    operation,
+  );
+
+/**
+ * @param {Outcome[]} outcomes
+ * @returns {Map<string, string>} the faults that most of several rows have, in words, for one sentence instead of a remark in each row →
+ *   'all rows', 'all rows but unix/json'
+ */
 export function sharedFaults(outcomes) {
   const measured = outcomes.filter(isMeasured);
-  if (measured.length < 2) return new Set();
-  const [first, ...rest] = measured.map(({ flags, operation }) =>
-    faultTexts(
-      flags.map(({ code }) => code),
-      operation,
-    ),
+  if (measured.length < 2) return new Map();
+  const placeOf = placeNamer(measured);
+  const nameOf = (/** @type {MeasuredOutcome} */ { cell }) =>
+    formatRowName(cell) + (isOnePlace(measured) ? '' : ` at ${placeOf(cell)}`);
+  return new Map(
+    [...new Set(measured.flatMap(faultsOf))].flatMap((text) => {
+      const others = measured.filter((outcome) => !faultsOf(outcome).includes(text));
+      const isMost = measured.length >= LEAST_WITH_EXCEPTIONS && 2 * others.length < measured.length;
+      if (others.length > 0 && (!isMost || others.length > MOST_EXCEPTED)) return [];
+      const but = others.length === 0 ? '' : ` but ${listed(others.map(nameOf), MOST_EXCEPTED)}`;
+      return [[text, `all rows${but}`]];
+    }),
   );
-  return new Set(first.filter((text) => rest.every((texts) => texts.includes(text))));
 }
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {ReadonlySet<string>} shared    faults of all rows
+ * @param {{ has: (text: string) => boolean }} shared    faults of most rows, which a sentence has
  * @returns {string[]} 'still warming up', 'not stable in 2 launches'; faults that keep the row from being ranked first
  */
 export function listRemarks({ flags, launches, operation }, shared) {
@@ -55,6 +73,7 @@ export function listRemarks({ flags, launches, operation }, shared) {
 
 const SHOWN_IN_BRIEF = 3; // the rest is in --notes
 const NAMES_SHOWN = 4;
+const SHARES_NAMED = 5;
 // As crowdProblem of lib/run/flags/launch-flags.js writes it.
 const CROWD = /\((\d+) processes(?: that never sleep)? on (\d+) CPUs\)$/;
 
@@ -72,16 +91,11 @@ const PROPERTIES = [
     say: (rows, { measured }) =>
       `Round trips wait once or twice for a delayed acknowledgement of TCP, after 40 ms: ${scopeText(measured, rows)}. An end that uses Nagle's algorithm holds small writes back; switch it off with TCP_NODELAY, in mosquitto with set_tcp_nodelay true.`,
   }),
-  rule({ when: flagged('quick'), say: () => 'A quick run has too few launches for a verdict.' }),
-  rule({
-    when: limitsOfRows,
-    say: (limits, { measured }) => limitSentences(limits, measured, false),
-    brief: (limits, { measured }) => limitSentences(limits, measured, true),
-  }),
+  rule({ when: limitsOfRows, say: (limits, { measured }) => limitSentences(limits, measured) }),
   rule({
     when: flagged('oversubscribed'),
     say: (rows, { measured }) =>
-      `More busy processes than CPUs${crowdText(rows)}: ${scopeText(measured, rows)}.`,
+      `More busy processes than CPUs${crowdText(rows)} in ${scopeText(measured, rows)}: with more CPUs, ratios may differ.`,
   }),
   rule({
     // Where several processes work at the same time, codec and harness may be a smaller share of the CPU time than of the time.
@@ -90,12 +104,12 @@ const PROPERTIES = [
         (outcome) => (harnessShare(outcome, facts.results.controls) ?? 1) >= 1 / LEAST_LEAD_OF_NULL,
       ),
     say: (rows, { measured, results }) =>
-      `Codec and harness are much of the CPU time: ${sharesText(measured, rows, (outcome) => harnessShare(outcome, results.controls))}.`,
+      `Codec and harness are part of the CPU time in ${sharesText(measured, rows, (outcome) => harnessShare(outcome, results.controls))}: transports alone differ more.`,
   }),
   rule({
     when: flagged('wake-up'),
     say: (rows, { measured, results }) =>
-      `Waking sleeping CPUs is most of the median latency: ${sharesText(measured, rows, (outcome) => readWakeUpShare(outcome, results))}.`,
+      `Waking sleeping CPUs is most of the median latency in ${sharesText(measured, rows, (outcome) => readWakeUpShare(outcome, results))}.`,
   }),
   rule({
     when: flagged('low-rate'),
@@ -147,7 +161,7 @@ export function readWakeUpShare(outcome, { machine }) {
  * @param {MeasuredOutcome[]} measured
  * @param {MeasuredOutcome[]} rows     of them, at least one
  * @param {(outcome: MeasuredOutcome) => number | null} shareOf
- * @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)'
+ * @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)'
  */
 function sharesText(measured, rows, shareOf) {
   const ordered = rows.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0));
@@ -156,8 +170,15 @@ function sharesText(measured, rows, shareOf) {
     const share = shareOf(outcome);
     return share === null ? cellName(outcome.cell) : `${cellName(outcome.cell)} (${formatPercent(share)})`;
   };
-  const scope = scopeText(measured, ordered, { nameOf });
-  return shares.length === 0 || scope.endsWith(' %)') ? scope : `${scope} (${percentsText(shares)})`;
+  const scope = scopeText(
+    measured,
+    ordered,
+    isOnePlace(measured) ? { nameOf, mostNames: SHARES_NAMED } : { nameOf },
+  );
+  if (shares.length === 0 || scope.endsWith(' %)')) return scope;
+  const most =
+    scope.endsWith(' rows') && scope !== 'all rows' ? `, most in ${cellName(ordered[0].cell)}` : '';
+  return `${scope} (${percentsText(shares)}${most})`;
 }
 
 /** @param {number[]} shares @returns {string} '11 to 46 %' */
@@ -180,9 +201,11 @@ function limitsOfRows({ measured, results }) {
   });
 }
 
+const WORKER_PROCESS = 'a worker process';
+
 /** @param {Busiest} busiest @returns {string} 'the master process', 'redis' */
 function limitingProcess({ role, name }) {
-  if (role === 'worker') return 'a worker process';
+  if (role === 'worker') return WORKER_PROCESS;
   return role === 'master' ? 'the master process' : printable(name);
 }
 
@@ -214,18 +237,16 @@ function greatestCpuLoad({ costs }) {
   return Math.max(0, ...loads.values());
 }
 
-/** @param {Limit[]} limits @param {MeasuredOutcome[]} measured @param {boolean} isBrief    without the names of the rows, which a column has @returns {string[]} */
-function limitSentences(limits, measured, isBrief) {
+/** @param {Limit[]} limits @param {MeasuredOutcome[]} measured @returns {string[]} */
+function limitSentences(limits, measured) {
   return [...groupedBy(limits, ({ by }) => by)].map(([by, rows]) => {
     const shares = rows.flatMap(({ share }) => share ?? []);
-    const limited =
-      shares.length === 0
-        ? `limited by ${by}: senders wait for acknowledgements, and no process is busy`
-        : `limited by ${by} (${percentsText(shares)} of a core), not by the transport`;
-    if (rows.length === 1) return `${rows[0].name} is ${limited}.`;
-    const which = rows.length === measured.length ? 'All rows' : `${rows.length} of ${measured.length} rows`;
-    const names = [...new Set(rows.map(({ name }) => name))];
-    return `${which}${isBrief ? '' : ` (${listed(names, NAMES_SHOWN)})`} are ${limited}.`;
+    const isAll = rows.length === measured.length && rows.length > 1;
+    const names = isAll ? 'all rows' : listed([...new Set(rows.map(({ name }) => name))], NAMES_SHOWN);
+    const next = by === WORKER_PROCESS ? 'more workers may help' : 'more workers add little';
+    return shares.length === 0
+      ? `${capitalised(by)} limits ${names}: senders wait for acknowledgements, and no process is busy.`
+      : `${capitalised(by)} (${percentsText(shares)} of a core) limits ${names}: ${next}.`;
   });
 }
 

@@ -1,5 +1,6 @@
 // Why an adaptive run ended, and when an interrupted one continued.
 
+import { counted } from '../../format/lists.js';
 import { durationText, formatPercent } from '../../format/numbers.js';
 
 /** @import { Results } from '../../types/index.js' */
@@ -19,14 +20,14 @@ function stopLines({ stopRule, options: { stop } }) {
     : `every interval was within ${target}`;
   const before = `before ${goal}: ${width}`;
   const reasons = {
-    target: `every interval is within ${target} of its estimate`,
+    target: `every interval, taken alone, is within ${target} of its estimate`,
     settled: `every ratio is clear of 1 or within ${target}`,
     time: `${isAuto ? 'its time' : '--max-time'} (${durationText(stop.maxTimeMs)}) was over ${before}`,
     blocks: `that is the greatest number of a run, ${before}`,
     failures: 'every row had failed',
   };
   const reason = endedBy === null ? `it was interrupted ${before}` : reasons[endedBy];
-  return [`ended after ${blocks} blocks because ${reason}`];
+  return [`ended after ${counted(blocks, 'block', 'blocks')} because ${reason}`];
 }
 
 /** @param {Results} results @returns {string[]} one line if the run was interrupted */

@@ -9,7 +9,7 @@ import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { cellName } from './groups.js';
 
-/** @import { Estimate, MeasuredOutcome, Ratio } from '../../types/index.js' */
+/** @import { Estimate, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ComparedEstimate, LaunchModel } from '../../results/launch-model.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
@@ -17,7 +17,7 @@ import { cellName } from './groups.js';
  * @typedef {object} Compared
  * @property {string} name
  * @property {MeasuredOutcome} outcome
- * @property {Ratio} ratio
+ * @property {ComparedEstimate} ratio
  * @property {Verdict} verdict
  * @property {string} why         there is no verdict; '' if there is one
  * @property {string} kind        in what it differs from the reference, so that it is set apart; '' if in nothing
@@ -30,6 +30,7 @@ import { cellName } from './groups.js';
  * @property {MeasuredOutcome | null} runnerUp    a row that the first does not clearly differ from, or else the second
  * @property {Verdict} verdict             on the first against the runner-up; 'better': it is fastest
  * @property {string} why                  there is no verdict; '' if there is one
+ * @property {Estimate | null} ratio       of the first to the runner-up
  */
 
 /**
@@ -139,8 +140,28 @@ export function judgeIn(measured) {
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the best estimate first */
-function bestFirst(measured) {
+export function bestFirst(measured) {
   return measured.toSorted((left, right) => rankingScore(right) - rankingScore(left));
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured    of one group
+ * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @returns {(label: string, to: string) => Compared | null} of two rows by their labels; null if they cannot be compared
+ */
+export function comparisonIn(measured, kindIn) {
+  const ratioOf = ratiosIn(measured);
+  const find = (/** @type {string} */ label) => measured.find(({ cell }) => seriesLabel(cell) === label);
+  return (label, to) => {
+    const [outcome, base] = [find(label), find(to)];
+    if (outcome === undefined) return null;
+    const { cell } = outcome;
+    // Of a reference whose other launches failed, only ratios to it are left.
+    const left = outcome.ratio?.to === to ? outcome.ratio : null;
+    const ratio = base === undefined ? left : ratioOf(outcome, base);
+    if (ratio === null) return null;
+    return { name: cellName(cell), outcome, ratio, ...verdictOn(ratio, outcome, base), kind: kindIn(cell) };
+  };
 }
 
 /**
@@ -149,13 +170,10 @@ function bestFirst(measured) {
  * @returns {Compared[]} without the reference, the best estimate first
  */
 export function comparedIn(measured, kindIn) {
-  return bestFirst(measured).flatMap((outcome) => {
-    const { ratio, cell } = outcome;
-    if (ratio === null || ratio.to === seriesLabel(cell)) return [];
-    const reference = measured.find((other) => seriesLabel(other.cell) === ratio.to);
-    return [
-      { name: cellName(cell), outcome, ratio, ...verdictOn(ratio, outcome, reference), kind: kindIn(cell) },
-    ];
+  const compare = comparisonIn(measured, kindIn);
+  return bestFirst(measured).flatMap(({ ratio, cell }) => {
+    const label = seriesLabel(cell);
+    return ratio === null || ratio.to === label ? [] : (compare(label, ratio.to) ?? []);
   });
 }
 
@@ -174,10 +192,17 @@ export function findLeader(measured, kindIn) {
   const [best, second, ...rest] = ranked;
   const faster = sorted.slice(0, sorted.indexOf(best));
   if (second === undefined)
-    return { ranked, faster, runnerUp: null, verdict: 'none', why: 'nothing else to compare' };
+    return {
+      ranked,
+      faster,
+      runnerUp: null,
+      verdict: 'none',
+      why: 'nothing else to compare',
+      ratio: null,
+    };
   const judge = judgeIn(measured);
   const others = [second, ...rest.filter((outcome) => notRankedReason(outcome) === '')];
   const judged = others.map((runnerUp) => ({ runnerUp, ...judge(best, runnerUp) }));
-  const { runnerUp, verdict, why } = judged.find((one) => one.verdict !== 'better') ?? judged[0];
-  return { ranked, faster, runnerUp, verdict: verdict === 'worse' ? 'unclear' : verdict, why };
+  const { verdict, ...nearest } = judged.find((one) => one.verdict !== 'better') ?? judged[0];
+  return { ranked, faster, verdict: verdict === 'worse' ? 'unclear' : verdict, ...nearest };
 }

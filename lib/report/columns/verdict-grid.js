@@ -1,0 +1,118 @@
+// Several payloads, or other places, at a glance: a row for each transport and codec, a column for each place, and in each cell a verdict
+// with its ratio. Words stand below, so that nothing depends on colours.
+
+import { AXES, placeText } from '../../cell/axes.js';
+import { headlineMeasure } from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { capitalised, groupedBy, listed } from '../../format/lists.js';
+import { formatRatio, NOTHING } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { contrastsIn, OTHERS } from '../text/contrasts.js';
+import { groupRows, isOpen, placeNoun } from '../text/groups.js';
+import { comparativesFor, ratioTitle, superlativeFor } from '../text/measure-words.js';
+import { NO_DIFFERENCE } from '../text/ranking.js';
+import { kindsIn } from '../text/transport-kinds.js';
+import { bestFirst } from '../text/verdicts.js';
+import { textColumn } from './columns.js';
+
+/** @import { Cell, Results } from '../../types/index.js' */
+/** @import { Contrast } from '../text/contrasts.js' */
+/** @import { Group } from '../text/groups.js' */
+/** @import { Compared } from '../text/verdicts.js' */
+/** @import { Column } from './columns.js' */
+/** @typedef {{ text: string, value?: number }} GridCell   value: a ratio */
+/** @typedef {{ name: string, cells: GridCell[] }} GridRow */
+/**
+ * @typedef {object} VerdictGrid
+ * @property {string} heading
+ * @property {Column<GridRow>[]} columns
+ * @property {{ heading: string, rows: GridRow[] }[]} sections
+ * @property {string} legend
+ */
+
+const MARKS = Object.freeze({ better: '↑', worse: '↓', unclear: '·', none: '?' });
+const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
+const BEST = '*';
+const MOST_WITH_RATIOS = 12; // beyond, cells have verdicts alone
+const REASONS_SHOWN = 2;
+
+/** @param {Results} results @returns {VerdictGrid[]} one for each scenario that was measured at several places in closed loops */
+export function verdictGrids(results) {
+  const kindIn = kindsIn(results);
+  const closed = groupRows(results).filter((group) => group.measured.length > 0 && !isOpen(group));
+  return [...groupedBy(closed, ({ cell }) => cell.scenario).values()].flatMap((groups) => {
+    const contrasts = groups.length < 2 ? [] : contrastsIn(groups, results.reference, kindIn);
+    return contrasts.length === 0 ? [] : [makeGrid(groups, contrasts)];
+  });
+}
+
+/** @param {Group[]} groups @param {Contrast[]} contrasts   at least one @returns {VerdictGrid} */
+function makeGrid(groups, contrasts) {
+  const isVarying = (/** @type {import('../../cell/axes.js').Axis} */ axis) =>
+    new Set(groups.map(({ cell }) => axis.of(cell))).size > 1;
+  const varying = AXES.filter((axis) => axis.part !== 'series' && isVarying(axis));
+  const best = groups.map(({ measured }) => bestFirst(measured)[0].cell);
+  const hasRatios = groups.length <= MOST_WITH_RATIOS;
+  const markAt = (/** @type {Cell} */ cell, /** @type {number} */ place) =>
+    seriesLabel(best[place]) === seriesLabel(cell) ? BEST : '';
+  const cellAt = (/** @type {Contrast['rows'][number]} */ { cell, at }, /** @type {number} */ place) => {
+    const compared = at[place];
+    if (compared === null) return { text: NOTHING };
+    const { estimate } = compared.ratio;
+    const ratio = hasRatios ? ` ${formatRatio(estimate)}` : '';
+    return { text: markAt(cell, place) + MARKS[compared.verdict] + ratio, value: estimate };
+  };
+  const baseRow = (/** @type {Cell} */ cell) => ({
+    name: printable(seriesLabel(cell)),
+    cells: groups.map(({ measured }, place) =>
+      measured.some((outcome) => seriesLabel(outcome.cell) === seriesLabel(cell))
+        ? { text: `${markAt(cell, place)}1×`, value: 1 }
+        : { text: NOTHING },
+    ),
+  });
+  const all = contrasts.flatMap(({ rows }) => rows.flatMap(({ at }) => at.filter((one) => one !== null)));
+  return {
+    heading: `Verdicts ${placeNoun(groups).at} all ${placeNoun(groups).many}`,
+    columns: [
+      textColumn('transport/codec', ({ name }) => name),
+      ...groups.map(({ cell }, place) => ({
+        ...textColumn(placeText(cell, varying), (/** @type {GridRow} */ { cells }) => cells[place].text),
+        align: /** @type {const} */ ('right'),
+        value: (/** @type {GridRow} */ { cells }) => cells[place].value,
+      })),
+    ],
+    sections: contrasts.map((contrast, section) => ({
+      heading: sectionHeading(contrast),
+      rows: [
+        ...(section === 0 && contrast.baseCell !== null ? [baseRow(contrast.baseCell)] : []),
+        ...contrast.rows.map((row) => ({
+          name: printable(seriesLabel(row.cell)),
+          cells: groups.map((_, place) => cellAt(row, place)),
+        })),
+      ],
+    })),
+    legend: legendText(all, groups),
+  };
+}
+
+/** @param {Contrast} contrast */
+function sectionHeading({ differsIn, kind, codec, base }) {
+  if (differsIn === 'codec') return `Codec, compared with ${base} over the same transport`;
+  const what = differsIn === 'transport' ? `Same codec (${codec})` : OTHERS[differsIn];
+  return `${kind === '' ? what : capitalised(kind)}, compared with ${base}`;
+}
+
+/** @param {Compared[]} compared   at least one @param {Group[]} groups @returns {string} '↑ faster, ↓ slower, · no clear difference' */
+function legendText(compared, [{ measured }]) {
+  const measure = headlineMeasure(measured[0]);
+  const reasons = [...new Set(compared.flatMap(({ why }) => (why === '' ? [] : why)))];
+  const words = {
+    ...comparativesFor(measure),
+    unclear: NO_DIFFERENCE,
+    none: `no verdict (${listed(reasons, REASONS_SHOWN)})`,
+  };
+  const texts = VERDICTS.filter((verdict) => compared.some((one) => one.verdict === verdict)).map(
+    (verdict) => `${MARKS[verdict]} ${words[verdict]}`,
+  );
+  return [...texts, `${BEST} ${superlativeFor(measure)} ${ratioTitle(measure)} of its column`].join(', ');
+}

@@ -1,0 +1,111 @@
+// Transport and codec told apart: rows of one codec are compared by their transports, and rows of one transport by their codecs. Ratios
+// and verdicts are those of lib/report/text/verdicts.js.
+
+import { seriesLabel, transportLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
+import { printable } from '../../format/printable.js';
+import { comparisonIn } from './verdicts.js';
+
+/** @import { Cell } from '../../types/index.js' */
+/** @import { Group } from './groups.js' */
+/** @import { KindIn } from './transport-kinds.js' */
+/** @import { Compared } from './verdicts.js' */
+/** @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row of the same transport or codec stands between the two */
+/** @type {Readonly<Record<Exclude<Difference, 'transport' | 'codec'>, string>>} */
+export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
+
+/**
+ * Rows that differ from the rows they are compared with in one way.
+ * @typedef {object} Contrast
+ * @property {Difference} differsIn
+ * @property {string} kind      in what the transports differ besides, as of KindIn
+ * @property {string} codec     of the rows that differ in their transports; that of the others' bases
+ * @property {string} base      what the rows are compared with: a transport, a codec, or the reference
+ * @property {Cell | null} baseCell   null if rows have several
+ * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   carrier: the row without its codec; at: for
+ *   each group; in the order of the plan
+ */
+
+/** @param {Cell} cell @returns {string} all of the row but its codec */
+export function carrierLabel(cell) {
+  return transportLabel(cell) + (cell.runtime === undefined ? '' : ` on ${cell.runtime}`);
+}
+
+/** @param {readonly { cell: Cell }[]} outcomes @returns {boolean} rows differ both in transport and in codec */
+export function isMixed(outcomes) {
+  const count = (/** @type {(cell: Cell) => string} */ read) =>
+    new Set(outcomes.map(({ cell }) => read(cell))).size;
+  return count(transportLabel) > 1 && count(({ codec }) => codec) > 1;
+}
+
+/**
+ * @param {Cell[]} cells   at least one
+ * @param {string} reference
+ * @returns {Cell} the reference, or a row of the codec that most transports have if the reference alone has its own
+ */
+function findBase(cells, reference) {
+  const ofReference = cells.find((cell) => seriesLabel(cell) === reference);
+  const spread = (/** @type {Cell} */ { codec }) =>
+    new Set(cells.filter((cell) => cell.codec === codec).map(carrierLabel)).size;
+  if (ofReference !== undefined && spread(ofReference) > 1) return ofReference;
+  const most = Math.max(...cells.map(spread));
+  if (most === 1 && ofReference !== undefined) return ofReference;
+  const widest = cells.filter((cell) => spread(cell) === most);
+  const sameCarrier = (/** @type {Cell} */ cell) =>
+    ofReference !== undefined && carrierLabel(cell) === carrierLabel(ofReference);
+  return widest.find(sameCarrier) ?? widest[0];
+}
+
+/**
+ * @param {Group[]} groups      in closed loops, of one scenario
+ * @param {string} reference    label of a row
+ * @param {KindIn} kindIn
+ * @returns {Contrast[]} transports first
+ */
+export function contrastsIn(groups, reference, kindIn) {
+  const cells = new Map(
+    groups.flatMap(({ measured }) => measured.map(({ cell }) => [seriesLabel(cell), cell])),
+  );
+  const alike = [...cells.values()].filter((cell) => kindIn(cell) === '');
+  if (alike.length === 0) return [];
+  const base = findBase(alike, reference);
+  /** @type {(cell: Cell) => { differsIn: Difference, name: string, to: string }} */
+  const differenceOf = (cell) => {
+    const sameCarrier = seriesLabel({ ...cell, codec: base.codec });
+    if (cell.codec !== base.codec && cells.has(sameCarrier))
+      return { differsIn: 'codec', name: seriesLabel(cell), to: sameCarrier };
+    if (cell.codec === base.codec && cell.runtime === base.runtime)
+      return { differsIn: 'transport', name: carrierLabel(cell), to: seriesLabel(base) };
+    const differsIn = cell.runtime === base.runtime ? 'both' : 'runtime';
+    return { differsIn, name: seriesLabel(cell), to: reference };
+  };
+  const comparisons = groups.map(({ measured }) => comparisonIn(measured, kindIn));
+  const rows = [...cells].flatMap(([label, cell]) => {
+    const { differsIn, name, to } = differenceOf(cell);
+    if (to === label) return [];
+    const kind = differsIn === 'codec' ? '' : kindIn(cell);
+    const at = comparisons.map((compare) => compare(label, to));
+    return at.every((compared) => compared === null)
+      ? []
+      : [{ differsIn, kind, name: printable(name), carrier: printable(carrierLabel(cell)), cell, at }];
+  });
+  const bases = { transport: carrierLabel(base), codec: base.codec, both: reference, runtime: reference };
+  return /** @type {const} */ (['transport', 'codec', 'both', 'runtime']).flatMap((differsIn) => {
+    const own = groupedBy(
+      rows.filter((row) => row.differsIn === differsIn),
+      ({ kind }) => kind,
+    );
+    return [...own].map(([kind, some]) => {
+      const [{ carrier, cell }] = some;
+      const ofCarrier = some.every((row) => row.carrier === carrier) ? { ...cell, codec: base.codec } : null;
+      return {
+        differsIn,
+        kind,
+        codec: printable(base.codec),
+        base: printable(bases[differsIn]),
+        baseCell: differsIn === 'codec' ? ofCarrier : differsIn === 'transport' ? base : null,
+        rows: some,
+      };
+    });
+  });
+}
