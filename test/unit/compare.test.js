@@ -607,11 +607,11 @@ describe('the gate', () => {
     assert.equal(evaluateGate(unclear, ['slower', 'inconclusive']).exitCode, 5);
     assert.match(
       evaluateGate(unclear, ['slower']).why ?? '',
-      /^Passed undecided: 1 of 1 cells is inconclusive, which --fail-on slower,inconclusive makes a failure\. A slowdown of 5 % may have been missed: only differences above \d.* would be detected \(80 % power\)\. Add --launches\.$/,
+      /^Passed undecided: 1 of 1 cell is inconclusive, which --fail-on slower,inconclusive makes a failure\. A slowdown of 5 % may have been missed: only differences above \d.* would be detected \(80 % power\)\. Add --launches\.$/,
     );
     assert.match(
       evaluateGate(unclear, ['inconclusive']).why ?? '',
-      /^Failed with exit code 5: --fail-on inconclusive, and 1 of 1 cells is\. A slowdown of 5 % may have been missed/,
+      /^Failed with exit code 5: --fail-on inconclusive, and 1 of 1 cell is\. A slowdown of 5 % may have been missed/,
     );
     assert.equal(evaluateGate(unclear, []).why, null);
     const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });

@@ -102,6 +102,16 @@ describe('the conclusions of a comparison', () => {
   });
 });
 
+describe('an inconclusive cell', () => {
+  it('has the p that decides, if its interval alone excludes 1', () => {
+    const own = rowOf('inconclusive', { ratio: ratioOf(1.05), p: 0.02, adjustedP: 0.16 });
+    const rows = [own, { ...own, cell: cellOf(20), p: 0.3, adjustedP: 0.6 }];
+    const [, ...sentences] = formatConclusions(comparisonOf(rows));
+    assert.match(sentences[0], /1\.05× \(1\.04–1\.06\) alone, p = 0\.16 after the correction for 2 cells/);
+    assert.doesNotMatch(sentences[1], /p =/);
+  });
+});
+
 describe('the picture of a comparison', () => {
   /** @param {ComparedRow[]} rows @returns {any} */
   const axisOf = (rows) => comparisonFigures(comparisonOf(rows))[0].panels[0].configuration.options.scales.x;

@@ -99,6 +99,16 @@ describe('conclusions', () => {
     assert.match(terminalTable(results, {}), /unix\/json is fastest .* 1\.32× .*\(95 % CI 1\.05–1\.66\)/);
   });
 
+  it('counts one launch in the singular', () => {
+    const results = makeResults({ series: ['unix/json'], launches: 1, reference: 'unix/json' });
+    for (const { launches, flags } of measuredOf(results)) {
+      flags.push({ code: 'crowded', message: '' });
+      launches[0].flags.push({ code: 'crowded', message: '' });
+    }
+    for (const isBrief of [true, false])
+      assert.match(conclusions(results, { isBrief }).join('\n'), /: 1 of 1 launch was disturbed/);
+  });
+
   it('tells transport and codec apart, whatever the reference', () => {
     const series = ['pipe/v8', 'pipe/json', 'unix/json', 'tcp/json', 'unix/string', 'fifo/string'];
     const contrastsOf = (/** @type {string} */ reference) => {

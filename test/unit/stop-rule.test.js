@@ -210,7 +210,7 @@ describe('runLengthLines', () => {
 
   it('prints what ended an adaptive run', () => {
     for (const [endedBy, widest, reason] of /** @type {const} */ ([
-      ['target', 0.02, 'every interval is within ± 2.6 % of its estimate'],
+      ['target', 0.02, 'every interval, taken alone, is within ± 2.6 % of its estimate'],
       ['time', 0.0351, `--max-time (1 min 30 s) was over ${before}`],
       ['blocks', 0.0351, `that is the greatest number of a run, ${before}`],
       ['failures', null, 'every row had failed'],
@@ -224,6 +224,8 @@ describe('runLengthLines', () => {
       assert.deepEqual(linesWith({ stopRule: { endedBy, widest, blocks: 7 } }), [
         `ended after 7 blocks because ${reason}`,
       ]);
+    const [one] = linesWith({ stopRule: { endedBy: 'failures', widest: null, blocks: 1 } });
+    assert.match(one, /^ended after 1 block because/);
   });
 
   it('prints nothing for a run of fixed length but when it was resumed', () => {

@@ -74,6 +74,14 @@ describe('what a proxy adds', () => {
     assert.equal(addedIn(results).length, 1);
     assert.deepEqual(addedIn({ ...results, outcomes: results.outcomes.slice(2) }), []);
   });
+
+  it('calls no difference unclear of which the interval excludes 0', () => {
+    assert.match(
+      addedIn(relayed([-5, -6, -5, -6, -5, -6]))[0],
+      /unix\/json −5\.\d+ µs \(−6\.\d+ to −5\.\d+\)/,
+    );
+    assert.match(addedIn(relayed([-1, 2, -1, 2, -1, 2]))[0], /no clear difference/);
+  });
 });
 
 describe('what a long payload adds to a task', () => {

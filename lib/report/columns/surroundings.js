@@ -45,7 +45,7 @@ export function launchesText({ outcomes, options }) {
   const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
   const least = Math.min(...counts);
   if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
-    return `${least} launches per row`;
+    return `${counted(least, 'launch', 'launches')} per row`;
   }
   // A quick run makes as many as it has time for.
   if (options.quick && counts.length > 0)
@@ -57,7 +57,8 @@ export function launchesText({ outcomes, options }) {
 
 /** @param {Results['options']} options */
 function windowText({ messages, measureMs }) {
-  if (messages !== null) return `${formatCount(messages)} round trips per loop measured`;
+  if (messages !== null)
+    return `${formatCount(messages)} ${messages === 1 ? 'round trip' : 'round trips'} per loop measured`;
   return `${formatNumber(measureMs / MS_PER_S)} s measured per launch`;
 }
 

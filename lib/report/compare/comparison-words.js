@@ -133,8 +133,12 @@ function differenceSentences(rows, comparison) {
 function inconclusiveSentences(rows, comparison) {
   const name = rowNamer(comparison);
   return farthestSentences(rows, (row) => {
-    const { ratio, why, moreLaunches, detectableRatio, flags } = row;
-    const reason = why === null ? '' : `, ${why}`;
+    const { ratio, why, moreLaunches, detectableRatio, flags, adjustedP } = row;
+    const corrected =
+      row.p !== null && row.p <= ALPHA && adjustedP !== null && adjustedP > ALPHA
+        ? ` alone, p = ${adjustedP.toFixed(2)} after the correction for ${comparison.rows.length} cells`
+        : '';
+    const reason = why === null ? corrected : `, ${why}`;
     const more =
       moreLaunches === null
         ? (unrankedBy([...flags.old, ...flags.new])?.next ?? 'add --launches')

@@ -2,7 +2,7 @@
 // numbers. The answer comes first. The numbers themselves are in the table.
 
 import { seriesLabel } from '../../cell/labels.js';
-import { capitalised, counted, groupedBy, listed, shortened, unended } from '../../format/lists.js';
+import { capitalised, groupedBy, listed, shortened, unended } from '../../format/lists.js';
 import { formatRatioInterval, pauseText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { DISTURBED } from '../../format/result-flags.js';
@@ -12,7 +12,7 @@ import { promiseSentences } from './delivery-words.js';
 import { gapNotes } from './gaps.js';
 import { cellName, formatRowName } from './groups.js';
 import { growthSentences } from './growth.js';
-import { disturbances, STALLED } from './machine-words.js';
+import { disturbances, disturbedText, STALLED } from './machine-words.js';
 import { OPEN_RULES } from './open-conclusion.js';
 import { rankingSentences } from './ranking.js';
 import { sharedFaults } from './remarks.js';
@@ -171,18 +171,16 @@ function missingReferenceSentence(without, { results, closed }) {
  */
 export function disturbedSentences(measured, { isBrief = false } = {}) {
   const { launches, disturbed, by, most, isStallAlone } = disturbances(measured);
+  const what = disturbedText({ launches, disturbed });
   const where = sharedFaults(measured).get(DISTURBED);
-  if (disturbed <= TOLERATED_LAUNCHES * launches)
-    return where === undefined ? [] : [`${disturbed} of ${launches} launches were disturbed, in ${where}.`];
+  if (disturbed <= TOLERATED_LAUNCHES * launches) return where === undefined ? [] : [`${what}, in ${where}.`];
   const stalled = measured
     .filter(({ flags }) => flags.some(({ code }) => code === STALLED))
     .map((outcome) => {
       const longestMs = Math.max(...outcome.launches.map(({ noise }) => noise?.masterStallMs ?? 0));
       return `${formatRowName(outcome.cell)} (for ${pauseText(longestMs)})`;
     });
-  const were = disturbed === 1 ? 'was' : 'were';
   const but = where === undefined || where === 'all rows' ? '' : where;
-  const what = `${disturbed} of ${counted(launches, 'launch', 'launches')} ${were} disturbed`;
   const next = isStallAlone ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
   return [
     ...(stalled.length === 0
@@ -210,5 +208,8 @@ function failureSentences(outcomes) {
   const rest = sentences.length - MOST_FAILURES;
   return rest <= 0
     ? sentences
-    : [...sentences.slice(0, MOST_FAILURES), `${rest} more failures are listed with the table.`];
+    : [
+        ...sentences.slice(0, MOST_FAILURES),
+        `${rest === 1 ? '1 more failure is' : `${rest} more failures are`} listed with the table.`,
+      ];
 }

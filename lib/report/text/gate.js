@@ -3,7 +3,7 @@
 import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
-import { groupedBy, listed } from '../../format/lists.js';
+import { counted, groupedBy, listed } from '../../format/lists.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { detectedText, minEffectText } from '../compare/comparison-words.js';
 import { formatRowName, isMeasured, placeNamer } from './groups.js';
@@ -40,14 +40,15 @@ export function evaluateGate(comparison, failOn) {
       : null;
   const missed = isWatched || failure === 'inconclusive' ? missedSentence(comparison) : null;
   const cells = rows.length + missing.length;
-  const counted = (/** @type {number} */ count) => `${count} of ${cells} cells ${count === 1 ? 'is' : 'are'}`;
+  const concerned = (/** @type {number} */ count) =>
+    `${count} of ${counted(cells, 'cell', 'cells')} ${count === 1 ? 'is' : 'are'}`;
   const code = failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]);
   const outcome =
     failure !== undefined
-      ? `Failed with exit code ${code}: --fail-on ${failure}, and ${counted(counts[failure])}.`
+      ? `Failed with exit code ${code}: --fail-on ${failure}, and ${concerned(counts[failure])}.`
       : missed === null
         ? null
-        : `Passed undecided: ${counted(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
+        : `Passed undecided: ${concerned(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
   const doubt = failure === undefined || failure === 'inconclusive' ? missed : null;
   return { exitCode: code, why: [outcome, doubt, refused].filter(Boolean).join(' ') || null };
 }
@@ -61,11 +62,19 @@ function missedSentence({ rows, minEffect }) {
   return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(greatest)} would be detected (80 % power). Add --launches.`;
 }
 
-/** The worst first. @type {[verdict: Kept['verdict'], how: { code: number, claim: string, counted: string }][]} */
+/** The worst first. @type {[verdict: Kept['verdict'], how: { code: number, claim: string, one: string, many: string }][]} */
 const LIMIT_VERDICTS = [
-  ['no', { code: exitCode('slower'), claim: 'Exceeds', counted: 'exceed it' }],
-  ['unclear', { code: exitCode('inconclusive'), claim: 'Unclear whether it meets', counted: 'are unclear' }],
-  ['yes', { code: 0, claim: 'Meets', counted: 'meet it' }],
+  ['no', { code: exitCode('slower'), claim: 'Exceeds', one: 'exceeds it', many: 'exceed it' }],
+  [
+    'unclear',
+    {
+      code: exitCode('inconclusive'),
+      claim: 'Unclear whether it meets',
+      one: 'is unclear',
+      many: 'are unclear',
+    },
+  ],
+  ['yes', { code: 0, claim: 'Meets', one: 'meets it', many: 'meet it' }],
 ];
 
 /**
@@ -96,7 +105,7 @@ export function evaluateLimit({ options: { open }, outcomes }) {
   );
   const [worst] = groups;
   if (worst === undefined || worst.code === 0) return { exitCode: 0, lines };
-  const what = `${worst.rows.length} of ${judged.length} rows ${worst.counted}`;
+  const what = `${worst.rows.length} of ${counted(judged.length, 'row', 'rows')} ${worst.rows.length === 1 ? worst.one : worst.many}`;
   return {
     exitCode: worst.code,
     lines: [...lines, `Failed with exit code ${worst.code}: --slo ${limit}, and ${what}.`],

@@ -2,7 +2,7 @@
 // were disturbed, and how far hosts are from each other.
 
 import { WORKER } from '../../cell/launch-roles.js';
-import { formatRanges, groupedBy, listed } from '../../format/lists.js';
+import { counted, formatRanges, groupedBy, listed } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
@@ -57,14 +57,17 @@ function disturbedHostsText(measured) {
   return texts.length === 0 ? '' : `; ${listed(texts, HOSTS_SHOWN)}`;
 }
 
+/** @param {{ launches: number, disturbed: number }} counts @returns {string} '1 of 24 launches was disturbed' */
+export function disturbedText({ launches, disturbed }) {
+  return `${disturbed} of ${counted(launches, 'launch', 'launches')} ${disturbed === 1 ? 'was' : 'were'} disturbed`;
+}
+
 /** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed (other programs) and are included' */
 export function disturbedLines(measured) {
-  const { launches, disturbed, by } = disturbances(measured);
-  if (disturbed === 0) return [];
-  const [were, are] = disturbed === 1 ? ['was', 'is'] : ['were', 'are'];
-  return [
-    `${disturbed} of ${launches} launches ${were} disturbed (${by}${disturbedHostsText(measured)}) and ${are} included`,
-  ];
+  const found = disturbances(measured);
+  if (found.disturbed === 0) return [];
+  const are = found.disturbed === 1 ? 'is' : 'are';
+  return [`${disturbedText(found)} (${found.by}${disturbedHostsText(measured)}) and ${are} included`];
 }
 
 /** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', nothing where there is one host */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path/posix';
 import { axesIn, unusualText } from '../../cell/axes.js';
 import { commonOperation, hasServiceTimes, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { capitalised, groupedBy, listed, unended } from '../../format/lists.js';
+import { capitalised, counted, groupedBy, listed, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, hasRange, spanText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
@@ -140,7 +140,9 @@ function unknownCost({ cell, launches }) {
   const unknown = launches.flatMap(({ unknownCosts }) => (unknownCosts === undefined ? [] : [unknownCosts]));
   if (unknown.length === 0) return [];
   const names = printable(listed([...new Set(unknown.flat())], ROWS_SHOWN));
-  return [`${formatRowName(cell)} (${names}; ${unknown.length} of ${launches.length} launches)`];
+  return [
+    `${formatRowName(cell)} (${names}; ${unknown.length} of ${counted(launches.length, 'launch', 'launches')})`,
+  ];
 }
 
 /** @param {NonNullable<Results['controls']>} controls @returns {string[]} */

@@ -61,7 +61,7 @@ export const OPEN_RULES = [
         .map(lagShare)
         .filter((share) => share > GREATEST_LAG_SHARE),
     say: (shares, facts) =>
-      `Up to ${formatPercent(Math.min(1, Math.max(...shares)))} of the median response time is send delay in ${shares.length} of ${openRows(facts).length} rows: the load generator or its queue causes it; service time excludes it.`,
+      `Up to ${formatPercent(Math.min(1, Math.max(...shares)))} of the median response time is send delay in ${shares.length} of ${counted(openRows(facts).length, 'row', 'rows')}: the load generator or its queue causes it; service time excludes it.`,
   }),
   rule({
     when: (facts) => lowRates(facts.results, openRows(facts)),
@@ -144,7 +144,7 @@ function sweepSentence(sweep, outcomes) {
 function sweepEnd(sweep) {
   const { endedBy, elapsedMs, probes, ratesLeftOut } = sweep;
   const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
-  const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${launches.length} launches`;
+  const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${counted(launches.length, 'launch', 'launches')}`;
   const sentences = endedBy === 'time' ? [timeSentence(sweep)] : [];
   if (endedBy === 'disturbed') {
     sentences.push(
@@ -155,7 +155,7 @@ function sweepEnd(sweep) {
     sentences.push(`Something else ${disturbed}.`, REMEDY);
   }
   if (ratesLeftOut !== undefined) {
-    const rates = ratesLeftOut === 1 ? '1 rate' : `${ratesLeftOut} rates`;
+    const rates = counted(ratesLeftOut, 'rate', 'rates');
     const were = ratesLeftOut === 1 ? 'was' : 'were';
     sentences.push(`${rates} of the curve around it ${were} left out because the time was too short.`);
   }

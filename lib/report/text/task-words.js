@@ -216,7 +216,7 @@ function addedUs(outcome, base, read) {
   const amount = signedRankInterval(own.map((us, block) => us - other[block]));
   const { estimate, low, high, level } = amount;
   if (!hasRange(amount)) return `${formatNumber(estimate)} µs`;
-  if (low > 0) return formatInterval(amount, ' µs');
+  if (low > 0 || high < 0) return formatInterval(amount, ' µs');
   const ends = `${formatNumber(low)} to ${formatNumber(high)} µs`;
   return level === null ? `[${ends}]` : `no clear difference (${ends})`;
 }
