@@ -131,8 +131,8 @@ export function findingAlong(panels, kindIn) {
     steps.flatMap((outcomes) => comparedIn(outcomes.filter(isMeasured), kindIn)),
   );
   if (compared.length === 0) return { finding: '', more: '' };
-  const [{ outcome, ratio }] = compared;
-  const reference = labelText(ratio.to);
+  const [{ outcome }] = compared;
+  const reference = labelText(outcome.ratio?.to ?? '');
   const [why, ...otherReasons] = new Set(compared.map((row) => row.why));
   if (compared.every(({ verdict }) => verdict === 'none'))
     return {
