@@ -16,8 +16,7 @@ import { refuseRemovedFolder } from './process-io.js';
 /** @import { Measured, Watch } from '../run/interleaved-run.js' */
 /** @import { Results } from '../types/index.js' */
 /** @import { Measurement } from './measuring.js' */
-/** @typedef {string | number | boolean} OptionValue */
-/** @typedef {Record<string, OptionValue | readonly OptionValue[]>} RunOptions   as the file of --config holds them */
+/** @typedef {import('../options/flags.js').RunOptions} RunOptions */
 /**
  * @typedef {object} Wishes
  * @property {AbortSignal} [signal]    ends the run, whose results are `interrupted` and hold the launches that have ended

@@ -143,8 +143,8 @@ export const TOPICS = Object.freeze({
     'file of --config ({ "workers": "1x1" }), then a preset, then the default.',
 });
 
-/** @type {Readonly<Record<string, OptionEntry>>} within a topic in the order of --help */
-export const FLAGS = Object.freeze({
+// Within a topic in the order of --help.
+const TABLE = {
   ...rows('load', 'cell', {
     workers: {
       isFirst: true,
@@ -774,18 +774,30 @@ export const FLAGS = Object.freeze({
       without: AS_BEGUN,
     },
   }),
-});
+};
 
+/** @type {Readonly<Record<string, OptionEntry>>} */
+export const FLAGS = Object.freeze(TABLE);
+
+/** @typedef {typeof TABLE} Table */
+/** @typedef {string | number | readonly (string | number)[]} OptionValue */
 /**
+ * Options of a program and of --config: the flags without dashes, but for those that only the command line has.
+ * @typedef {{ [F in keyof Table as Table[F] extends { isFlagOnly: boolean } ? never : F]?:
+ *   Table[F] extends { value: string } ? OptionValue : boolean }} RunOptions
+ */
+
+/** @typedef {Omit<OptionEntry, 'topic' | 'shapes'>} Row */
+/**
+ * @template {Record<string, Row>} T
  * @param {Topic} topic
  * @param {OptionEntry['shapes']} shapes
- * @param {Record<string, Omit<OptionEntry, 'topic' | 'shapes'>>} entries
- * @returns {Readonly<Record<string, OptionEntry>>}
+ * @param {T & { [F in keyof T]: { [Unknown in Exclude<keyof T[F], keyof Row>]: never } }} entries
+ * @returns {T}
  */
 function rows(topic, shapes, entries) {
-  return Object.fromEntries(
-    Object.entries(entries).map(([flag, entry]) => [flag, { topic, shapes, ...entry }]),
-  );
+  const filled = Object.entries(entries).map(([flag, entry]) => [flag, { topic, shapes, ...entry }]);
+  return /** @type {any} */ (Object.fromEntries(filled));
 }
 
 /** @param {OptionEntry} row @param {Taker} taker */

@@ -27,10 +27,10 @@ const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
 const QUICK =
   '--workers 1x2 --launches 1 --warmup 30ms --messages 100 --no-controls --placement free --seed 1';
-const EXAMPLE_MAX_LINES = 50;
+const EXAMPLE_MAX_LINES = 70;
 // Some of each suite: ours are proven by all of it.
 const PROVEN =
-  'codec commas|carries any content|own channel|channel of its own|leaves no file|states what it is|by itself';
+  'codec commas|carries any content|larger than the cell|own channel|channel of its own|leaves no file|states what it is|by itself';
 
 const place = makePlace();
 after(() => place.remove());
@@ -56,6 +56,18 @@ function naming(name, [transport, codec] = []) {
     ...['--transport', beside(transport, 'transport'), '--codec', beside(codec, 'codec')],
     ...['--scenario', name('scenario'), '--report', `${name('report')}=lines.txt`],
   ];
+}
+
+/** @param {string} test   text of a module @param {string} [pattern]   of the names of tests @returns {Promise<string>} TAP */
+async function runSuite(test, pattern = '') {
+  writeFileSync(join(place.folder, 'suite.test.mjs'), test);
+  // With NODE_TEST_CONTEXT it would report to the test runner around it.
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const args = ['--test-reporter=tap', '--test-name-pattern', pattern, 'suite.test.mjs'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: place.folder, env }).catch(
+    (failure) => failure,
+  );
+  return stdout;
 }
 
 describe('a package of somebody else', () => {
@@ -123,29 +135,34 @@ describe('a package of somebody else', () => {
       import { describeTransport } from 'ipc-bench/conformance/transport';
       import codec from 'ipc-bench-extras/codec';
       await describeCodec(codec);
-      await describeTransport(new URL(import.meta.resolve('ipc-bench-extras/transport')));`;
-    writeFileSync(join(place.folder, 'extras.test.mjs'), test);
-    // Without the mark of a test run around it, or it would report to that.
-    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--test-reporter=tap', '--test-name-pattern', PROVEN, 'extras.test.mjs'],
-      { cwd: place.folder, env },
-    );
+      for (const name of ['transport', 'ndjson'])
+        await describeTransport(new URL(import.meta.resolve('ipc-bench-extras/' + name)));`;
+    const stdout = await runSuite(test, PROVEN);
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# pass (1[5-9]|[2-9]\d)$/m);
+  });
+
+  it('reads which property a codec without lengths has to declare', async () => {
+    const test = `import { describeCodec } from 'ipc-bench/conformance/codec';
+      import { checkedMessage } from 'ipc-bench/codec';
+      const codec = {
+        name: 'spaces', summary: 'id and payload', produces: 'text', encode: ({ id, payload }) => id + ' ' + payload,
+        decode(wire) {
+          const [, id, payload] = /^(\\d{1,10}) (.*)$/s.exec(wire) ?? [];
+          return checkedMessage(Number(id), payload);
+        },
+      };
+      await describeCodec(codec);
+      await describeCodec({ ...codec, name: 'declared', trustsLength: true });`;
+    const stdout = await runSuite(test, 'truncated|after a wire');
+    assert.match(stdout, /^# fail 2$/m);
+    assert.equal(stdout.match(/error: .* declare trustsLength: true/g)?.length, 2, stdout);
   });
 
   it('proves its pool by the suite of pools', async () => {
     const test = `import { describePool } from 'ipc-bench/conformance/pool';
       await describePool(import.meta.resolve('ipc-bench-extras/pool'));`;
-    writeFileSync(join(place.folder, 'pool.test.mjs'), test);
-    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--test-reporter=tap', '--test', 'pool.test.mjs'],
-      { cwd: place.folder, env },
-    );
+    const stdout = await runSuite(test);
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# pass [1-9]\d$/m);
   });
@@ -195,9 +212,29 @@ describe('the types', () => {
       "reach: 'moon'",
     );
     writeFileSync(join(place.folder, 'own parts', 'broken.js'), broken);
+    const wrongOptions = [
+      "{ transprot: 'unix' }",
+      '{ launches: true }',
+      "{ controls: 'off' }",
+      '{ force: true }',
+      "{ png: 'charts' }",
+    ];
+    const program = [
+      "import { measure } from 'ipc-bench';",
+      "measure({ transport: ['unix', 'tcp'], payload: 1000, 'tier-up': 'usual', controls: false }, { force: true });",
+      ...wrongOptions.map((options) => `measure(${options});`),
+    ];
+    writeFileSync(join(place.folder, 'own parts', 'program.js'), program.join('\n'));
     const { stdout } = await run(tsc, ['-p', config]).catch((error) => error);
-    assert.match(stdout, /own parts\/broken\.js\(\d+,\d+\): error TS/);
-    assert.equal(stdout.match(/: error TS/g).length, 1, stdout);
+    const faults = [...stdout.matchAll(/(\w+)\.js\((\d+),\d+\): error TS/g)].map(
+      ([, file, line]) => file + line,
+    );
+    assert.match(faults[0], /^broken/);
+    assert.deepEqual(
+      faults.slice(1),
+      wrongOptions.map((_, place) => `program${place + 3}`),
+      stdout,
+    );
   });
 });
 
@@ -207,7 +244,7 @@ describe('the worked examples', () => {
     for (const { shown, refreshed } of pages) {
       assert.equal(shown, refreshed, 'an example is of yesterday: run node test/fixtures/refresh-docs.js');
     }
-    const parts = ['transport', 'pool', 'pool-worker', 'codec', 'scenario', 'report'];
+    const parts = ['transport', 'ndjson', 'pool', 'pool-worker', 'codec', 'scenario', 'report'];
     assert.deepEqual(
       pages.flatMap(({ files }) => files),
       parts.map((part) => `test/fixtures/extras/${part}.js`),

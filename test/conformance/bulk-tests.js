@@ -1,7 +1,7 @@
 // Large amounts: a reader that is blocked, the largest messages and larger ones (R-21), and two launches at once.
 
 import assert from 'node:assert/strict';
-import { within } from './deadline.js';
+import { within, withRemedy } from './deadline.js';
 import { contentOf } from './wires.js';
 
 /** @import { Guest } from './launch.js' */
@@ -9,9 +9,13 @@ import { contentOf } from './wires.js';
 
 const BLOCK_MS = 300;
 const BULK_BYTES = 65_536;
+const FULL_REMEDY = "return false while it cannot be sent, or declare traits.loss: 'possible'";
+const SIZE_REMEDY = 'if such messages are too large for the transport, declare traits.greatestMessageBytes';
 const COSTLY_BULK_BYTES = 4_194_304; // fewer messages for as many bytes
 const LIMIT_BYTES = 65_536;
 const REFUSAL_MS = 2_000;
+const LIMIT_REMEDY =
+  'compare each message with maxMessageBytes of the context that listen() and connect() get, and close with an Error as the reason';
 
 /** @type {Record<string, Test>} */
 export const BULK_TESTS = {
@@ -24,14 +28,18 @@ export const BULK_TESTS = {
     const second = await launches.beside(secondLaunch(launches, expected));
     const greatestBytes = Math.min(bulkBytes(expected), launches.greatestBytes);
     const pauses = await second.talk('bulk', { blockMs: BLOCK_MS, greatestBytes });
-    assert.ok(pauses > 0, 'send() accepted 20 MiB that nobody read, and never returned false');
+    assert.ok(
+      pauses > 0,
+      `send() accepted 20 MiB that the other end did not read, and never returned false; ${FULL_REMEDY}`,
+    );
     for (const { end } of second.guests()) await end.channel.drained();
   },
 
   async 'carries messages of 1 B to 16 MiB, or up to its declared limit'(launches) {
     const { launch } = await launches.main();
     const [guest] = launch.guests();
-    await launch.talk('sized', { greatestBytes: launches.greatestBytes, guests: [guest] });
+    const how = { greatestBytes: launches.greatestBytes, guests: [guest] };
+    await withRemedy(SIZE_REMEDY, launch.talk('sized', how));
   },
 
   async 'separates two simultaneous launches'(launches) {
@@ -53,7 +61,11 @@ export const BULK_TESTS = {
       () => {},
     );
     const closed = offender.end.closed.then(() => assertRefused(offender));
-    await within(REFUSAL_MS, 'the rejection of a message that is too large', Promise.race([refused, closed]));
+    const rejected = Promise.race([refused, closed]);
+    await withRemedy(
+      LIMIT_REMEDY,
+      within(REFUSAL_MS, 'the rejection of a message that is too large', rejected),
+    );
     await small.echo(bystander, 'still here');
   },
 
@@ -66,10 +78,14 @@ export const BULK_TESTS = {
     await small.echo(victim, contentOf(small.context.maxMessageBytes));
     const heardBefore = await victim.remote.ask('heard');
     if (await says(small, victim, launches.wire(contentOf(small.context.maxMessageBytes + 1)))) {
-      await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
+      await withRemedy(LIMIT_REMEDY, victim.remote.ask('closed', { deadlineMs: REFUSAL_MS }));
       await assertRefused(victim);
     }
-    assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker received the message');
+    assert.equal(
+      await victim.remote.ask('heard'),
+      heardBefore,
+      `the worker received the message; ${LIMIT_REMEDY}`,
+    );
     await launches.endOthers();
   },
 };
@@ -80,7 +96,7 @@ export const BULK_TESTS = {
  */
 async function assertRefused({ end, remote }) {
   const reason = end.closeReason ?? (await remote.ask('closed', { deadlineMs: REFUSAL_MS })).reason;
-  assert.ok(reason, 'no reason was given');
+  assert.ok(reason, 'onClose got no reason; call it with an Error that names the size and the limit');
 }
 
 /** @param {import('./expectations.js').Expectations} expected */

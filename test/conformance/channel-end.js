@@ -5,6 +5,7 @@ import { startDeadline, within } from './deadline.js';
 import { describeWire, isSameWire, wiresOf } from './wires.js';
 
 /** @import { Channel, Wire, WireKind } from '../../lib/types/index.js' */
+/** @import { Expectations } from './expectations.js' */
 /**
  * @typedef {object} Talk
  * @property {import('./wires.js').Recipe} recipe
@@ -13,6 +14,16 @@ import { describeWire, isSameWire, wiresOf } from './wires.js';
  * @property {number} greatestBytes
  * @property {import('./expectations.js').Expectations} expected
  */
+
+/** @param {Partial<Expectations>} expected @returns {string} the traits that would permit what has happened */
+function lossRemedy({ keepsOrder = true, pushesBack, onlyResponds }) {
+  const remedies = [
+    ...(keepsOrder ? ["order: 'free' if messages may overtake each other"] : []),
+    ...(pushesBack ? ["loss: 'possible' if they may get lost"] : []),
+    ...(onlyResponds === false ? ["direction: 'request-reply' if the master can only respond"] : []),
+  ];
+  return remedies.length === 0 ? '' : `; declare in traits ${remedies.join(', ')}`;
+}
 
 const DRAIN_DEADLINE_MS = 10_000;
 const STALL_MS = 15_000; // a message may start a process on a busy machine
@@ -56,10 +67,10 @@ export class ChannelEnd {
    */
   prepare({ recipe, self, peer, greatestBytes, expected }) {
     const { kind } = this;
-    const { keepsOrder, stallMs, share } = expected;
+    const { share } = expected;
     const wires = (/** @type {string} */ speaker) => wiresOf({ recipe, kind, speaker, greatestBytes, share });
     const outgoing = wires(self);
-    const heard = this.expect(wires(peer), { keepsOrder, stallMs });
+    const heard = this.expect(wires(peer), expected);
     return async () => {
       const [pauses] = await Promise.all([this.sendAll(outgoing), heard]);
       return pauses;
@@ -71,10 +82,10 @@ export class ChannelEnd {
    * @param {Talk} talk
    * @returns {() => Promise<number>} waits until all has been heard; 0: an answer never asks to wait
    */
-  prepareResponses({ recipe, peer, greatestBytes, expected: { keepsOrder, stallMs, share } }) {
+  prepareResponses({ recipe, peer, greatestBytes, expected }) {
     const { kind } = this;
-    const wires = wiresOf({ recipe, kind, speaker: peer, greatestBytes, share });
-    const heard = this.expect(wires, { keepsOrder, stallMs, onEach: (wire) => this.sendBack(wire) });
+    const wires = wiresOf({ recipe, kind, speaker: peer, greatestBytes, share: expected.share });
+    const heard = this.expect(wires, { ...expected, onEach: (wire) => this.sendBack(wire) });
     return () => heard.then(() => 0);
   }
 
@@ -83,13 +94,13 @@ export class ChannelEnd {
    * @param {Talk} talk
    * @returns {() => Promise<number>} asks, and waits for all to come back; resolves as that of `prepare`
    */
-  prepareRequests({ recipe, self, greatestBytes, expected: { keepsOrder, stallMs, share, window } }) {
+  prepareRequests({ recipe, self, greatestBytes, expected }) {
+    const { share, window } = expected;
     const wires = wiresOf({ recipe, kind: this.kind, speaker: self, greatestBytes, share });
     let answered = 0;
     let makeRoom = () => {};
     const heard = this.expect(wires, {
-      keepsOrder,
-      stallMs,
+      ...expected,
       onEach() {
         answered += 1;
         makeRoom();
@@ -123,7 +134,7 @@ export class ChannelEnd {
 
   /**
    * @param {Wire[]} wires
-   * @param {{ keepsOrder?: boolean, stallMs?: number, onEach?: (wire: any) => void }} [how]   onEach: of each that is right
+   * @param {Partial<Expectations> & { onEach?: (wire: any) => void }} [how]   onEach: of each that is right
    * @returns {Promise<void>} when they have all arrived, unchanged, and in this order if it is kept
    */
   expect(wires, how) {
@@ -135,9 +146,10 @@ export class ChannelEnd {
 
   /**
    * @param {Wire[]} wires
-   * @param {{ keepsOrder?: boolean, stallMs?: number, onEach?: (wire: any) => void }} [how]
+   * @param {Partial<Expectations> & { onEach?: (wire: any) => void }} [how]
    */
-  async hearAll(wires, { keepsOrder = true, stallMs = STALL_MS, onEach = () => {} } = {}) {
+  async hearAll(wires, how = {}) {
+    const { keepsOrder = true, stallMs = STALL_MS, onEach = () => {} } = how;
     const missing = [...wires];
     let received = 0;
     /** @type {(mistake: string) => void} */
@@ -147,7 +159,9 @@ export class ChannelEnd {
       settle = resolve;
     });
     const stall = startDeadline(stallMs, () =>
-      settle(`${received} of ${wires.length} messages arrived, then none for ${stallMs} ms`),
+      settle(
+        `${received} of ${wires.length} messages arrived, then none for ${stallMs} ms${lossRemedy(how)}`,
+      ),
     );
     this.closed.then(() => {
       const why = this.closeReason?.message ?? 'no reason given';
@@ -162,7 +176,9 @@ export class ChannelEnd {
       if (isRight) onEach(wire);
       if (!isRight) {
         const difference = `expected ${describeWire(expected)}, got ${describeWire(wire)}`;
-        settle(`message ${received} of ${wires.length} is not what was sent: ${difference}`);
+        const isElsewhere = missing.some((each) => isSameWire(this.kind, wire, each));
+        const remedy = isElsewhere ? lossRemedy(how) : '';
+        settle(`message ${received} of ${wires.length} is not what was sent: ${difference}${remedy}`);
       } else if (received === wires.length) {
         this.hear = this.whenIdle;
         settle('');

@@ -74,6 +74,20 @@ export function within(deadlineMs, what, promise) {
 }
 
 /**
+ * @template T
+ * @param {string} remedy     appended to the message of a failure
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+export async function withRemedy(remedy, promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    throw new Error(`${/** @type {Error} */ (error).message}; ${remedy}`, { cause: error });
+  }
+}
+
+/**
  * Blocks this thread: nothing is read, and no timer fires.
  * @param {number} ms
  */

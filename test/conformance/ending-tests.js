@@ -20,7 +20,11 @@ export const ENDING_TESTS = {
     const ports = listeningPorts();
     if (ports === null) return 'this system does not report the ports on which a process listens';
     const open = ports.filter(({ isLoopback }) => !isLoopback).map(({ port }) => port);
-    assert.deepEqual(open, [], 'ports that listen on every interface');
+    assert.deepEqual(
+      open,
+      [],
+      'ports that listen on every interface; bind them to host.bindAddress or to 127.0.0.1',
+    );
   },
 
   async 'closes the end of the host once, within a second, when a worker closes twice'(launches) {

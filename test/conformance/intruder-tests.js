@@ -41,7 +41,10 @@ export const INTRUDER_TESTS = {
     const { launch, impostor, impostorIsCounted } = await launches.main();
     if (usesHandles(launch)) return 'only children of the host have its fork channel';
     await impostor;
-    assert.ok(await impostorIsCounted, 'onRejected was not called');
+    assert.ok(
+      await impostorIsCounted,
+      'onRejected was not called; call it with a reason for each peer without the token',
+    );
     await stillThere(launch);
   },
 

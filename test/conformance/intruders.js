@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { within } from './deadline.js';
+import { within, withRemedy } from './deadline.js';
 
 /** @typedef {{ path: string } | { host: string, port: number }} Place */
 
@@ -85,14 +85,15 @@ export async function connectSilently(place) {
   // The start of a length or of a ZMTP greeting, which may still become valid.
   const trickle = setInterval(() => slow.write(Buffer.of(0xff)), TRICKLE_MS);
   try {
-    await Promise.all([
-      within(TURNED_AWAY_MS, 'the rejection of an unauthenticated peer who says nothing', closeOf(silent)),
+    const rejected = Promise.all([
+      within(TURNED_AWAY_MS, 'the rejection of an unauthenticated peer that sends nothing', closeOf(silent)),
       within(
         TURNED_AWAY_MS,
-        'the rejection of an unauthenticated peer who sends a byte a second',
+        'the rejection of an unauthenticated peer that sends a byte a second',
         closeOf(slow),
       ),
     ]);
+    await withRemedy('close a connection from which no token has come within 2 s', rejected);
   } finally {
     clearInterval(trickle);
     silent.destroy();

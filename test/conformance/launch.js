@@ -99,7 +99,9 @@ export class Launch {
     this.listener = await within(STEP_DEADLINE_MS, 'listen()', listening);
     const usesHandles = this.listener.fork !== undefined || this.listener.adopt !== undefined;
     if (usesHandles !== (resolveTraits(this.transport, this.variant.settings).usesForkHandles === true))
-      this.faults.push('usesForkHandles is true where the listener has fork or adopt, and only there');
+      this.faults.push(
+        'traits.usesForkHandles has to be true if the listener has fork or adopt, and only then',
+      );
     await Promise.all(
       this.workerIds.map(async (workerId) => {
         const remote = this.group.member(workerId, () => this.forkWorker(workerId));

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { GROUP_NAMES, resolveTraits } from '../../lib/cell/traits.js';
 import { COMMANDS } from '../../lib/cli/commands.js';
 import { exitCodeLines } from '../../lib/cli/help.js';
+import { ERROR_CODES } from '../../lib/errors.js';
 import { OPTION_TABLE } from '../../lib/options/option-table.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
@@ -18,10 +19,11 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
 const { scripts, exports } = manifest;
 const MOST_LINES = 150;
 const FIRST_SCREEN_LINES = 30;
-// Flags of Node.js, of taskset, of docker and of our benches.
+// Flags of Node.js, npm, taskset, docker and the benches.
 const FLAGS_OF_OTHERS = [
   ...[
     'help',
+    'ignore-scripts',
     'require',
     'version',
     'rm',
@@ -144,6 +146,11 @@ describe('the documentation', () => {
       for (const name of packages) assert.ok(name in named, name);
       assert.equal(broker === null, durability === undefined, `traits.durability of ${plugin.name}`);
     }
+  });
+
+  it('lists every code of an error', () => {
+    for (const code of Object.keys(ERROR_CODES))
+      assert.ok(textOf('docs/extending.md').includes(`\`${code}\``), code);
   });
 
   it('names every group of transports', () => {
