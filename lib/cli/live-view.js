@@ -156,7 +156,7 @@ function tableLines({ title, headline, reference, rows }) {
 /** @param {InterimRow} row */
 function valueText({ value, hasFailed }) {
   if (value !== null) return formatNumber(value.estimate);
-  return hasFailed ? 'failed' : 'waits';
+  return hasFailed ? 'failed' : '–';
 }
 
 /** @param {InterimRow} row */

@@ -163,10 +163,15 @@ export function createProgress({ stream, isQuiet, colour, isDumb = false, nowMs 
 
 /** @param {Progress} progress */
 export function progressLine({ block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs }) {
+  const time =
+    etaMs === null
+      ? `${durationText(elapsedMs)} so far`
+      : `${Math.floor((100 * elapsedMs) / (elapsedMs + etaMs))} % · about ${durationText(etaMs)} left`;
   const parts = [
     `block ${block + 1}/${blocks}`,
-    `launch ${Math.min(launchesDone + 1, launchesTotal)}/${launchesTotal}`,
-    etaMs === null ? `${durationText(elapsedMs)} so far` : `about ${durationText(etaMs)} left`,
+    // Launches of a block run side by side, so that none may have ended for a while.
+    ...(launchesDone > 0 ? [`launches ${launchesDone}/${launchesTotal}`] : []),
+    time,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cell ? [cellLabel(cell)] : []),
   ];

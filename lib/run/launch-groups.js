@@ -175,7 +175,7 @@ export class SlicedLaunch {
  */
 /**
  * @typedef {object} GroupWatch   called while nothing of the group is measured
- * @property {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before each further piece
+ * @property {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before and after each piece
  * @property {(step: GroupStep) => void} [onStep]
  * @property {() => boolean} [isEnough]   after each round that counts; true ends the group with the slices that it has
  */
@@ -209,6 +209,7 @@ export async function runGroup(starters, random, watch) {
       const end = () => sliced.end();
       launch.then(end, end);
       await sliced.done;
+      if (!sliced.isOver) onShare(cell, START_SHARE);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, startOneByOne));
@@ -217,6 +218,7 @@ export async function runGroup(starters, random, watch) {
     onShare(cell, START_SHARE);
     onStep({ kind: 'warm-up', cell });
     await sliced.run({ kind: 'warm-up' });
+    if (!sliced.isOver) onShare(cell, WARM_SHARE);
   }
   await runRounds(members, random, watch);
   for (const { sliced } of members) sliced.run({ kind: 'finish' });
@@ -231,7 +233,7 @@ const MANY_CELLS = 5;
 const TRIAL = -1;
 const TRIAL_MS = 80;
 const MOST_REPEATED_SHARE = 1 / 3;
-const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
+export const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
 const WARM_SHARE = 0.5;
 
 /** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */

@@ -11,7 +11,7 @@ import { saveInterimResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { interimTables } from './interim.js';
-import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
+import { mostProcessesIn, planGroups, runGroup, START_SHARE } from './launch-groups.js';
 import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
@@ -288,7 +288,9 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
     const underWay = sum([...shares.values()]);
     const doneNow = launchesDone - keptLaunches + underWay;
     const left = launchesTotal - launchesDone - underWay;
-    const etaMs = doneNow === 0 ? null : (elapsedMs / doneNow) * left;
+    // The first starts take longer than later ones, which find files and code in caches.
+    const isKnown = doneNow > 0 && doneNow >= Math.min(1, START_SHARE * launchesPerRepetition);
+    const etaMs = isKnown ? (elapsedMs / doneNow) * left : null;
     return { phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
   };
   let isFirst = true;

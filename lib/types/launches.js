@@ -373,5 +373,5 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
  * @property {number} launchesTotal
  * @property {number} failed                 launches
  * @property {number} elapsedMs
- * @property {number | null} etaMs           null before the first launch has ended
+ * @property {number | null} etaMs           null at first
  */

@@ -228,7 +228,7 @@ describe('runGroup', () => {
       told,
       [...told].sort((one, other) => one - other),
     );
-    assert.ok(told[0] === 0 && told.length === 6 && told[4] < 1);
+    assert.ok(told[0] === 0 && new Set(told).size === 6 && Number(told.at(-1)) < 1);
   });
 
   it('reports its steps between slices, once a round', async () => {

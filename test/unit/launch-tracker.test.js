@@ -32,6 +32,19 @@ it('reports progress at the start of each launch and at the end, with the remain
   assert.equal(told.at(-1).elapsedMs, 1_500);
 });
 
+it('estimates no time before the work of one launch is done, or all launches of a small group have started', () => {
+  const known = (/** @type {number} */ launches, /** @type {number} */ started) => {
+    /** @type {any} */
+    let last;
+    const tracker = launchTracker(launches, 3, (progress) => {
+      last = progress;
+    });
+    for (let cell = 0; cell < started; cell += 1) tracker.advances(/** @type {any} */ ({ cell }), 0.2);
+    return last.etaMs !== null;
+  };
+  assert.deepEqual([known(3, 2), known(3, 3), known(9, 4), known(9, 5)], [false, true, false, true]);
+});
+
 it('reports more repetitions than planned once they begin', () => {
   /** @type {any[]} */
   const told = [];

@@ -210,7 +210,7 @@ describe('liveLines', () => {
     const step = { kind: 'warm-up', cell: { ...CELL, transport: 'unix' } };
     const lines = linesOf(tables, {}, { step, progress: { ...PROGRESS, etaMs: null, failed: 1 } });
     assert.equal(lines[0], '9 s so far · block 1/3 · warms up unix/json · 1 failed');
-    assert.match(String(lines.at(-2)), /unix\/json +waits$/);
+    assert.match(String(lines.at(-2)), /unix\/json +–$/);
     assert.match(linesOf(tables, {}, { step: null })[0], /launch 1\/15$/);
     assert.match(linesOf(tables, {}, { step: { ...step, kind: 'start' } })[0], /starts unix\/json$/);
   });
@@ -317,7 +317,7 @@ describe('createLiveView', () => {
     const { live, state, takeText } = await view();
     assert.equal(takeText(), '');
     live.onInterim(INTERIM);
-    assert.match(stripVTControlCharacters(takeText()), /pipe\/json +waits\nq: end with what is measured\n/);
+    assert.match(stripVTControlCharacters(takeText()), /pipe\/json +–\nq: end with what is measured\n/);
     live.end();
     assert.ok(takeText().includes('\u001b[2K'));
     assert.equal(state.closed, 1);

@@ -44,10 +44,10 @@ function viewOf({ isTTY = false, isQuiet = false, colour = false, isDumb = false
 }
 
 describe('createProgress', () => {
-  it('names block, launch, time and cell', () => {
+  it('names block, launches, time and cell', () => {
     assert.equal(
       progressLine(PROGRESS),
-      'block 2/6 · launch 12/54 · about 1 min 18 s left · unix:flush=tick/json round-trip 2x4 1000 B split',
+      'block 2/6 · launches 11/54 · 20 % · about 1 min 18 s left · unix:flush=tick/json round-trip 2x4 1000 B split',
     );
     assert.match(progressLine({ ...PROGRESS, etaMs: null, failed: 2 }), /20 s so far · 2 failed/);
   });
@@ -56,7 +56,7 @@ describe('createProgress', () => {
     const { written, report, end } = viewOf({ isTTY: true, columns: 30 });
     report(0);
     end();
-    assert.deepEqual(written, ['\r\u001b[2Kblock 2/6 · launch 12/54 · ab', '\r\u001b[2K']);
+    assert.deepEqual(written, ['\r\u001b[2Kblock 2/6 · launches 11/54 · ', '\r\u001b[2K']);
   });
 
   it('dims the line on a terminal with colours', () => {
