@@ -28,16 +28,28 @@ function sortRows(table, column, sign) {
   table.tBodies[0].append(...rows.map(({ row }) => row));
 }
 
+/** @param {HTMLTableElement} table @returns {() => void} sorts its rows into their sections again */
+function rememberOrder(table) {
+  const sections = [...table.tBodies].map((section) => ({ section, rows: [...section.rows] }));
+  return () => {
+    table.classList.remove('sorted');
+    for (const { section, rows } of sections) section.append(...rows);
+  };
+}
+
 const tables = /** @type {HTMLTableElement[]} */ ([...document.querySelectorAll('table')]);
 for (const table of tables) {
-  const heads = [...table.querySelectorAll('thead th')];
+  const heads = /** @type {HTMLElement[]} */ ([...table.querySelectorAll('thead th')]);
+  const restore = rememberOrder(table);
   for (const [column, head] of heads.entries()) {
     head.querySelector('button')?.addEventListener('click', () => {
-      const [first, second] = head.classList.contains('number')
-        ? ['descending', 'ascending']
-        : ['ascending', 'descending'];
-      const order = head.getAttribute('aria-sort') === first ? second : first;
+      // The best first, then the worst first, then as in the file.
+      const first = head.dataset.first ?? (head.classList.contains('number') ? 'descending' : 'ascending');
+      const second = first === 'ascending' ? 'descending' : 'ascending';
+      const now = head.getAttribute('aria-sort');
+      const order = now === null ? first : now === first ? second : null;
       for (const other of heads) other.removeAttribute('aria-sort');
+      if (order === null) return restore();
       head.setAttribute('aria-sort', order);
       sortRows(table, column, order === 'ascending' ? 1 : -1);
     });

@@ -16,6 +16,7 @@ import { WIDEST_REST } from './page-assets.js';
  * @property {'left' | 'right' | 'first word'} align
  * @property {(row: Row) => string} text
  * @property {(row: Row) => number | null | undefined} [value]   to sort by; the text by default
+ * @property {boolean} [isLessBetter]                            its least value is the best
  * @property {string} [further]                                  shown only among all columns
  */
 /** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection */
@@ -56,9 +57,10 @@ function cellClass({ align, further, text }, rows) {
 }
 
 /** @param {PageColumn<any>} column @param {string} classes @returns {Markup} */
-function headCell({ span, title }, classes) {
+function headCell({ span, title, isLessBetter }, classes) {
   const above = span === '' ? null : html`<small>${pageText(span)}</small> `;
-  return html`<th scope="col" class="${classes}"><button type="button">${above}${pageText(title)}</button></th>`;
+  const first = isLessBetter ? html` data-first="ascending"` : null;
+  return html`<th scope="col" class="${classes}"${first}><button type="button">${above}${pageText(title)}</button></th>`;
 }
 
 /** @template Row @param {PageColumn<Row>} column @param {Row} row @returns {Markup} */

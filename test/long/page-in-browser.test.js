@@ -118,6 +118,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
             rows.map((row) => Number(/** @type {any} */ (row.querySelector('[data-value]')).dataset.value)),
           );
       const sorted = (/** @type {string} */ order) => table.locator(`th[aria-sort=${order}]`).waitFor();
+      const grouped = await values();
       await head.locator('button').click();
       await sorted('descending');
       const falling = await values();
@@ -128,6 +129,11 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
       await head.locator('button').press('Enter');
       await sorted('ascending');
       assert.deepEqual(await values(), falling.toReversed());
+      await head.locator('button').click();
+      assert.deepEqual(await values(), grouped, 'in its sections again');
+      assert.equal(await table.getAttribute('class'), '');
+      await table.locator('th', { hasText: 'p50' }).first().locator('button').click();
+      await sorted('ascending');
 
       await page.getByLabel('Show rows that contain').fill('redis json');
       await page.locator('#filtered', { hasText: /^\d+ of \d+ rows$/ }).waitFor();

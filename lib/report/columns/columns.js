@@ -53,6 +53,7 @@ import { bestFirst } from '../text/verdicts.js';
  * @property {(row: Row) => string} text
  * @property {(row: Row) => number | null | undefined} [value]   to sort by; without it, rows are sorted by the text
  * @property {true} [isRemarks]   it may stand below each row instead
+ * @property {boolean} [isLessBetter]     its least value is the best
  */
 /**
  * When a column is shown.
@@ -90,7 +91,8 @@ export function textColumn(title, text) {
  * @returns {Column<Row>}
  */
 export function numberColumn(span, title, value, format) {
-  return { span, title, align: 'right', text: (row) => orNothing(value(row) ?? null, format), value };
+  const text = (/** @type {Row} */ row) => orNothing(value(row) ?? null, format);
+  return { span, title, align: 'right', text, value, isLessBetter: true };
 }
 
 /**
@@ -187,7 +189,11 @@ function closedColumns(measured, results) {
   const cpu = `CPU µs per ${printable(commonOperation(measured).one)}`;
   return [
     textColumn('transport/codec', (outcome) => cellName(outcome.cell) + (best.has(outcome) ? BEST : '')),
-    { ...estimateColumn(headline, `estimate${levelTitle(headlines)}`, readHeadline), short },
+    {
+      ...estimateColumn(headline, `estimate${levelTitle(headlines)}`, readHeadline),
+      short,
+      isLessBetter: measure?.better === 'lower',
+    },
     {
       span: headline,
       title: ratioTitle,
@@ -285,6 +291,7 @@ function floorColumns(measured, results) {
     {
       ...numberColumn(span, 'share', (outcome) => shareOf(outcome)?.estimate, formatRatio),
       short: 'of floor',
+      isLessBetter: false,
     },
     {
       span,
@@ -363,6 +370,7 @@ function intervalColumns(span, measured) {
     return {
       ...estimateColumn(span, `${percentile} per launch${levelTitle(known, '')}`, timesOf),
       further: /** @type {const} */ ('intervals'),
+      isLessBetter: true,
     };
   });
 }
@@ -393,6 +401,7 @@ function valueColumns(measured) {
     return {
       ...numberColumn(printable(of), printable(measureTitle(measure)), estimateIn, format),
       short: rateTitle(measure),
+      isLessBetter: measure.better === 'lower',
       ...(column && { further: column }),
     };
   });
@@ -433,7 +442,10 @@ function openColumns(measured, outcomes) {
   return [
     // With the rate, which distinguishes rows: this column begins every panel.
     textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
-    numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
+    {
+      ...numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
+      isLessBetter: false,
+    },
     responseColumn('p50', `p50${interval}`),
     responseColumn('p99', `p99${interval}`),
     ...named('times', [responseColumn('p999', 'p99.9'), responseColumn('max', 'max')]),
@@ -460,6 +472,7 @@ function responseColumn(percentile, title) {
       return time === null ? NOTHING : responseTimeText(time);
     },
     value: (outcome) => readResponseTime(outcome, percentile)?.us.estimate,
+    isLessBetter: true,
   };
 }
 
