@@ -43,7 +43,7 @@ export function acceptHandshake(
       hello.push(chunk);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      reject('sent something that is no frame');
+      reject('sent something that is not a frame');
     }
   };
   const onError = () => reject('broke the connection');

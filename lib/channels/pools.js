@@ -109,7 +109,7 @@ export function submitTo(pool, transfers) {
 /**
  * For libraries that call one worker and have no pool.
  * @param {TaskPool['run'][]} workers
- * @returns {TaskPool} gives each task to the worker with the fewest
+ * @returns {TaskPool} gives each task to the worker with the fewest open tasks
  */
 export function spreadTasks(workers) {
   const open = workers.map(() => 0);

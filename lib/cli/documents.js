@@ -213,7 +213,7 @@ function checkedName(name) {
   const isName = typeof name === 'string' && name !== '' && !/^\.{1,2}$|[/\\\0]/.test(name);
   if (isName) return name;
   const why = 'a report names a document without a folder';
-  throw new BenchError('BAD_PLUGIN', `${quoted(String(name))} is no name of a document: ${why}.`);
+  throw new BenchError('BAD_PLUGIN', `${quoted(String(name))} is not a name of a document: ${why}.`);
 }
 
 /**

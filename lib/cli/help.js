@@ -25,7 +25,7 @@ const EXAMPLES = `
   npx ipc-bench -t unix,tcp --rate 2k --slo 'p99<5ms'    fails above that limit
   npx ipc-bench --message-file orders.ndjson -c json,msgpack,./codec.js
   npx ipc-bench -t unix,tcp --runtime node,bun           Bun against Node.js
-  npx ipc-bench help hosts                               between two machines
+  npx ipc-bench record --for 60s -- node server.js       what your program sends
   npx ipc-bench compare --run old=@../base new=@. -t ./mine.js  two checkouts`;
 
 /** docs/usage.md shows the same. */

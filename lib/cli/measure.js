@@ -60,7 +60,7 @@ function refuseWrongWishes(wishes) {
     throw new BenchError('BAD_ARGUMENT', reason);
   };
   if (typeof wishes !== 'object' || wishes === null || Array.isArray(wishes))
-    refuse(`${place} is no object; write { ${known.join(', ')} }, or leave it out`);
+    refuse(`${place} is not an object; write { ${known.join(', ')} }, or leave it out`);
   for (const [key, value] of Object.entries(/** @type {object} */ (wishes))) {
     if (!known.includes(key)) {
       const next = `it takes ${known.join(', ')}, and options stand in the first one`;

@@ -117,7 +117,7 @@ export function findShapeProblem(shape, problemOf, path = '') {
 /** @type {(shape: ValueShape, field: Field | null) => string | undefined} what a schema of typed fields cannot express */
 export function typeProblem({ kind, kinds = [] }, field) {
   if (kind === 'mixed') return `is ${kinds.join(' and ')}`;
-  if (field !== null && !NAME.test(field.name)) return 'is no name of letters, digits and _';
+  if (field !== null && !NAME.test(field.name)) return 'is not a name of letters, digits and _';
   return undefined;
 }
 

@@ -69,7 +69,7 @@ export function resolveSharedFolder(given) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw refuse(`this folder cannot be used (${code}); name one that is there, and can be written`);
   }
-  if (!statSync(path).isDirectory()) throw refuse('this is no folder; name one that can be written');
+  if (!statSync(path).isDirectory()) throw refuse('this is not a folder; name one that can be written');
   if (Buffer.byteLength(path) > LONGEST_PARENT_BYTES)
     throw refuse(`sockets need a path of at most ${LONGEST_PARENT_BYTES} bytes; name a shorter one`);
   return path;

@@ -34,7 +34,7 @@ function machineId() {
 
 /** @param {Command} command @param {string} launchId */
 function launchProblem(command, launchId) {
-  if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is no name of a launch`;
+  if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is not a name of a launch`;
   if (!('spec' in command) || command.spec.launchId === launchId) return null;
   return `it was told of the launch ${quoted(launchId)}, and the order is about another`;
 }

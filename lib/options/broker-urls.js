@@ -155,7 +155,7 @@ export function missingSocketProblem(url) {
   const path = String(parseSocketPath(url));
   const shown = redactUrl(url);
   try {
-    if (!statSync(path).isSocket()) return `what is at ${shown} is no socket; check the path`;
+    if (!statSync(path).isSocket()) return `what is at ${shown} is not a socket; check the path`;
     accessSync(path, constants.W_OK);
     return null;
   } catch (error) {

@@ -143,12 +143,12 @@ function parseVariantArgs(words, name) {
     if (flag === undefined || !VARIANT_FLAGS.includes(flag)) {
       const why = Object.hasOwn(OPTION_TABLE, flag ?? '')
         ? 'holds for both variants: write it outside of them'
-        : `is no option.${didYouMean(flag ?? '', VARIANT_FLAGS, { written: (known) => `--${known}` })}`;
+        : `is not an option.${didYouMean(flag ?? '', VARIANT_FLAGS, { written: (known) => `--${known}` })}`;
       refuse(RUN_SOURCE, `${name}: ${word.split('=')[0]} ${why}`);
     }
     const takesValue = OPTION_TABLE[flag].value !== undefined;
     if (takesValue && no !== '')
-      refuse(RUN_SOURCE, `${name}: --no-${flag} is no option: --${flag} takes a value`);
+      refuse(RUN_SOURCE, `${name}: --no-${flag} is not an option: --${flag} takes a value`);
     if (!takesValue) argv[flag] = no === '';
     else argv[flag] = value ?? rest.shift() ?? refuse(RUN_SOURCE, `${name}: ${word} needs a value`);
   }

@@ -858,7 +858,7 @@ export const SHORT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
 /** @param {string} text @param {Source} source @param {string} what   'for a baseline' */
 export function checkShortName(text, source, what) {
   if (SHORT_NAME.test(text)) return text;
-  return refuse(source, `${quoted(text)} is no name ${what}; use up to 40 letters, digits and . _ -`);
+  return refuse(source, `${quoted(text)} is not a name ${what}; use up to 40 letters, digits and . _ -`);
 }
 
 /** @type {Parse} in the order of the table */

@@ -112,7 +112,7 @@ export function configLayer(path) {
 /** @param {unknown} config @param {string} place   for messages */
 export function objectLayer(config, place) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
+    throw new BenchError('BAD_CONFIG', `${place} are not an object; write { "workers": "2x4" }`);
   }
   const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
   /** @type {Layer} */

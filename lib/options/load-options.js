@@ -90,7 +90,7 @@ export function parseSlo(text, source) {
   const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
   if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {
     const names = Object.keys(PERCENTILES).join(', ');
-    refuse(source, `${quoted(text)} is no limit; write one of ${names} and a time, as 'p99<5ms'`);
+    refuse(source, `${quoted(text)} is not a limit; write one of ${names} and a time, as 'p99<5ms'`);
   }
   return { percentile: PERCENTILES[name], us: parseQuantity(time, SLO_TIME, SLO_US, source) };
 }

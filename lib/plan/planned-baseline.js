@@ -59,7 +59,7 @@ export function floorOrWhy(cell, { transports, scenarios }, platform = process.p
   } = resolveTraits(transport, cell.settings);
   const { payloadBytes, workers, loops, placement, poll } = cell;
   const spins = isSpinning || poll === 'busy';
-  if (!isEcho(scenario)) return `an operation of ${scenario.name} is no round trip of one payload`;
+  if (!isEcho(scenario)) return `an operation of ${scenario.name} is not a round trip of one payload`;
   if (cell.ratePerSecond !== undefined) return 'under open load its rate is planned';
   if (cell.network !== undefined) return 'a network is between its ends';
   if (cell.connections !== undefined) return 'its workers have several connections each';

@@ -23,7 +23,7 @@ export function readTraffic(path) {
   let text = '';
   try {
     const file = statSync(path);
-    if (!file.isFile()) refuse(path, 'it is no file', OTHER);
+    if (!file.isFile()) refuse(path, 'it is not a file', OTHER);
     if (file.size > GREATEST_BYTES) refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, OTHER);
     const bytes = readFileSync(path);
     const packed = packedProblem(bytes, path);

@@ -88,7 +88,7 @@ export async function readResults(path) {
   let text;
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw unusable(path, 'it is no file', 'Name the results.json inside it');
+    if (!found.isFile()) throw unusable(path, 'it is not a file', 'Name the results.json inside it');
     if (found.size > GREATEST_FILE_BYTES) {
       throw unusable(path, 'it is larger than 256 MiB', 'Measure fewer cells per file');
     }

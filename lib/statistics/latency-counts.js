@@ -135,7 +135,7 @@ export function toLatency({ count, minNs, maxNs, sumNs, histogram }) {
 export function histogramProblem({ count, histogram }) {
   const bytes = Buffer.from(histogram, 'base64');
   if (bytes.length < COMPRESSED_HEAD_BYTES || bytes.readInt32BE(0) !== COMPRESSED_COOKIE)
-    return 'is no histogram';
+    return 'is not a histogram';
   let plain;
   try {
     plain = inflateSync(bytes.subarray(COMPRESSED_HEAD_BYTES), { maxOutputLength: MOST_BYTES });

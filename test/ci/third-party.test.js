@@ -244,7 +244,7 @@ describe('the worked examples', () => {
     for (const { shown, refreshed } of pages) {
       assert.equal(shown, refreshed, 'an example is of yesterday: run node test/fixtures/refresh-docs.js');
     }
-    const parts = ['transport', 'ndjson', 'pool', 'pool-worker', 'codec', 'scenario', 'report'];
+    const parts = ['transport', 'ndjson', 'codec', 'scenario', 'report'];
     assert.deepEqual(
       pages.flatMap(({ files }) => files),
       parts.map((part) => `test/fixtures/extras/${part}.js`),

@@ -144,8 +144,8 @@ describe('the path of a socket', { skip: posixOnly }, () => {
     const paths = [
       ['none', /there is no socket at unix:.*none \(ENOENT\); start the server/],
       ['file/none', /there is no socket at .* \(ENOTDIR\)/],
-      ['file', /is no socket; check the path/],
-      ['', /is no socket/],
+      ['file', /is not a socket; check the path/],
+      ['', /is not a socket/],
     ];
     for (const [name, reason] of paths) {
       assert.match(String(missingSocketProblem(`unix://:S3cret@${encoded(join(folder, name))}`)), reason);

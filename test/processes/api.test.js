@@ -120,17 +120,22 @@ describe('a run from a program', () => {
   }
 
   for (const [name, args, code, message] of /** @type {[string, any[], string, RegExp][]} */ ([
-    ['no options', [], 'BAD_CONFIG', /^the options are no object/],
-    ['null for options', [null], 'BAD_CONFIG', /^the options are no object/],
-    ['a number for options', [5], 'BAD_CONFIG', /^the options are no object/],
-    ['a list for options', [[]], 'BAD_CONFIG', /^the options are no object/],
+    ['no options', [], 'BAD_CONFIG', /^the options are not an object/],
+    ['null for options', [null], 'BAD_CONFIG', /^the options are not an object/],
+    ['a number for options', [5], 'BAD_CONFIG', /^the options are not an object/],
+    ['a list for options', [[]], 'BAD_CONFIG', /^the options are not an object/],
     [
       'a BigInt',
       [{ launches: 1n }],
       'BAD_CONFIG',
       /^"launches" in the options: "bigint" is not usable; write N/,
     ],
-    ['null for wishes', [ONE_CELL, null], 'BAD_ARGUMENT', /^the second argument of measure\(\) is no object/],
+    [
+      'null for wishes',
+      [ONE_CELL, null],
+      'BAD_ARGUMENT',
+      /^the second argument of measure\(\) is not an object/,
+    ],
     [
       'a number for the signal',
       [ONE_CELL, { signal: 5 }],

@@ -67,7 +67,7 @@ describe('wrong command lines', () => {
     [['recommend', '--messages', '2k'], /unknown option --messages.*Did you mean --rate/],
     [['--shared-folder'], /unknown option --shared-folder.*Did you mean --same-machine/],
     [['list', '--json'], /--json needs a value: FILE/],
-    [['--save-baseline', '../x'], /--save-baseline: "..\/x" is no name for a baseline/],
+    [['--save-baseline', '../x'], /--save-baseline: "..\/x" is not a name for a baseline/],
     [['lst'], /unknown command "lst"; commands are run, list, report.*Did you mean list/],
     [['--workers', '1x1', '2x4'], /unknown command "2x4".*joined by commas/],
     [['run', 'list'], /run does not take "list"/],

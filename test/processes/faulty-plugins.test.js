@@ -146,7 +146,7 @@ describe('a report that is faulty when it is rendered', () => {
     [
       'outside',
       "return [{ name: '../../evil.txt', mediaType: 'text/plain', content: 'x' }];",
-      /^ipc-bench: "\.\.\/\.\.\/evil\.txt" is no name of a document: /m,
+      /^ipc-bench: "\.\.\/\.\.\/evil\.txt" is not a name of a document: /m,
     ],
   ]);
 

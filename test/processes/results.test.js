@@ -178,8 +178,8 @@ describe('readResults', () => {
       );
     };
     const faults = /** @type {[string, unknown, RegExp][]} */ ([
-      ['histogram', '', /is no histogram/],
-      ['histogram', 'zzz', /is no histogram/],
+      ['histogram', '', /is not a histogram/],
+      ['histogram', 'zzz', /is not a histogram/],
       ['histogram', histogram.slice(0, 60), /is damaged or was cut off/],
       ['histogram', `${histogram.slice(0, 60)}AAAA${histogram.slice(64)}`, /is damaged or was cut off/],
       ['histogram', remade((plain) => plain.subarray(0, 40)), /is of another layout/],

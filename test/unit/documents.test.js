@@ -231,7 +231,7 @@ describe('saveDocuments', () => {
         saveDocuments({ png: folder }, () => documents(name), stdout),
         {
           code: 'BAD_PLUGIN',
-          message: /is no name of a document/,
+          message: /is not a name of a document/,
         },
       );
     assert.deepEqual(readdirSync(folder), []);

@@ -96,8 +96,8 @@ describe('the floor of a cell', () => {
   });
 
   it('is missing with a reason where something else stands between two programs', () => {
-    assert.match(String(floorIn({ scenario: 'stream' })), /an operation of stream is no round trip/);
-    assert.match(String(floorIn({ scenario: 'relay' })), /an operation of relay is no round trip/);
+    assert.match(String(floorIn({ scenario: 'stream' })), /an operation of stream is not a round trip/);
+    assert.match(String(floorIn({ scenario: 'relay' })), /an operation of relay is not a round trip/);
     assert.match(String(floorIn({ transport: 'udp' })), /no single mechanism/);
     assert.match(String(floorIn({ transport: 'redis-pubsub' })), /pass a broker/);
     assert.match(String(floorIn({ ratePerSecond: 5 })), /its rate is planned/);

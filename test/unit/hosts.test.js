@@ -234,7 +234,7 @@ describe('a shared folder', () => {
     /** @type {[string, RegExp][]} */
     const refused = [
       [join(folder, 'none'), /--shared-folder: this folder cannot be used \(ENOENT\)/],
-      [file, /this is no folder/],
+      [file, /this is not a folder/],
       [deep, /sockets need a path of at most 50 bytes/],
     ];
     for (const [path, why] of refused)

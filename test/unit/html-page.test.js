@@ -75,7 +75,7 @@ describe('the page', () => {
     for (const one of [results, makeOpenResults()]) {
       const [head] = /<thead>[\s\S]*?<\/thead>/.exec(await pageOf(one)) ?? [''];
       const titles = [
-        ...head.matchAll(/<th scope="col" class="([^"]*)"><button type="button">(.*?)<\/button>/g),
+        ...head.matchAll(/<th scope="col" class="([^"]*)"[^>]*><button type="button">(.*?)<\/button>/g),
       ].map(([, classes, title]) => ({
         isFurther: classes.includes('further'),
         title: title.replaceAll(/<[^>]*>/g, ''),

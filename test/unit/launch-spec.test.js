@@ -136,7 +136,7 @@ describe('a launch for another host', () => {
     for (const launchId of ['../../home', 'a/b', '', '.', 'x'.repeat(100), 'a\n']) {
       const refused = await agent.handle(command, { ...context, launchId });
       assert.equal(refused.status, 'refused');
-      assert.match(String(/** @type {any} */ (refused).message), /is no name of a launch/, launchId);
+      assert.match(String(/** @type {any} */ (refused).message), /is not a name of a launch/, launchId);
     }
     const other = await agent.handle(
       { ...command, spec: { ...command.spec, launchId: '../x' } },

@@ -123,8 +123,8 @@ describe('a file of messages', () => {
     ['UTF-16', Buffer.from('\uFEFF{"a":1}\n', 'utf16le'), /is UTF-16; .* iconv -f UTF-16 -t UTF-8 /],
     ['UTF-16 without a mark', Buffer.from('{"a":1}\n', 'utf16le'), /is UTF-16; .* iconv -f UTF-16LE /],
     ['UTF-16 as text', Buffer.from('ab', 'utf16le').swap16(), /is UTF-16; .* iconv -f UTF-16BE /, 'text'],
-    ['what is no object', '{"a":1}\n5\n', /line 2 of .* is a number, and no object/],
-    ['a list on a line', '{"a":1}\n[1]\n', /line 2 of .* is a list, and no object/],
+    ['what is no object', '{"a":1}\n5\n', /line 2 of .* is a number, not an object/],
+    ['a list on a line', '{"a":1}\n[1]\n', /line 2 of .* is a list, not an object/],
     ['an element that is not JSON', '[{"a":1},\n{"a":}]', /line 2 of .* is not JSON/],
     ['an element that is missing', '[{"a":1},\n]', /line 2 of .* comma of the list has no object/],
     ['an element that is no object', '[{"a":1},\n7]', /line 2 of .* is a number/],
@@ -169,7 +169,7 @@ describe('a file of messages', () => {
   });
 
   it('refuses a path without a file, and a file that has changed', () => {
-    assert.throws(() => readMessages({ path: folder, format: 'text' }), /is no file/);
+    assert.throws(() => readMessages({ path: folder, format: 'text' }), /is not a file/);
     assert.throws(
       () => readMessages({ path: join(folder, 'none'), format: 'text' }),
       /cannot be read \(ENOENT\)/,

@@ -516,7 +516,8 @@ describe('URLs of brokers', () => {
     for (const redis of bad) {
       await assert.rejects(refuseStrangeBrokers({ redis }, []), {
         code: 'BAD_ARGUMENT',
-        message: /^--redis-url: its database is no number; write redis:\/\/host:port\/1, unix:(?!.*S3cret)/,
+        message:
+          /^--redis-url: its database is not a number; write redis:\/\/host:port\/1, unix:(?!.*S3cret)/,
       });
     }
     for (const redis of [

@@ -83,7 +83,7 @@ describe('ProxyEndpoint', () => {
     channels[1].onMessage('1:b');
     channels[0].onMessage('1:a');
     assert.deepEqual([onwards[0].sent, onwards[1].sent], [['1:a'], ['1:b']]);
-    assert.equal(endpoint.progress(), 0, 'a question is no round trip yet');
+    assert.equal(endpoint.progress(), 0, 'a question is not a round trip yet');
     onwards[1].onMessage('1:b');
     assert.deepEqual([channels[0].sent, channels[1].sent], [[], ['1:b']]);
     assert.equal(endpoint.progress(), 1);

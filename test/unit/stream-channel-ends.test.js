@@ -299,7 +299,7 @@ describe('the handshake over a stream for each direction', () => {
       ['did not know the token', ({ source }) => source.emit('data', encodeFrame(TOKEN))],
       ['did not know the token', ({ source }) => source.emit('data', encodeFrame(`${TOKEN} w0 more`))],
       [
-        'sent something that is no frame',
+        'sent something that is not a frame',
         ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_025))),
       ],
       ['did not know the token', ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_024)))],

@@ -225,7 +225,7 @@ describe('what the schema cannot say', () => {
     assert.equal(fault(timesOf, {}), null);
     assert.equal(
       fault(timesOf, { histogram: '' }),
-      'outcomes[1].launches[1].times.serviceTime.histogram is no histogram',
+      'outcomes[1].launches[1].times.serviceTime.histogram is not a histogram',
     );
     assert.match(
       String(fault(timesOf, { count: 3 })),

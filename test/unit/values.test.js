@@ -49,7 +49,7 @@ describe('inferSchema', () => {
     assert.equal(findShapeProblem(mixed, typeProblem), '"orders[].sum" is integer and text');
     assert.equal(
       findShapeProblem(shapeOf({ a: { 'b c': 1 } }), typeProblem),
-      '"a.b c" is no name of letters, digits and _',
+      '"a.b c" is not a name of letters, digits and _',
     );
     assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), typeProblem), undefined);
     assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), plainTypeProblem), '"a" is a list of list values');

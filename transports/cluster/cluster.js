@@ -11,7 +11,7 @@ import { noChannel, poolTraits, spreadTasks, usualFailures } from '../../lib/cha
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'cluster',
-  summary: 'processes that node:cluster forks, and messages, each to the process with the fewest',
+  summary: 'processes that node:cluster forks, and messages, each to the process with the fewest open tasks',
   traits: {
     ...poolTraits,
     class: 'process-pool',

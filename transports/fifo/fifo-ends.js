@@ -57,7 +57,7 @@ export async function listenOverFifos(host) {
     for (const name of names.filter((each) => each !== '')) {
       try {
         if (NAME.test(name)) admit(name);
-        else host.onRejected('knocked with something that is no name');
+        else host.onRejected('knocked with something that is not a name');
       } catch {
         host.onRejected('knocked, and was not there');
       }

@@ -56,7 +56,7 @@ export function guaranteeTraits(settings) {
 export function settingsProblem(settings) {
   const { isConfirmed, isDurable } = findGuarantee(settings);
   if (settings.reply === 'direct' && isConfirmed) {
-    return 'reply=direct goes with guarantee=none only: amq.rabbitmq.reply-to is no queue, and takes no acknowledgements';
+    return 'reply=direct goes with guarantee=none only: amq.rabbitmq.reply-to is not a queue, and takes no acknowledgements';
   }
   if (settings.queue === 'quorum' && !isDurable) {
     return 'queue=quorum goes with guarantee=durable only: quorum queues are always durable';

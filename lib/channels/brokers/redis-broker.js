@@ -46,7 +46,7 @@ function urlProblem(url) {
   const parsed = parsedUrl(url);
   const given = [isSocketUrl(url) ? '' : parsed?.pathname.slice(1), parsed?.searchParams.get('db')];
   if (given.every((database) => !database || /^\d+$/.test(database))) return undefined;
-  return 'its database is no number; write redis://host:port/1, unix:///path?db=1, or neither';
+  return 'its database is not a number; write redis://host:port/1, unix:///path?db=1, or neither';
 }
 
 /** @type {Omit<import('../../types/transports.js').Traits, 'guarantee' | 'sources'>} */

@@ -103,7 +103,7 @@ function socketOptions(url) {
   const parsed = /** @type {URL} */ (parsedUrl(url));
   // Clients in Rust use `user` and `pass`.
   const { user, pass, db = '0', ...others } = Object.fromEntries(parsed.searchParams);
-  if (!/^\d+$/.test(db)) throw new Error('db is no number of a database');
+  if (!/^\d+$/.test(db)) throw new Error('db is not the number of a database');
   return {
     ...others,
     username: decodeURIComponent(parsed.username) || user || others.username,

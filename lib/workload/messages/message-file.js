@@ -119,7 +119,7 @@ export function readText(path, format) {
 /** @param {string} path @returns {Buffer} at most one byte more than allowed */
 function readBytes(path) {
   try {
-    if (!statSync(path).isFile()) refuse(path, 'is no file; give the path of one');
+    if (!statSync(path).isFile()) refuse(path, 'is not a file; give the path of one');
     const descriptor = openSync(path, 'r');
     try {
       const buffer = Buffer.allocUnsafe(Math.min(statSync(path).size, GREATEST_FILE_BYTES + 1));
@@ -173,7 +173,7 @@ function parsed({ line, text: whole }, path, place) {
     return refuseLine(path, line, whyNoJson(text, { error, path, ...place }));
   }
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-  if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
+  if (kind !== 'a object') refuseLine(path, line, `is ${kind}, not an object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
   // Compact, since codecs that carry objects do not send the blanks and escapes of the file.
