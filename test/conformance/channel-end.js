@@ -186,7 +186,8 @@ export class ChannelEnd {
     };
     const mistake = await settled;
     stall.stop();
-    this.hear = this.whenIdle;
+    // After a mistake nothing is sent back, which the other end would report in place of the cause.
+    this.hear = mistake === '' ? this.whenIdle : () => {};
     if (mistake !== '') throw new Error(mistake);
   }
 

@@ -52,7 +52,10 @@ const EXPECTED = {
     ['leaves no file, port or process', /the port \d+/],
   ],
   'never-full': [
-    ['reports backpressure while the other end reads nothing', /never returned false; .* traits\.loss: 'possible'/],
+    [
+      'reports backpressure while the other end reads nothing',
+      /never returned false; .* traits\.loss: 'possible'/,
+    ],
   ],
   'keeps-worker-alive': [
     ['permits several connections of a worker at once', /w0: \d+ more of Timeout/],
