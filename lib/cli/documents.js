@@ -35,7 +35,8 @@ const PNG = 'png';
  * @param {Host} host
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, impliedFlag, theme, title, picture, colour, hasNotes, furtherColumns, sort, isQuiet } = wanted;
+  const { outputs, impliedFlag, theme, title, picture, colour, hasNotes, furtherColumns, sort, isQuiet } =
+    wanted;
   const { stdout, stderr, environment } = host;
   const isInBothThemes = theme === 'both';
   /** @type {ReportOptions} */

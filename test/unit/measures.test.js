@@ -88,7 +88,11 @@ describe('a scenario with its own operation', () => {
     for (const report of [table, markdown]) {
       const text = await textOf(report, handshakes());
       assert.match(text, /handshakes(\/s| per second)/, report.name);
-      assert.match(text, /unix\/json is fastest at .*: \S+× the\s+throughput\s+of\s+pipe\/json/s, report.name);
+      assert.match(
+        text,
+        /unix\/json is fastest at .*: \S+× the\s+throughput\s+of\s+pipe\/json/s,
+        report.name,
+      );
       assert.match(text, /greeting/, report.name);
     }
     assert.doesNotMatch(await textOf(table, handshakes()), /round trip/);
