@@ -202,10 +202,10 @@ function fileJobs(folder) {
   });
 }
 
-/** @returns {Job[]} the files of test/unit in a process for each core: they are many and short, and start no process */
+/** @returns {Job[]} the files of test/unit in a few processes: they are many and short, and start no process */
 function unitJobs() {
   const paths = testFiles('unit').sort((left, right) => sizeOf(right) - sizeOf(left));
-  const shares = Array.from({ length: Math.min(availableParallelism(), paths.length) }, () => ({
+  const shares = Array.from({ length: Math.min(2 * availableParallelism(), paths.length) }, () => ({
     bytes: 0,
     paths: /** @type {string[]} */ ([]),
   }));

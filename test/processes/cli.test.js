@@ -77,7 +77,7 @@ describe('wrong command lines', () => {
     [['--no-payload'], /--no-payload means nothing/],
     [['--payload', '1', '--payload', 'x'], /--payload: "x" is not a size/],
     [['--transport', 'unx'], /Did you mean unix/],
-    [['--transport', 'brokrs'], /groups: all, pipes, .*Did you mean brokers/],
+    [['--transport', 'brokrs'], /Did you mean brokers\?.*groups: all, pipes, /],
     [['--transport', 'pipes:flush=tick'], /"pipes" is a group, and settings belong to one transport/],
     [
       ['--broker-url', 'rediss=redis://localhost', '--transport', 'unix'],
