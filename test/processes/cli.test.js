@@ -358,7 +358,7 @@ describe('run', () => {
     assert.match(stdout, /unix\/json/);
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
     assert.match(stdout, /^Next, .*: npx ipc-bench /m);
-    assert.match(stderr, /^block 1\/2 · launch 1\/4 · /);
+    assert.match(stderr, /^block 1\/2 · /);
     assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);
     const results = await readResults(join(folder, 'shown', 'results.json'));
     assert.equal(results.status, 'complete');

@@ -212,7 +212,6 @@ describe('what is said of the machine', () => {
     const { results, measured } = resultsOf();
     measured[0].flags = [{ code: 'wake-up', message: '' }];
     const text = conclusions(results).join('\n');
-    assert.match(text, /^Waking sleeping CPUs is most of the median latency in \S+\/\S+( \(\d+ %\))?\.$/m);
     assert.match(text, /hide differences between transports.*--placement same or --poll busy/);
   });
 
