@@ -175,7 +175,6 @@ export class Meter {
   /** Prepares for the window of the next slice. */
   resume() {
     this.isOver = false;
-    this.edgeMs = Infinity;
   }
 
   /**

@@ -12,8 +12,8 @@ describe('hostsSkipReason', async () => {
   const [tcp, unix, zeromq, redis, pipe] = await Promise.all(
     ['tcp', 'unix', 'zeromq', 'redis-pubsub', 'pipe'].map((name) => plugin('transport', name)),
   );
-  const [roundTrip, firstAnswer] = await Promise.all(
-    ['round-trip', 'first-answer'].map((name) => plugin('scenario', name)),
+  const [roundTrip, firstAnswer, queue] = await Promise.all(
+    ['round-trip', 'first-answer', 'queue'].map((name) => plugin('scenario', name)),
   );
   /** @param {any} transport @param {any} scenario @param {object} own @param {Record<string, string>} [brokerUrls] */
   const why = (transport, scenario, own, brokerUrls = {}) =>
@@ -55,5 +55,8 @@ describe('hostsSkipReason', async () => {
       String(why(tcp, firstAnswer, {})),
       /first-answer measures processes that start on the same host/,
     );
+    const killing = { ...queue, chosen: { kill: 1 } };
+    assert.match(String(why(tcp, killing, {})), /queue kills its workers/);
+    assert.equal(why(tcp, { ...queue, chosen: { kill: 0 } }, {}), null);
   });
 });

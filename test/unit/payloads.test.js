@@ -15,6 +15,15 @@ describe('messages', () => {
     for (const payload of makePayloads(1, { payloadBytes: 100 }, 2)) assert.equal(payload.length, 100);
   });
 
+  it('makes JSON documents of any size, also of one to four bytes', () => {
+    for (const payloadBytes of [1, 2, 4, 5, 6, 300]) {
+      for (const payload of makePayloads(1, { payloadBytes, content: 'json' }, 10)) {
+        assert.equal(payload.length, payloadBytes);
+        JSON.parse(payload);
+      }
+    }
+  });
+
   it('makes eight lists of records of a year, each with an id of its own', () => {
     const lists = recordLists(1, 20);
     const records = lists.flat();
