@@ -155,7 +155,7 @@ describe('JoinedWorker', () => {
     });
     const atMs = sharedNowMs() + 5;
     const over = worker.start({ control: 'start', atMs });
-    const fromMs = sharedNowMs() + 10;
+    const fromMs = sharedNowMs() + 200; // a later command would move the window
     worker.measure({ control: 'measure', fromMs, isWhole: false });
     await over;
     assert.ok(found.beganMs >= found.atMs - 2 && Math.abs(toSharedMs(found.atMs) - atMs) < 1);
