@@ -72,7 +72,7 @@ export default {
       summary: 'most jobs of a worker at once; 0: one for each of its loops',
       default: 0,
       min: 0,
-      max: 65_535, // what a consumer of RabbitMQ may ask for
+      max: 65_535, // the greatest prefetch of a consumer of RabbitMQ
       unit: 'jobs',
     },
     handle: {

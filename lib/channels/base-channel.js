@@ -73,7 +73,7 @@ export class BaseChannel {
   }
 }
 
-/** Unread bytes at which `send` asks to wait. Sockets hold kilobytes; a broker, a port or a folder would hold everything. */
+/** Unread bytes at which `send` returns false. Sockets hold kilobytes; a broker, a port or a folder would hold everything. */
 export const WINDOW_BYTES = 16 * MIB;
 /** Added to the length of each message, so that many tiny messages count for the memory that they take. */
 export const MESSAGE_OVERHEAD_BYTES = 64;

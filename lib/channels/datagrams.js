@@ -168,7 +168,7 @@ function randomGroup() {
 }
 
 /**
- * @param {{ group: string, port: number }} place   port 0: any free port
+ * @param {{ group: string, port: number }} place   with port 0 for any free port
  * @param {HostContext | GuestContext} end
  * @param {string} address     of this end
  */

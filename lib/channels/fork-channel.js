@@ -166,7 +166,7 @@ export function givePort(line, shared, onPort) {
 }
 
 /**
- * In the thread. It has to ask, since it does not listen before this call.
+ * In the thread. It requests a channel, since it does not listen before this call.
  * @param {ForkLine} line
  * @returns {Promise<{ port: MessagePort } & Record<string, any>>}   with the other shared values
  */

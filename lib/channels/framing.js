@@ -11,7 +11,7 @@ const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
-/** The received bytes are not a sequence of frames. Only thrown while bytes are read, so that errors of handlers can be told apart. */
+/** The received bytes are not a sequence of frames. Only thrown while bytes are read, so that it is never an error of a handler. */
 export class FrameError extends BenchError {
   /** @param {string} message */
   constructor(message) {

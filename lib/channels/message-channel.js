@@ -53,7 +53,7 @@ export class MessageChannel extends BaseChannel {
 
   /**
    * @param {string | Uint8Array} wire   sent to the peer, by this channel or by a publisher
-   * @returns {boolean} false: wait for `drained()`
+   * @returns {boolean} whether there is room for more; without room, wait for `drained()`
    */
   countSent(wire) {
     this.unreadBytes += wire.length + MESSAGE_OVERHEAD_BYTES;

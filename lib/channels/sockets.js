@@ -33,7 +33,7 @@ export function socketPath(host, name) {
 }
 
 /**
- * @param {Place} place       port 0: any free port
+ * @param {Place} place       with port 0 for any free port
  * @param {HostContext} host
  * @param {SocketOptions} [socketOptions]
  * @param {import('./handshake.js').MakeChannel} [makeChannel]   by default a stream channel

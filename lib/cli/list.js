@@ -76,7 +76,7 @@ export async function list(argv, { stdout, environment }) {
       ]),
     ),
   );
-  // JSON has no Infinity: null means no limit.
+  // JSON has no Infinity, and null stands for no limit.
   const document = `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`;
   await showText(listText(listed, readColumns(stdout)), document, json, stdout);
   return 0;

@@ -24,7 +24,7 @@ export class Seal {
     return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)];
   }
 
-  /** @param {unknown} value @param {string} purpose   what it is, and for whom */
+  /** @param {unknown} value @param {string} purpose   what it is, and its receiver */
   close(value, purpose) {
     const salt = randomBytes(SALT_BYTES);
     const cipher = createCipheriv(CIPHER, ...this.derive(salt)).setAAD(Buffer.from(purpose));

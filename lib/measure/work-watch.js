@@ -42,7 +42,7 @@ export function isLevel(readings) {
     const atLeastMs = Number(first.cpuMs) + share * workedMs;
     return /** @type {Reading} */ (readings.find(({ cpuMs }) => Number(cpuMs) >= atLeastMs));
   });
-  if (half === threeQuarters || threeQuarters === last) return false; // too few readings to tell
+  if (half === threeQuarters || threeQuarters === last) return false; // too few readings
   const before = cpuMsPerOperation(half, threeQuarters);
   const now = cpuMsPerOperation(threeQuarters, last);
   return !(now < (1 - CHEAPER_THAT_MATTERS) * before);

@@ -10,7 +10,7 @@ import { isOn, refuse } from './quantities.js';
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' is stdout
- * @property {boolean} [charts]                 false: no charts in the folder of a run
+ * @property {boolean} [charts]                 whether charts are saved in the folder of a run
  * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
  * @property {import('../types/reports.js').PictureWishes} picture

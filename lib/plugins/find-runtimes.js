@@ -164,7 +164,7 @@ async function probed(runtime, path) {
 }
 
 /**
- * A program that is given by its path has its version in its name, which tells it from others.
+ * A program that is given by its path has its version in its name, which distinguishes it from others.
  * @param {Runtime} runtime
  * @param {string | undefined} wanted   version
  * @param {string} path

@@ -39,7 +39,7 @@ export async function writeResults(path, results) {
   await writeAtomically(path, text);
 }
 
-/** @param {string | null} path   null: results are not saved @param {Results} results */
+/** @param {string | null} path   null if results are not saved @param {Results} results */
 export async function saveResults(path, results) {
   if (path !== null) await writeResults(path, results);
 }

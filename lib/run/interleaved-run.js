@@ -34,7 +34,7 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
  * @property {Options} options
  * @property {LoadedPlugins} plugins
  * @property {Plan} plan
- * @property {string | null} resultsPath    written after every group; null: nothing is written
+ * @property {string | null} resultsPath    written after every group, or null if nothing is saved
  * @property {boolean} [isContinued]        resumes the interrupted run of the file, whose launches are kept
  * @property {Variant} [variant]   of a comparison of several sides
  */

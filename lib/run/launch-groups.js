@@ -21,8 +21,8 @@ const SHARE_OF_MEMORY = 0.5; // the rest is for payloads, brokers and other prog
  * @template {{ cell: Cell }} Entry
  * @typedef {object} Group
  * @property {Entry[]} entries
- * @property {number} part    from 0: a table of more cells than a group holds has several parts
- * @property {boolean} isSliced   false: a single launch, in one window
+ * @property {number} part    counted from 0; a table with more cells than a group holds has several
+ * @property {boolean} isSliced   or a single launch in one window
  */
 
 /**

@@ -22,7 +22,7 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @property {Options} options               launches, seed and stop are the same in all sides
  * @property {PlannedCell[]} plan
  * @property {string} reference
- * @property {string | null} resultsPath     null: nothing is written
+ * @property {string | null} resultsPath     null if nothing is saved
  * @property {Results} results               its launches, if any, are kept
  * @property {import('./cell-runner.js').CellRunner} runner
  * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   if a native baseline is measured

@@ -5,7 +5,7 @@ import { estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { claimDirection } from './verdict.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
-/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1: the first is cheaper there; 0: inconclusive */
+/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1 where the first is cheaper, 0 where that is inconclusive */
 
 const STEPS = 16; // between two neighbours, before the edges are looked for
 const HALVINGS = 40;

@@ -215,7 +215,7 @@ export const SavedOptions = object({
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
  * @property {SortKey | null} sort           of the rows
- * @property {boolean} [live]               false: no ranking is shown in the terminal while it is measured
+ * @property {boolean} [live]               whether the terminal shows a ranking while it is measured
  * @property {boolean} isQuiet
  * @property {boolean | null} colour         null if the terminal decides
  */

@@ -27,12 +27,12 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
  * handlers in the tick in which it gets the channel.
  * @typedef {object} Channel
- * @property {(wire: any) => boolean} send       false: wait for `drained()` before sending more.
+ * @property {(wire: any) => boolean} send       returns false without room for more: then wait for `drained()`.
  *                                               The sender does not change the wire afterwards
  * @property {(wire: any) => void} onMessage     the wire is only valid until the handler returns
  * @property {(reason?: Error) => void} onClose  once, whichever end closes; nothing is held afterwards
- * @property {(codec: Pick<Codec, 'encode' | 'inPlace'>) => boolean} [carry]   true: from now on it is sent messages, and gives messages, or null
- *                                               for what is none; absent, or false: it goes on with wires
+ * @property {(codec: Pick<Codec, 'encode' | 'inPlace'>) => boolean} [carry]   returns true if it takes and gives messages from now on, and null for
+ *                                               what is not a message, or false if it goes on with wires, as without `carry`
  * @property {() => Promise<void>} drained
  * @property {() => Promise<void>} close         safe to call twice
  */
@@ -119,7 +119,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @property {TaskFate} later         of those that are submitted afterwards
  * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal or the library's own method. running: running tasks too, by ending the
  *                                    worker; waiting: only tasks that no worker has yet
- * @property {'rejected' | 'none'} fullQueue   of a task without room; none: the queue has no limit
+ * @property {'rejected' | 'none'} fullQueue   of a task without room; 'none' if the queue has no limit
  */
 
 /**

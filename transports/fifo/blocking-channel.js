@@ -100,7 +100,7 @@ export class BlockingChannel extends StreamChannel {
   }
 }
 
-/** A sink whose writes block until the kernel has copied everything, so that it never asks to wait. @implements {Sink} */
+/** A sink whose writes block until the kernel has copied everything, so that it never waits for `drained()`. @implements {Sink} */
 export class BlockingSink extends EventEmitter {
   /** @param {number} fd    opened without O_NONBLOCK; closed with the sink */
   constructor(fd) {

@@ -72,7 +72,7 @@ export function startMosquitto(command, place) {
       ...(credentials === null
         ? { allow_anonymous: 'true' }
         : { allow_anonymous: 'false', password_file: PASSWORDS }),
-      // By default it becomes another user, who cannot read this folder.
+      // By default it becomes another user, which cannot read this folder.
       ...(process.getuid?.() === 0 && { user: 'root' }),
       log_dest: 'stderr',
     };

@@ -97,7 +97,7 @@ export function connectOverMail(guest) {
       send,
       sendNote(note) {
         sendControl(note);
-        sendControl = sendNote; // after the first, which asks to join, the master reads its own queue
+        sendControl = sendNote; // after the first, which is a request to join, the master reads its own queue
       },
       async release() {
         await mail.release();

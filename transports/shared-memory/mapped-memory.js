@@ -45,7 +45,7 @@ async function loadLibrary() {
 /**
  * @param {number} bytes
  * @param {Pick<import('../../lib/types/transports.js').HostContext, 'scratchDir' | 'launchId'>} host
- * @param {{ isNameless?: boolean }} [how]   false: a file even on Linux, for tests
+ * @param {{ isNameless?: boolean }} [how]   with false a file even on Linux, for tests
  * @returns {Promise<SharedMemory>} of zeros
  */
 export async function createMemory(bytes, { scratchDir, launchId }, { isNameless = true } = {}) {

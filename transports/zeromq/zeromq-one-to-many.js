@@ -6,7 +6,7 @@ import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
 /** @import { EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Pull, Reply } from 'zeromq' */
 
-const SUBSCRIBED = 1; // first byte of a frame that an XPUB receives; 0: unsubscribed
+const SUBSCRIBED = 1; // first byte of a frame that an XPUB receives; it is 0 after an unsubscription
 
 /** @param {EndContext} end @returns {string} the topic of all workers; it does not reveal the token */
 function toAll({ token }) {

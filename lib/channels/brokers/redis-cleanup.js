@@ -35,7 +35,7 @@ export async function leaveQueues(client, { read, written }) {
   await removeKeys(client, read);
 }
 
-/** @param {Redis} client @param {string[]} keys @returns {Promise<boolean>} false: the Redis is gone, or does not answer */
+/** @param {Redis} client @param {string[]} keys @returns {Promise<boolean>} whether the Redis has answered */
 export function removeKeys(client, keys) {
   const removed = client.unlink(...keys).then(
     () => true,

@@ -108,7 +108,7 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
     return {
       send: writer.send,
       sendNote(note) {
-        // The first note asks to join: before that, the master does not read our queue.
+        // The first note is a request to join: before that, the master does not read this queue.
         if (hasRequested) writer.sendNote(note);
         else requestToJoin(note);
         hasRequested = true;

@@ -13,7 +13,7 @@ import { joinCounts } from '../monitors/slice-watch.js';
 /** @import { Readings } from '../monitors/window.js' */
 /** @import { EndpointReport, Losses, MeasuredLaunch, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @typedef {{ name: string, cost: ProcessCost | null }} NamedCost   null: unknown */
+/** @typedef {{ name: string, cost: ProcessCost | null }} NamedCost   null if it is unknown */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
 const MASTER = { name: CONTROLLER, role: CONTROLLER };

@@ -47,7 +47,7 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Transport} parts.transport              of the cell
  * @param {Traits} parts.traits                   of all hops
  * @param {Endpoint} parts.endpoint                       of the master
- * @param {import('./peer-master.js').PeerMaster | null} parts.peer   plays the endpoint; null: this process does
+ * @param {import('./peer-master.js').PeerMaster | null} parts.peer   plays the endpoint, or null if this process does
  * @param {readonly Role[]} parts.roles           of the others
  * @param {Runner} parts.runner
  * @returns {Promise<Omit<LaunchReport, 'rejectedConnections'>>}

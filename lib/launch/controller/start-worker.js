@@ -155,7 +155,7 @@ function startThread(path, { hasOwnStderr = false }) {
   return worker;
 }
 
-/** @param {number} code @param {unknown} thrown     undefined: nothing was */
+/** @param {number} code @param {unknown} [thrown] */
 function describeEnding(code, thrown) {
   if (thrown === undefined) return { how: `ended by itself with exit code ${code}` };
   const isOutOfMemory = /** @type {any} */ (thrown)?.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -36,7 +36,7 @@ import { readNetwork } from './traffic.js';
 /**
  * @param {JoinedLaunch} launch
  * @param {import('../../measure/work-watch.js').WorkWatch[]} work   of the processes that the controller watches; ends when the window opens
- * @param {{ fromMs: number, toMs: number | null }} window   of the shared clock; toMs null: until a number of messages is done
+ * @param {{ fromMs: number, toMs: number | null }} window   of the shared clock; toMs is null if it lasts for a number of messages
  * @param {() => void} onScheduled   before the window opens
  */
 export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled) {

@@ -1,4 +1,4 @@
-// Transport and codec told apart: rows of one codec are compared by their transports, and rows of one transport by their codecs. Ratios
+// Transport and codec apart: rows of one codec are compared by their transports, and rows of one transport by their codecs. Ratios
 // and verdicts are those of lib/report/text/verdicts.js.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
