@@ -225,7 +225,7 @@ function leadingSentence(leader, best, reference, place, kindIn, parts) {
  * @param {KindIn} kindIn
  * @returns {string} '; transport 1.41×, codec 1.35×' if it differs in both from the reference, which a row between them tells apart
  */
-function partsText({ cell, ratio }, measured, kindIn) {
+export function partsText({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';
   const reference = measured.find((other) => seriesLabel(other.cell) === to)?.cell ?? cell;
   if (reference.codec === cell.codec || carrierLabel(reference) === carrierLabel(cell)) return '';

@@ -7,7 +7,7 @@ import { groupedBy, listed } from '../../../format/lists.js';
 import { formatCount, formatNumber, formatRatio, spanText } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '../../text/measure-words.js';
-import { kindText, tally, whetherText } from '../../text/ranking.js';
+import { kindText, partsText, tally, whetherText } from '../../text/ranking.js';
 import { readResponseTime } from '../../text/response-times.js';
 import { exceptionText, kindsIn } from '../../text/transport-kinds.js';
 import { comparedIn, findLeader } from '../../text/verdicts.js';
@@ -76,7 +76,11 @@ export function messageOfGroups(groups, plural, results) {
   const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
   const but = exceptionText(ahead, kindIn);
   const beside = besideText(groups, kindIn);
-  if (groups.length === 1) return messageOfLead(leaders[0]) + but + beside;
+  if (groups.length === 1) {
+    const [{ verdict, ranked }] = leaders;
+    const parts = verdict === 'better' ? partsText(ranked[0], groups[0].filter(isMeasured), kindIn) : '';
+    return messageOfLead(leaders[0]) + but + parts + beside;
+  }
   const winners = messageOfWinners(leaders, groups.length, plural);
   return (winners === '' ? noWinnerText(leaders, groups.length, plural) : winners + but) + beside;
 }
