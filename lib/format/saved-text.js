@@ -6,15 +6,15 @@ import { COMMAND, shellWord } from './flag-text.js';
 
 /** @typedef {{ why: string, next: string }} Problem */
 
-/** First bytes of other formats. @type {readonly [bytes: string, what: string, next: (path: string) => string][]} */
+/** First bytes of packed files, with the program that unpacks them to stdout. @type {readonly (readonly [start: string, what: string, command: string])[]} */
 const PACKED = [
-  ['1f8b', 'it is compressed with gzip', (path) => `Unpack it with gunzip ${path}`],
-  ['28b52ffd', 'it is compressed with zstd', (path) => `Unpack it with unzstd ${path}`],
-  ['fd377a585a', 'it is compressed with xz', (path) => `Unpack it with unxz ${path}`],
-  ['425a68', 'it is compressed with bzip2', (path) => `Unpack it with bunzip2 ${path}`],
-  ['504b0304', 'it is a ZIP archive', (path) => `Unpack it with unzip ${path}`],
-  ['89504e47', 'it is a PNG picture', () => 'Name the results.json that it was drawn from'],
+  ['1f8b', 'is compressed with gzip', 'gzip -dc'],
+  ['28b52ffd', 'is compressed with zstd', 'zstd -dc'],
+  ['fd377a585a', 'is compressed with xz', 'xz -dc'],
+  ['425a68', 'is compressed with bzip2', 'bzip2 -dc'],
+  ['504b0304', 'is a ZIP archive', 'unzip -p'],
 ];
+const PNG_START = '89504e47';
 
 const JSON_START = /^\s*[[{]/;
 
@@ -25,11 +25,23 @@ export function decodeText(bytes) {
   return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8').decode(bytes);
 }
 
+/** @param {Uint8Array} bytes */
+const startOf = (bytes) => Buffer.from(bytes.subarray(0, 8)).toString('hex');
+
+/** @param {Uint8Array} bytes @returns {readonly [string, string] | undefined} how a file is packed, and the program that unpacks it to stdout */
+export function findPacking(bytes) {
+  const [, what, command] = PACKED.find(([start]) => startOf(bytes).startsWith(start)) ?? [];
+  return what === undefined || command === undefined ? undefined : [what, command];
+}
+
 /** @param {Uint8Array} bytes @param {string} path @returns {Problem | null} it is of a format that holds no text */
 export function packedProblem(bytes, path) {
-  const start = Buffer.from(bytes.subarray(0, 8)).toString('hex');
-  const [, why, next] = PACKED.find(([first]) => start.startsWith(first)) ?? [];
-  return why === undefined || next === undefined ? null : { why, next: next(shellWord(path)) };
+  if (startOf(bytes).startsWith(PNG_START))
+    return { why: 'it is a PNG picture', next: 'Name the results.json that it was drawn from' };
+  const packing = findPacking(bytes);
+  if (packing === undefined) return null;
+  const [what, command] = packing;
+  return { why: `it ${what}`, next: `Unpack it with ${command} ${shellWord(path)} > unpacked.json` };
 }
 
 /** @param {string} text   that JSON.parse rejects @param {string} path @returns {Problem} */
@@ -39,14 +51,14 @@ export function jsonProblem(text, path) {
   if (text.trim() === '') return { why: 'it is empty', ...named };
   if (/^\s*</.test(text))
     return { why: 'it is HTML or XML', next: 'Save the file itself, and not a page that shows it' };
-  if (!JSON_START.test(text)) return { why: 'it is no JSON', ...named };
+  if (!JSON_START.test(text)) return { why: 'it is not JSON', ...named };
   const { depth, ends } = scanBrackets(text);
   if (depth > 0)
     return {
       why: 'it was cut off, or a bracket or quote is missing',
       next: 'Copy it again, or make it again',
     };
-  if (ends < 2) return { why: 'it is damaged: brackets fit, but it is no JSON', ...named };
+  if (ends < 2) return { why: 'it is damaged: brackets fit, but it is not JSON', ...named };
   return isTool(text.slice(0, 1_000))
     ? {
         why: `it holds ${ends} JSON documents, one behind the other`,

@@ -186,7 +186,7 @@ describe('a results file that cannot be read', () => {
       for (const content of encoded) assert.equal((await read(content)).seed, results.seed);
       /** @type {[string | Uint8Array, RegExp][]} */
       const others = [
-        [gzipSync(text), /compressed with gzip\. Unpack it with gunzip .*r\.json/],
+        [gzipSync(text), /compressed with gzip\. Unpack it with gzip -dc .*r\.json/],
         [`${text}\n${text}`, /holds 2 JSON documents, .* jq -s/],
         ['{"a":1}\n{"a":2}\n', /2 JSON objects, as a file of messages does\. .* --message-file /],
         ['[{"a":1}]', /a list, as a file of messages may be/],

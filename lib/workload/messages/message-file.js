@@ -6,7 +6,7 @@ import { BenchError } from '../../errors.js';
 import { Brackets, scanBrackets, TOKENS } from '../../format/brackets.js';
 import { shellWord } from '../../format/flag-text.js';
 import { printable } from '../../format/printable.js';
-import { decodeText } from '../../format/saved-text.js';
+import { decodeText, findPacking } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 import { sum } from '../../statistics/sum.js';
@@ -21,21 +21,18 @@ const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
 const MOST_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
-/** First bytes of other formats, with the program that converts them. @type {readonly [number[], string, string][]} */
-const OTHER_FORMATS = [
-  [[0x1f, 0x8b], 'is compressed with gzip', 'gzip -dc'],
-  [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with zstd', 'zstd -dc'],
-  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', 'xz -dc'],
-  [[0x42, 0x5a, 0x68], 'is compressed with bzip2', 'bzip2 -dc'],
-  [[0x50, 0x4b, 3, 4], 'is a ZIP archive', 'unzip -p'],
+/** First bytes of other encodings, with the program that converts them. @type {readonly [number[], string, string][]} */
+const OTHER_ENCODINGS = [
   [[0xff, 0xfe, 0, 0], 'is UTF-32', 'iconv -f UTF-32 -t UTF-8'],
   [[0xff, 0xfe], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
   [[0xfe, 0xff], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
 ];
 
-/** @param {Buffer} bytes @returns {[string, string] | undefined} what a file is instead of UTF-8, and the program that converts it */
+/** @param {Buffer} bytes @returns {readonly [string, string] | undefined} what a file is instead of UTF-8, and the program that converts it */
 function findOtherFormat(bytes) {
-  const known = OTHER_FORMATS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
+  const packing = findPacking(bytes);
+  if (packing !== undefined) return packing;
+  const known = OTHER_ENCODINGS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
   if (known !== undefined) return [known[1], known[2]];
   // A file in UTF-16 without a mark: one byte of each of its first characters is 0.
   const [first, second, third, fourth] = bytes;
