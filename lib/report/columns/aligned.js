@@ -1,5 +1,5 @@
 // Aligns rows of text into columns of a given width. Columns that do not fit into a panel continue in the next one below,
-// which begins with the first column again: nothing is dropped, whatever the width.
+// which begins with the first column again: no column is dropped, however narrow the screen is.
 
 import { shortened } from '../../format/lists.js';
 import { sum, sumBy } from '../../statistics/sum.js';
@@ -7,14 +7,14 @@ import { sum, sumBy } from '../../statistics/sum.js';
 /** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
 
-/** Of sentences, and of everything that is printed without a terminal. */
+/** Width of sentences, and of everything that is printed without a terminal. */
 export const GREATEST_WIDTH = 100;
 const GAP = '  ';
 const LEAST_NAME_WIDTH = 16;
 const GREATEST_NAME_WIDTH = 60;
-const ROOM_BESIDE_NAME = 26; // a gap and an estimate with its interval
+const ROOM_BESIDE_NAME = 26; // width of a gap and an estimate with its interval
 export const JOINT = '\u00a0'; // a space at which no line ends
-// A number keeps its sign and its unit, a name its ratio and its interval: '± 2 %', '1,000 B', 'tcp/json 1.90× (1.84–2.02)'.
+// No line ends within a number and its unit, or within a name and its ratio: '± 2 %', '1,000 B', 'tcp/json 1.90× (1.84–2.02)'.
 const WITHIN_NUMBERS =
   /(?<=[\d×)\]]) (?=(?:[KMGT]?i?B|MB\/s|%|[nµm]?s|min|h)(?![\p{L}\d]))|(?<=[±≤≥]) (?=\d)| (?=\d[\d.,]*×|[([]\d)/gu;
 
@@ -34,7 +34,7 @@ function padded(text, width, toTheRight) {
   return toTheRight ? space + text : text + space;
 }
 
-/** @param {Pick<Column, 'span' | 'title' | 'align'>} column @param {string[]} texts    of its rows @returns {Block} */
+/** @param {Pick<Column, 'span' | 'title' | 'align'>} column @param {string[]} texts    one for each row @returns {Block} */
 function makeBlock({ span, title, align }, texts) {
   const firstWords = texts.map((text) => text.split(' ')[0]);
   const firstWidth = greatestWidth(firstWords);
@@ -92,7 +92,7 @@ function splitIntoPanels([first, ...rest], columns) {
     totalWidth(span) > room ? span.map((block) => [block]) : [span],
   );
   let panels = filledPanels(units, room);
-  // The narrowest of all layouts with as few panels: a last panel of one column looks forgotten.
+  // The narrowest layout with as few panels avoids a last panel of a single column.
   for (let narrower = Math.min(room, panelWidth(rest)) - 1; narrower > 0; narrower -= 1) {
     const candidate = filledPanels(units, narrower);
     if (candidate.length > panels.length) break;
@@ -144,10 +144,10 @@ export function wrapped(text, columns) {
 
 /**
  * @template Row
- * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown   columns
+ * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown
  * @param {Row[]} rows
- * @param {number} columns      of the screen
- * @param {string} [indent]     of each name
+ * @param {number} columns      width of the screen
+ * @param {string} [indent]     before each name
  * @returns {ReturnType<typeof linesOfPanel>[]} panels one below the other; names leave room for one column of numbers
  */
 export function panelsOfRows(shown, rows, columns, indent = '') {

@@ -47,25 +47,25 @@ import { bestFirst } from '../text/verdicts.js';
 /**
  * @template [Row=MeasuredOutcome]
  * @typedef {object} Column
- * @property {string} span      the title that it shares with its neighbours; '' if it stands alone
+ * @property {string} span      the title that it shares with its neighbours; '' if there is none
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(row: Row) => string} text
- * @property {(row: Row) => number | null | undefined} [value]   to sort by; without it, rows are sorted by the text
- * @property {true} [isRemarks]   it may stand below each row instead
- * @property {boolean} [isLessBetter]     its least value is the best
+ * @property {(row: Row) => number | null | undefined} [value]   sort key; the text by default
+ * @property {true} [isRemarks]   the column may be printed below each row instead
+ * @property {boolean} [isLessBetter]     the least value is the best
  */
 /**
  * When a column is shown.
  * @typedef {object} Visibility
- * @property {true} [isOptional]           only if some row has a value
- * @property {FurtherColumn} [further]     not at a first look; --columns adds it by this name
- * @property {true} [isSum]                only at a first look, instead of the columns that it sums up
- * @property {string} [short]              its whole title at a first look, which has one line of titles
+ * @property {true} [isOptional]           shown only if a row has a value
+ * @property {FurtherColumn} [further]     hidden at a first look; --columns adds it by this name
+ * @property {true} [isSum]                shown only at a first look, instead of the columns that it sums up
+ * @property {string} [short]              the whole title at a first look, which has one line of titles
  */
 /** @typedef {Column & Visibility} Choice */
 
-const BEST = ' *'; // behind the name of the row with the best estimate
+const BEST = ' *'; // marks the name of the row with the best estimate
 const GREATEST_TITLE_LABEL = 30;
 const PACINGS = Object.freeze({
   spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
@@ -123,7 +123,7 @@ function readOpen({ open }) {
 
 /**
  * @param {Results} results
- * @param {readonly FurtherColumn[]} [further]    beside those of a first look; all columns, if left out
+ * @param {readonly FurtherColumn[]} [further]    columns in addition to those of a first look; all columns by default
  * @returns {(group: import('../text/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
@@ -148,16 +148,12 @@ function findBest({ cell, measured }) {
   return isOpen({ cell }) || next === undefined || headlineMeasure(best).better === null ? null : best;
 }
 
-/** @param {import('../text/groups.js').Group} group @returns {string} for the heading of its table: '; * = best' */
+/** @param {import('../text/groups.js').Group} group @returns {string} '; * = best', for the heading of its table */
 export function bestLegend(group) {
   return findBest(group) === null ? '' : `;${BEST} = best`;
 }
 
-/**
- * @param {Choice[]} choices
- * @param {MeasuredOutcome[]} measured
- * @param {readonly FurtherColumn[]} [further]
- */
+/** @param {Choice[]} choices @param {MeasuredOutcome[]} measured @param {readonly FurtherColumn[]} [further] */
 function shownColumns(choices, measured, further) {
   const fitting = choices.filter(
     ({ isOptional, text }) =>
@@ -249,7 +245,7 @@ export function netText(outcome, controls) {
   return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
-/** @param {Results} results @returns {Choice[]} numbers of what limits a row */
+/** @param {Results} results @returns {Choice[]} one for each property that limits a row */
 function propertyColumns(results) {
   const percentColumn = (
     /** @type {FurtherColumn} */ name,
@@ -273,7 +269,7 @@ function propertyColumns(results) {
   ];
 }
 
-/** @param {Estimate[]} estimates @param {string} [what]    name of an interval @returns {string} ' (95 % interval)' or ' [range]': what stands beside the estimates */
+/** @param {Estimate[]} estimates @param {string} [what]    name of an interval @returns {string} ' (95 % interval)' or ' [range]' */
 function levelTitle(estimates, what = ' interval') {
   const levels = new Set(estimates.filter(hasRange).map(({ level }) => level));
   const ranges = levels.has(null) ? ['[range]'] : [];
@@ -282,7 +278,7 @@ function levelTitle(estimates, what = ' interval') {
   return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} of --floor: the share of the native baseline */
+/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} the share of the native baseline of --floor */
 function floorColumns(measured, results) {
   const shareOf = (/** @type {MeasuredOutcome} */ outcome) => shareOfFloor(outcome, results);
   if (measured.every((outcome) => shareOf(outcome) === null)) return [];
@@ -313,7 +309,7 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   of all tables @returns {Choice} faults that not all rows have */
+/** @param {Outcome[]} outcomes   in all tables @returns {Choice} the faults that not all rows have */
 function remarksColumn(outcomes) {
   const shared = sharedFaults(outcomes);
   return {
@@ -329,7 +325,7 @@ function rateTitle(measure) {
   return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the first times of its scenario */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the first times of the scenario */
 function mainTimeColumns(measured) {
   const main = measured.map(findMainTimes).find((times) => times !== null);
   if (main === undefined) return [];
@@ -341,7 +337,7 @@ function mainTimeColumns(measured) {
   ];
 }
 
-/** @param {string} span @returns {Choice[]} what other tools print besides */
+/** @param {string} span @returns {Choice[]} further statistics that other tools print */
 function furtherTimeColumns(span) {
   const titles = /** @type {const} */ ({ mean: 'mean', p999: 'p99.9', max: 'max' });
   return Object.entries(titles).map(([name, title]) => ({
@@ -430,7 +426,7 @@ function cpuColumns(span, measured) {
   }));
 }
 
-/** @param {MeasuredOutcome[]} measured   under open load @param {Outcome[]} outcomes   of all tables @returns {Choice[]} */
+/** @param {MeasuredOutcome[]} measured   under open load @param {Outcome[]} outcomes   in all tables @returns {Choice[]} */
 function openColumns(measured, outcomes) {
   const interval = levelTitle(measured.map(readHeadline));
   const { one, many } = commonOperation(measured);
@@ -440,7 +436,7 @@ function openColumns(measured, outcomes) {
   /** @type {(further: FurtherColumn, columns: Column[]) => Choice[]} */
   const named = (further, columns) => columns.map((column) => ({ ...column, further }));
   return [
-    // With the rate, which distinguishes rows: this column begins every panel.
+    // Contains the rate, which distinguishes rows, since this column begins every panel.
     textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
     {
       ...numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
@@ -461,7 +457,7 @@ function openColumns(measured, outcomes) {
   ];
 }
 
-/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} without times if the rate was not sustained */
+/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} no times if the rate was not sustained */
 function responseColumn(percentile, title) {
   return {
     span: 'response time µs',
@@ -488,7 +484,7 @@ function sendsColumns(measured) {
   ];
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} what the columns of open load mean */
+/** @param {Outcome[]} outcomes @returns {string[]} */
 export function openNotes(outcomes) {
   const measured = outcomes.filter(isMeasured).filter(isOpen);
   if (measured.length === 0) return [];

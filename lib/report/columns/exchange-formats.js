@@ -1,7 +1,7 @@
 // Results for other tools.
 //
 // Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, since
-// they have their own statistics. They have no flags, so that rows with a fault that makes their level untrue are left out.
+// they have their own statistics. The format has no flags, so that rows with a fault that makes their level untrue are left out.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
 import { AXES, axesIn, isUsual } from '../../cell/axes.js';
@@ -15,7 +15,7 @@ import { hasUntrueLevel } from '../text/verdicts.js';
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
 
-/** @param {string} text @returns {string} without separators of names and their parts */
+/** @param {string} text @returns {string} replaces separators of names and their parts */
 function namePart(text) {
   return printable(text).replace(/[\s/]/g, '_');
 }
@@ -23,7 +23,7 @@ function namePart(text) {
 /**
  * @param {Cell} cell
  * @param {readonly Axis[]} [axes]
- * @returns {string} without '-8' at its end, which would be read as a number of CPUs
+ * @returns {string} never ends in '-8', which would be read as a number of CPUs
  */
 export function benchmarkName(cell, axes = AXES) {
   // The format requires a capital letter.
@@ -31,7 +31,7 @@ export function benchmarkName(cell, axes = AXES) {
     first.toUpperCase(),
   );
   const named = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
-  // Values of a placement end in a letter.
+  // The placement is the last part, because its values end in a letter.
   const isLast = (/** @type {Axis} */ { name }) => Number(name === 'placement');
   const parts = [
     ['transport', transportLabel(cell)],
@@ -59,7 +59,7 @@ function units(measures) {
   });
 }
 
-/** @param {MeasuredLaunch} launch @param {MeasureFacts} measure @returns {number | null} of times the mean, ns */
+/** @param {MeasuredLaunch} launch @param {MeasureFacts} measure @returns {number | null} mean in ns for times */
 function valueIn({ values, times }, { name, kind }) {
   return kind === 'times' ? (times[name]?.meanNs ?? null) : (values[name] ?? null);
 }
@@ -113,7 +113,7 @@ function formatUnit(outcome) {
 /**
  * @param {Pick<Results, 'outcomes'>} results
  * @param {(cell: Cell) => string | null} [remarkOn] further text about a cell
- * @returns {string} JSON, without open load, whose rate is planned, and rows that were still warming up, which would look slow in a
+ * @returns {string} JSON without open load, whose rate is planned, and without rows that were still warming up, which would look slow in a
  *   chart over commits
  */
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
@@ -135,7 +135,7 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
         name: printable(cellLabel(cell)),
         unit: formatUnit(outcome),
         value: rate.estimate,
-        // The tool reads the number behind the sign.
+        // The tool reads the number after the sign.
         range: `± ${((rate.high - rate.low) / 2).toFixed(1)}`,
         extra: extra.join('\n'),
       },

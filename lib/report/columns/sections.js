@@ -1,5 +1,5 @@
 // Sections of tables and charts: by class of transport, brokers by where they keep messages, the best row first. Headings
-// say in what rows differ (M-45, U-33).
+// name the differences of rows (M-45, U-33).
 
 import { findMainTimes, rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';
@@ -13,7 +13,7 @@ import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
 /** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   heading: null if none is needed */
 
-const ROWS_WITHOUT_HEADINGS = 4; // so few are read at a glance
+const ROWS_WITHOUT_HEADINGS = 4; // so few rows need no headings
 /** @type {Readonly<Record<string, { words: string, rank: number }>>} */
 const DURABILITIES = Object.freeze({
   memory: { words: ', in memory', rank: 0.1 },
@@ -46,13 +46,13 @@ export function makeSections(results, rows, scoreOf) {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** @param {'p50' | 'p99'} percentile @returns {(outcome: MeasuredOutcome) => number | null} µs of a response under open load, else of the main times */
+/** @param {'p50' | 'p99'} percentile @returns {(outcome: MeasuredOutcome) => number | null} µs of a response or of the main times */
 const readTime = (percentile) => (outcome) =>
   isOpen(outcome)
     ? (readResponseTime(outcome, percentile)?.us.estimate ?? null)
     : (findMainTimes(outcome)?.[percentile] ?? null);
 
-/** What comes first has the least. @type {Readonly<Record<SortKey, (outcome: MeasuredOutcome) => number | string | null>>} */
+/** The row with the least value comes first. @type {Readonly<Record<SortKey, (outcome: MeasuredOutcome) => number | string | null>>} */
 const SORT_VALUES = Object.freeze({
   headline: (outcome) => -rankingScore(outcome),
   p50: readTime('p50'),
@@ -79,8 +79,8 @@ export function sortedRows(rows, key) {
 /**
  * @param {Results} results
  * @param {import('../text/groups.js').Group} group
- * @param {SortKey} [sort]   of one section with all rows
- * @returns {TableSection[]} of a table; under open load in the order of the plan, since the rates were planned
+ * @param {SortKey} [sort]   puts all rows into one section
+ * @returns {TableSection[]} keeps the order of the plan under open load, since the rates were planned
  */
 export function sectionsOfGroup(results, { measured }, sort) {
   if (sort !== undefined) return [{ heading: null, rows: sortedRows(measured, sort) }];
@@ -94,7 +94,7 @@ export function sectionsOfGroup(results, { measured }, sort) {
 /**
  * @param {Results} results
  * @param {{ rows: { cell: Cell }[] }[]} sections
- * @returns {boolean} there are several sections, and too many rows for a glance or rows of several kinds
+ * @returns {boolean} true for several sections with more than ROWS_WITHOUT_HEADINGS rows or rows of several kinds
  */
 export function needHeadings(results, sections) {
   const cells = sections.flatMap(({ rows }) => rows.map(({ cell }) => cell));

@@ -62,7 +62,7 @@ function windowText({ messages, measureMs }) {
   return `${formatNumber(measureMs / MS_PER_S)} s measured per launch`;
 }
 
-/** What stands above the table: machine, software, and how it was measured. @type {readonly ((results: Results) => string | string[])[]} */
+/** The lines above the table: machine, software and method. @type {readonly ((results: Results) => string | string[])[]} */
 const SURROUNDINGS = [
   ({ environment }) => [placeText(environment)],
   (results) => hostsText(results) ?? [],
@@ -124,7 +124,7 @@ export function sourceLine(results) {
   return `${launchesText(results)}${calmText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
 }
 
-/** @param {Results} results @returns {string} ', none disturbed,'; nothing if that is unknown, or if a sentence says how many were */
+/** @param {Results} results @returns {string} ', none disturbed,'; empty if unknown, or if a sentence has the number */
 function calmText({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   const { launches, disturbed } = disturbances(measured);
@@ -147,10 +147,7 @@ function switchText(isOn) {
   return isOn ? 'on' : 'off';
 }
 
-/**
- * @param {Environment} environment
- * @returns {{ name: string, value: string }[]} further facts that are known and may matter
- */
+/** @param {Environment} environment @returns {{ name: string, value: string }[]} */
 export function environmentFacts(environment) {
   const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
   /** @type {Record<string, string | null>} */
@@ -187,7 +184,7 @@ function cpusText(cpus) {
   return `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${formatRanges(cpus)}`;
 }
 
-/** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
+/** @param {MeasuredOutcome[]} measured    all with one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
 function rolesText(measured) {
   const placed = measured.flatMap(({ cell, launches }) =>
     launches.flatMap(({ costs }) =>
@@ -207,7 +204,7 @@ function rolesText(measured) {
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @returns {string} '; compiler and GC threads on CPUs 0–1'; nothing if they were pinned with the rest
+ * @returns {string} '; compiler and GC threads on CPUs 0–1'; empty if they were pinned with the rest
  */
 function helpersText(measured) {
   const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));

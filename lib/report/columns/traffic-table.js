@@ -34,7 +34,7 @@ export function formatUs(us) {
   return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
 }
 
-/** @param {number | null} share   of a core @returns {string} '4.8 %' */
+/** @param {number | null} share   share of a core @returns {string} '4.8 %' */
 export function formatShare(share) {
   if (share === null) return NOTHING;
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
@@ -83,12 +83,12 @@ export function trafficTable(traffic, { columns, styled }) {
   return `${[...lines(head), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap(lines)].join('\n')}\n`;
 }
 
-/** @param {number} ms @returns {string} of a recording */
+/** @param {number} ms @returns {string} */
 export function lengthText(ms) {
   return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
 }
 
-/** @param {Traffic} traffic @returns {string} the costs of all channels */
+/** @param {Traffic} traffic @returns {string} */
 function totalText({ channels, durationMs, notRecorded }) {
   const shares = channels.map((channel) => readShares(channel, durationMs));
   const share = sumBy(shares, ({ sending, receiving }) => (sending ?? 0) + (receiving ?? 0));

@@ -44,13 +44,13 @@ function greatestText({ greatestMessageBytes }) {
   return Number.isFinite(greatestMessageBytes) ? formatBytes(greatestMessageBytes) : 'any';
 }
 
-/** @param {Traits} traits @returns {string} of Linux, macOS and Windows; 'any' if all three */
+/** @param {Traits} traits @returns {string} names of Linux, macOS and Windows; 'any' for all three */
 function platformsText({ platforms }) {
   const names = PLATFORM_NAMES.filter(([name]) => platforms.includes(name)).map(([, shown]) => shown);
   return names.length === PLATFORM_NAMES.length ? 'any' : names.join(', ');
 }
 
-/** @param {Traits} traits @returns {string} what it needs besides Node.js */
+/** @param {Traits} traits @returns {string} requirements besides Node.js */
 function needsText({ broker, packages = [] }) {
   const server = broker === null ? [] : [`a ${broker} broker`];
   const needs = [...server, ...packages.map((name) => `package ${name}`)];

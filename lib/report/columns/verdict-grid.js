@@ -1,5 +1,5 @@
-// Several payloads, or other places, at a glance: a row for each transport and codec, a column for each place, and in each cell a verdict
-// with its ratio. Words stand below, so that nothing depends on colours.
+// Verdicts at several payloads or other places: a row for each transport and codec, a column for each place, and in each cell a verdict
+// with its ratio. A legend in words is below, so that nothing depends on colours.
 
 import { AXES, placeText } from '../../cell/axes.js';
 import { headlineMeasure } from '../../cell/headline.js';
@@ -33,7 +33,7 @@ import { textColumn } from './columns.js';
 const MARKS = Object.freeze({ better: '↑', worse: '↓', unclear: '·', none: '?' });
 const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 const BEST = '*';
-const MOST_WITH_RATIOS = 12; // beyond, cells have verdicts alone
+const MOST_WITH_RATIOS = 12; // with more columns, cells have verdicts only
 const REASONS_SHOWN = 2;
 
 /** @param {Results} results @returns {VerdictGrid[]} one for each scenario that was measured at several places in closed loops */

@@ -40,7 +40,7 @@ export const FREE_OPTIONS = new Set([
   ...DERIVED,
 ]);
 
-/** Of options whose value is not printed as it is. @type {Readonly<Record<string, Format>>} */
+/** Formats of options whose value is not printed as it is. @type {Readonly<Record<string, Format>>} */
 const FORMATS = {
   warmupMs: orElse(milliseconds, 'auto'),
   measureMs: milliseconds,
@@ -49,7 +49,7 @@ const FORMATS = {
 };
 
 /**
- * Options that shape each single measurement, as they are written on the command line.
+ * Options that shape each single measurement, with their names on the command line.
  * @type {Readonly<Record<string, { name: string, format: Format }>>}
  */
 export const SHAPING_OPTIONS = {
@@ -72,7 +72,7 @@ const OF_MACHINE = [
   ['CPU limit of the container', ({ cpuQuota }) => cpuQuota, orElse(formatNumber, 'none')],
   [
     'memory',
-    // To the tenth of a GiB: the kernel keeps a little more or less of it at each start.
+    // Rounded to a tenth of a GiB, since the kernel reserves a little more or less memory at each boot.
     ({ memoryBytes }) => Math.round((memoryBytes / 2 ** 30) * 10),
     (tenths) => formatMemory((tenths / 10) * 2 ** 30),
   ],
@@ -105,13 +105,13 @@ const AROUND = [
   ['temporary files', ({ tmpFilesystem }) => tmpFilesystem, orUnknown],
 ];
 
-/** @param {string} what @param {unknown[]} values   of both sides @param {Format} format @param {SideNames} names @returns {string[]} none if they are equal */
+/** @param {string} what @param {unknown[]} values   per side @param {Format} format @param {SideNames} names @returns {string[]} */
 function formatDifference(what, [old, fresh], format, names) {
   if (isDeepStrictEqual(old, fresh)) return [];
   return [`${what} is ${format(old)} in ${names.old} and ${format(fresh)} in ${names.new}`];
 }
 
-/** @param {Fact[]} facts @param {Environment[]} environments   of both sides @param {SideNames} names @param {string} of   ' of host b' */
+/** @param {Fact[]} facts @param {Environment[]} environments   per side @param {SideNames} names @param {string} of   ' of host b' */
 function factDifferences(facts, environments, names, of) {
   return facts.flatMap(([name, read, format]) =>
     formatDifference(name + of, environments.map(read), format, names),
@@ -120,10 +120,10 @@ function factDifferences(facts, environments, names, of) {
 
 /**
  * @param {string} kind
- * @param {Record<string, string>[]} versions   of both sides
+ * @param {Record<string, string>[]} versions   one for each side
  * @param {SideNames} names
  * @param {string} [of]   ' of host b'
- * @returns {string[]} of versions that both have: others belong to cells that only one side has
+ * @returns {string[]} versions that both sides have; the others belong to cells of one side
  */
 function versionDifferences(kind, [old, fresh], names, of = '') {
   const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
@@ -134,7 +134,7 @@ function versionDifferences(kind, [old, fresh], names, of = '') {
 
 /** @param {Results['options']} options @returns {Record<string, unknown>} options that may shape a measurement */
 function shapingOptions({ open, ...options }) {
-  // Results without it have the usual value.
+  // Results without `tierUp` have the usual value.
   const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));
   return {
     ...Object.fromEntries(shaping),
@@ -146,7 +146,7 @@ function shapingOptions({ open, ...options }) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} why they must not be compared, without full stops
+ * @returns {string[]} reasons why they must not be compared, without full stops
  */
 export function listRefusals(old, fresh, names) {
   const [oldOptions, newOptions] = [shapingOptions(old.options), shapingOptions(fresh.options)];
@@ -179,7 +179,7 @@ function pairMachines(old, fresh) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} why the machines cannot be the same; an empty list is no proof that they are
+ * @returns {string[]} reasons why the machines cannot be the same; an empty list does not prove that they are
  */
 export function machineDifferences(old, fresh, names) {
   return pairMachines(old, fresh).flatMap(({ of, both }) => factDifferences(OF_MACHINE, both, names, of));
@@ -189,7 +189,7 @@ export function machineDifferences(old, fresh, names) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} differences for which nothing is refused
+ * @returns {string[]} differences that do not forbid a comparison
  */
 export function listWarnings(old, fresh, names) {
   const surroundings = pairMachines(old, fresh).flatMap(({ of, both }) => [
@@ -225,7 +225,7 @@ function listBrokers({ environment }) {
   return Object.fromEntries(entries);
 }
 
-/** @param {Results} old @param {Results} fresh @param {SideNames} names   threads are no faster processes, and a transport that may lose messages is no faster one that keeps them */
+/** @param {Results} old @param {Results} fresh @param {SideNames} names */
 function kindDifferences({ transports: one }, { transports: other }, names) {
   if (one === undefined || other === undefined) return [];
   const format = (/** @type {string} */ kinds) => kinds || 'plain processes';

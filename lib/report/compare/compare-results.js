@@ -31,7 +31,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
-/** @typedef {{ block: number, shown: number, speed: number }} Speed   of a launch; shown: in the unit of the measure; speed: more is better */
+/** @typedef {{ block: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 /** @typedef {ReturnType<typeof makeTested>} Tested */
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all rows with a verdict */
@@ -134,7 +134,7 @@ function geometricMeans(pairs, design) {
   });
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} of the means over the cells; null if both sides of a cell have no block in common */
+/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means over the cells; null if no block has both sides of all cells */
 function meanRatioInBlocks(cells) {
   const rows = cells.map(rowsInBlocks);
   const n = Math.min(...rows.map((own) => own.old.size));
@@ -196,7 +196,7 @@ function testedInBlocks(pairs) {
   });
 }
 
-/** @param {Estimate} speed @param {ComparedMeasure} measure @returns {Estimate} in its unit */
+/** @param {Estimate} speed @param {ComparedMeasure} measure @returns {Estimate} */
 function shownEstimate(speed, measure) {
   if (isHigherBetter(measure)) return speed;
   return { ...speed, estimate: 1 / speed.estimate, low: 1 / speed.high, high: 1 / speed.low };
@@ -268,7 +268,7 @@ function makeRow(tested, adjusted, comparisons, { design, minEffect }) {
 
 /**
  * If noise hides a difference of a half, a large estimate is mostly noise: it must then reach the smallest ratio that such a
- * comparison detects. Without this, one build in seventy would fail for nothing on such a machine.
+ * comparison detects. Without this rule, one build in seventy would fail without a cause on such a machine.
  * Source: A. Gelman, J. Carlin, "Beyond Power Calculations", Perspectives on Psychological Science 9 (2014).
  * @param {Estimate} ratio
  * @param {number | null} detectableRatio
@@ -288,7 +288,7 @@ function listFlagCodes({ flags }) {
   return flags.map(({ code }) => code);
 }
 
-/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs; p99 is null if only a lower bound is known */
+/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} µs; p99 is null if only a lower bound is known */
 function readResponse({ open }) {
   if (open === undefined) throw new RangeError('closed loops have no response time');
   try {
@@ -311,7 +311,7 @@ function checked(speeds) {
   throw unusable('a launch has no number above 0');
 }
 
-/** @param {Pair} pair @returns {Speeds} of the headline; under open load, whose rate is planned, of response times */
+/** @param {Pair} pair @returns {Speeds} speeds by the headline, or by response times under open load, whose rate is planned */
 function compareSpeeds({ old, new: fresh }) {
   const launches = [...old.launches, ...fresh.launches];
   if (launches.some(({ open }) => open === undefined)) {

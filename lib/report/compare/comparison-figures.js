@@ -18,17 +18,17 @@ import { headLines, isCounted, minEffectText, tallyText, verdictText } from './c
 /** @import { Picture } from '../charts/render/pictures.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
 /** @import { Figure, Mark } from '../charts/scene-types.js' */
-/** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
+/** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
-const MOST_ROWS = 40; // of a picture; of one place there may be more
-const ROWS_NAMED = 12; // in the alt text
+const MOST_ROWS = 40; // a picture has more only if a single place has more
+const ROWS_NAMED = 12; // more are left out of the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const MOST_TICKS = 7;
 const LEGEND = { false: 'same or inconclusive', true: 'faster or slower' };
 
 const { ink, mutedInk, background, hues } = COLOURS.light;
-const LOOK = plainLook(mutedInk, { fill: 'empty' }); // of a row
+const LOOK = plainLook(mutedInk, { fill: 'empty' });
 
 /** @param {ComparedRow} row @returns {boolean} */
 const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower';
@@ -58,7 +58,7 @@ function makePanel(lines, { minEffect }) {
   const dataset = {
     label: '',
     data: lines.map(({ label, row }) => rowPoint(label, row?.ratio ?? null)),
-    backgroundColor: 'transparent', // a ratio is a point: what is seen of it are its marks
+    backgroundColor: 'transparent', // the bar is invisible, since a ratio is a point that marks show
     borderWidth: 0,
     whiskers: { colour: ink, halo: background, capPx: 10 },
   };
@@ -76,7 +76,7 @@ function makePanel(lines, { minEffect }) {
   return { columns: 1, labelPx: 0, panelPx: heightOf(rows), panels: [{ title: '', configuration }] };
 }
 
-/** @param {ComparedRow[]} rows   of one measure @returns {ComparedRow[][]} of each picture: whole places, as many as it holds */
+/** @param {ComparedRow[]} rows   all of one measure @returns {ComparedRow[][]} one list per picture: as many whole places as fit */
 function rowsByPicture(rows) {
   /** @type {ComparedRow[][]} */
   const pictures = [];
@@ -88,7 +88,7 @@ function rowsByPicture(rows) {
   return pictures;
 }
 
-/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} placeOf @returns {Line[]} under the name of their place, where there are several */
+/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} placeOf @returns {Line[]} with headings if there are several places */
 function makeLines(rows, placeOf) {
   const places = [...groupedBy(rows, placeOf)];
   return places.flatMap(([place, own]) => [
@@ -97,7 +97,7 @@ function makeLines(rows, placeOf) {
   ]);
 }
 
-/** @param {Comparison} comparison @param {ComparedRow[]} rows   of a picture @param {(row: ComparedRow) => string} placeOf */
+/** @param {Comparison} comparison @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} placeOf */
 function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
   const [{ measure }] = rows;
   const ratio = isCounted(measure)
@@ -136,7 +136,7 @@ function itemsBelow({ rows, design, minEffect, old, new: fresh, tool }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {Figure[]} for each measure at least one */
+/** @param {Comparison} comparison @returns {Figure[]} at least one for each measure */
 export function comparisonFigures(comparison) {
   const nameOf = placeNamer(comparison.rows);
   const placeOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
@@ -167,6 +167,6 @@ export function comparisonFigures(comparison) {
   );
 }
 
-/** @param {Comparison} comparison @returns {Picture[]} as wide as those of a run */
+/** @param {Comparison} comparison @returns {Picture[]} */
 export const comparisonPictures = (comparison) =>
   comparisonFigures(comparison).map((figure) => makePicture(figure));

@@ -36,7 +36,7 @@ const STYLES = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: n
 // An action that keeps one comment up to date finds its comment by this line.
 const MARKER = '<!-- ipc-bench compare -->';
 
-/** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} for the terminal */
+/** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
 export function comparisonTable(comparison, { colour = false, columns: wide = GREATEST_WIDTH } = {}) {
   const columns = Math.min(wide, GREATEST_WIDTH);
   const styled = (/** @type {Style} */ style, /** @type {string} */ text) =>
@@ -83,7 +83,7 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
 
 /**
  * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
- * @param {ComparedMeasure} measure   of all rows
+ * @param {ComparedMeasure} measure   the measure of all rows
  * @returns {Column<ComparedRow>[]}
  */
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {
@@ -139,7 +139,7 @@ function pText(p) {
   return p < LEAST_P_SHOWN ? `<${LEAST_P_SHOWN}` : p.toFixed(3);
 }
 
-/** @param {ComparedRow} row @param {string[]} names   of the sides @returns {string} 'not stable', 'old: still warming up; new: not stable' */
+/** @param {ComparedRow} row @param {string[]} names @returns {string} 'not stable', 'old: still warming up; new: not stable' */
 function remarksText({ flags, operation }, names) {
   const [before, after] = [flags.old, flags.new].map((codes) => faultTexts(codes, operation).join(', '));
   if (before === after) return before;

@@ -20,7 +20,7 @@ import { unrankedBy } from '../text/verdicts.js';
 const VERDICTS = ['slower', 'faster', 'inconclusive', 'same'];
 const MOST_CELLS = 3;
 const MOST_LAUNCHES = 1000;
-const LARGEST_EFFECT = 10; // a comparison that finds larger ones only finds none
+const LARGEST_EFFECT = 10; // a comparison that detects only larger effects detects none
 
 /** @param {ComparedMeasure} measure @returns {boolean} a count per second */
 export function isCounted({ unit }) {
@@ -55,7 +55,7 @@ export function verdictRank({ verdict }) {
   return VERDICTS.indexOf(verdict);
 }
 
-/** @param {ComparedRow} row @returns {boolean} it shows which difference it would have found */
+/** @param {ComparedRow} row @returns {boolean} true if the row shows its smallest detectable difference */
 export function hasFound({ verdict, detectableRatio }) {
   return (verdict === 'same' || verdict === 'inconclusive') && isDetected(detectableRatio);
 }
@@ -99,9 +99,9 @@ export function formatConclusions(comparison) {
 }
 
 /**
- * @param {ComparedRow[]} rows   of one verdict
+ * @param {ComparedRow[]} rows   all with one verdict
  * @param {(row: ComparedRow) => string} sentenceOf
- * @returns {string[]} for the rows farthest from 1, and the number of the others
+ * @returns {string[]} sentences on the rows farthest from 1, and the number of the others
  */
 function farthestSentences(rows, sentenceOf) {
   const distance = (/** @type {ComparedRow} */ { ratio }) => Math.abs(Math.log(ratio.estimate));
@@ -187,7 +187,7 @@ function methodLine({ design, minEffect }) {
   return `${method}; differences below ${minEffectText(minEffect)} do not matter (--min-effect)`;
 }
 
-/** @param {Comparison} comparison @returns {string[]} the sides and the method */
+/** @param {Comparison} comparison @returns {string[]} */
 export function headLines(comparison) {
   return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
 }
@@ -231,7 +231,7 @@ function missingLines({ missing, old, new: fresh }) {
 function columnLines({ rows }) {
   const tested = rows.filter(({ p }) => p !== null).length;
   const corrected = tested > 1 ? `, corrected for ${formatCount(tested)} rows (Holm)` : '';
-  /** @type {[(row: ComparedRow) => boolean, string][]} printed if it holds for some row */
+  /** @type {[(row: ComparedRow) => boolean, string][]} printed if it holds for a row */
   const lines = [
     [
       ({ p }) => p !== null,
@@ -248,7 +248,7 @@ function columnLines({ rows }) {
   return lines.filter(([isConcerned]) => rows.some(isConcerned)).map(([, line]) => line);
 }
 
-/** @param {Comparison} comparison @returns {string[]} for below the table */
+/** @param {Comparison} comparison @returns {string[]} notes below the table */
 export function noteLines(comparison) {
   const { rows } = comparison;
   const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]).filter(isFault));

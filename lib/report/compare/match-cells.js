@@ -12,7 +12,7 @@ import { printable } from '../../format/printable.js';
 
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
 
-/** @param {Record<string, unknown>} record @returns {string} the same for every order of its keys */
+/** @param {Record<string, unknown>} record @returns {string} independent of the order of the keys */
 function sortedText(record) {
   return Object.entries(record)
     .map(([key, value]) => `${key}=${value}`)
@@ -22,7 +22,7 @@ function sortedText(record) {
 
 /**
  * @param {Cell} cell
- * @returns {string} of all properties, so that one of a later version counts
+ * @returns {string} includes all properties, also those of later versions
  */
 function cellKey({ settings, ...rest }) {
   return JSON.stringify([sortedText(rest), sortedText(settings)]);
@@ -70,7 +70,7 @@ function sharesBlock(before, after) {
 
 /**
  * @param {Outcome | undefined} before
- * @param {Outcome | undefined} after not both measured
+ * @param {Outcome | undefined} after   at least one of the two is not measured
  * @returns {MissingCell[]} one at most
  */
 function missingCell(before, after) {
@@ -88,7 +88,7 @@ function missingCell(before, after) {
  * @param {Pick<Results, 'outcomes'>} fresh
  * @param {{ old: string, new: string }} names of the sides
  * @param {readonly Axis[]} [axes]
- * @returns {string} why two results have no measured cell in common
+ * @returns {string} the reason why two results have no measured cell in common
  */
 export function differenceInCells(old, fresh, names, axes = AXES) {
   const cells = [old, fresh].map(({ outcomes }) =>
@@ -107,7 +107,7 @@ export function differenceInCells(old, fresh, names, axes = AXES) {
   return `each value occurs in both, but in other cells: ${printable(cellLabel(first))} is in ${names.old} only`;
 }
 
-/** Cells pair if they are equal, then if they have one placement, then if they have one question. */
+/** Cells are paired by transport, codec and group first, then by group, then by group without the placement. */
 const PAIRING_LABELS = [cellLabel, groupLabel, placelessLabel];
 
 /**
@@ -135,8 +135,8 @@ export function pairedCells(oldCells, newCells, names) {
 }
 
 /**
- * @param {Cell[]} olds   without a partner
- * @param {Cell[]} news   without a partner
+ * @param {Cell[]} olds   cells without a partner
+ * @param {Cell[]} news   cells without a partner
  * @param {{ old: string, new: string }} names
  * @throws {BenchError} NOT_COMPARABLE
  */

@@ -1,4 +1,4 @@
-// CPU time of an operation, by which rows at the same rate are compared: all of them do the same work.
+// CPU time per operation, by which rows at the same rate are compared, since all of them do the same work.
 
 import { totalCpuUs } from '../../results/calibration-rows.js';
 import { modelLaunches } from '../../results/launch-model.js';
@@ -8,7 +8,7 @@ import { claimDirection } from '../../statistics/verdict.js';
 /** @import { MeasuredLaunch } from '../../types/index.js' */
 /** @typedef {{ launches: readonly MeasuredLaunch[] }} Row */
 
-/** @param {MeasuredLaunch} launch @returns {boolean} its workers busy-wait until the next instant, which takes a core, whatever the transport costs */
+/** @param {MeasuredLaunch} launch @returns {boolean} true if its workers busy-wait, which always takes a whole core */
 export function isPacedBySpinning({ open }) {
   return open?.pacing === 'spin';
 }
@@ -22,7 +22,7 @@ export function readCpuUs(launch) {
 /**
  * Compares rows by their CPU time, with the model of the table.
  * @template {Row} T
- * @param {readonly T[]} rows   at one rate
+ * @param {readonly T[]} rows   all at one rate
  * @returns {{
  *   judge: (first: T, second: T) => { ratio: ComparedEstimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' },
  *   usOf: (row: T) => number | null,

@@ -1,4 +1,4 @@
-// Which row to take: first what is needed, then the rate and its limit, then the verdicts of the table. A row is recommended only
+// Chooses the row to recommend by the needs, then by the rate and its limit, then by the verdicts of the table. A row is recommended only
 // if no other row that meets the requirements is proven better, and only from launches without faults.
 
 import { axesIn } from '../../cell/axes.js';
@@ -17,7 +17,7 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
 /** @typedef {{ place: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
 /** @typedef {{ needs: readonly string[], slo: Slo | null }} Requirements */
 
-const MOST_DISTURBED = 0.5; // of the launches
+const MOST_DISTURBED = 0.5; // share of the launches
 const AXES = axesIn(['scenario', 'shape', 'manner', 'payload', 'load']);
 const USUAL_CODEC = 'json';
 
@@ -51,7 +51,7 @@ export function recommendFrom(results, requirements, traitsFor) {
   return { chains, axis, leftOut };
 }
 
-/** @param {import('../text/groups.js').Group} group @returns {Spot[]} none if nothing was measured; under open load one for each rate */
+/** @param {import('../text/groups.js').Group} group @returns {Spot[]} empty if nothing was measured; under open load one for each rate */
 function spotsOf({ place, cell, measured }) {
   if (measured.length === 0) return [];
   if (!isOpen({ cell })) return [{ place, cell, measured }];
@@ -62,7 +62,7 @@ function spotsOf({ place, cell, measured }) {
   }));
 }
 
-/** @param {Cell} cell @param {Recommendation['axis']} axis @returns {string} the same for cells that differ in this axis alone */
+/** @param {Cell} cell @param {Recommendation['axis']} axis @returns {string} equal for cells that differ only in this axis */
 function questionKey(cell, axis) {
   return JSON.stringify(AXES.filter(({ keys }) => !keys.includes(axis)).map(({ of }) => of(cell)));
 }
@@ -158,7 +158,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
   return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
 }
 
-/** @param {Answer} answer @param {RecommendedRow[]} able @returns {string} '' if some row may be chosen */
+/** @param {Answer} answer @param {RecommendedRow[]} able @returns {string} '' if a row may be chosen */
 function whyNoChoice({ ranked, broken }, able) {
   if (able.length === 0)
     return broken.length === 0 ? 'no row meets the needs' : 'no row meets the requirements';
@@ -171,7 +171,7 @@ function whyNoChoice({ ranked, broken }, able) {
 /**
  * @param {Answer} answer
  * @param {RecommendedRow[]} able
- * @returns {{ leaders: RecommendedRow[], why: string }} leaders: no other row is proven better than they are; why: there are none
+ * @returns {{ leaders: RecommendedRow[], why: string }} leaders: no other row is proven better; why: the reason for an empty list
  */
 function findLeaders({ ranked, judge }, able) {
   const candidates = able.filter(({ kept }) => kept.verdict === 'yes');
@@ -210,7 +210,7 @@ export function simplestFirst(rows) {
   });
 }
 
-/** @param {RecommendedRow} row @returns {boolean} it comes with Node */
+/** @param {RecommendedRow} row @returns {boolean} true if it needs nothing besides Node.js */
 export function isBuiltIn({ traits, outcome: { cell } }) {
   // What a third-party transport imports is not known.
   const isKnown = traits.platforms !== undefined;

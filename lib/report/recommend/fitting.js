@@ -7,12 +7,12 @@ import { resolveTraits, settingDefaults } from '../../cell/traits.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ transport: Transport, settings: Settings }} Fitting */
 
-const MOST_SETTINGS = 2; // that differ from the defaults
+const MOST_SETTINGS = 2; // greatest number of settings that differ from the defaults
 
 /**
  * @param {Transport} transport
- * @param {readonly string[]} needs   words of --need
- * @returns {Settings | null} as few as possible, in the order of the transport; null if none fit
+ * @param {readonly string[]} needs   values of --need
+ * @returns {Settings | null} as few settings as possible, in the order of the transport; null if none meet the needs
  */
 export function fittingSettings(transport, needs) {
   const defaults = settingDefaults(transport);
@@ -37,7 +37,7 @@ export function fittingSettings(transport, needs) {
   return null;
 }
 
-/** @param {Setting} setting @returns {(string | number | boolean)[]} other than its default */
+/** @param {Setting} setting @returns {(string | number | boolean)[]} values other than the default */
 function otherChoices({ default: usual, choices }) {
   const all = choices ?? (typeof usual === 'boolean' ? [true, false] : []);
   return all.filter((value) => value !== usual);

@@ -37,7 +37,7 @@ function savedText({ estimate, low, high }) {
   return `${formatPercent(estimate, 2)} (${from}–${to})`;
 }
 
-/** @param {Gain} gain @param {number} columns @returns {string[]} lines */
+/** @param {Gain} gain @param {number} columns @returns {string[]} */
 export function gainLines(gain, columns) {
   const { conversation, why, sizes, check, rows, requires } = gain;
   const lines = (/** @type {string[]} */ sentences) => sentences.flatMap((text) => wrapped(text, columns));
@@ -90,7 +90,7 @@ function answerTexts(gain) {
       : why === '' && check !== null
         ? ['Nothing to gain: no row is proven to take less CPU time.', false]
         : ['It is not known what there is to gain.', true];
-  // Known without a replay.
+  // This number needs no replay.
   const most = `${formatShare(conversation.share)} of a core is the most that another way to serialise and send the messages of channel ${conversation.channel.number} could save.`;
   return [[answer, `${takes} now (${about}).`, ...(isUnanswered ? [most] : [])].join(' '), ...missing];
 }
@@ -111,7 +111,7 @@ function sizesText({ bytes }) {
   return p50 === p99 ? p50 : `${p50} (p99 ${p99})`;
 }
 
-/** @param {ReplayCheck} check @param {boolean} hasOtherSizes   than the program */
+/** @param {ReplayCheck} check @param {boolean} hasOtherSizes   the messages have other sizes than those of the program */
 function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, hasOtherSizes) {
   const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
   if (isAlike) return `Replayed: ${figures}.`;

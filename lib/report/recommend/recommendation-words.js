@@ -31,7 +31,7 @@ import { isBuiltIn, simplestFirst } from './decide.js';
 
 const NAMES_SHOWN = 4;
 const ROWS_SHOWN = 6;
-const SCOPE_NAMES_SHOWN = 5; // of what was not examined
+const SCOPE_NAMES_SHOWN = 5; // names of rows or transports that were not examined
 /** Share of a core, below which a program hardly notices a difference. */
 const NOTICED_CORE_SHARE = 0.05;
 
@@ -45,7 +45,7 @@ const namesOf = (rows) => rows.map(({ name }) => name);
  * @returns {string[]} paragraphs, the answer first
  */
 export function recommendationSentences({ chains, axis, leftOut }, results, slo) {
-  // The sentence of the report on disturbed launches, or that of the rows that meet the needs.
+  // A sentence on the disturbed launches of all rows replaces the one on the rows that meet the needs.
   const ofAll = disturbedSentences(results.outcomes.filter(isMeasured));
   const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
   return [
@@ -99,7 +99,7 @@ function placeText({ place, cell }) {
 
 /** @param {Answer} answer @param {Slo | null} slo @returns {string[]} */
 function noChoiceSentences(answer, slo) {
-  // What helps a disturbed launch is a machine without the disturbance.
+  // Rows with noise need a quieter machine, so that remedies for their other flags are omitted.
   const undisturbed = answer.doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
     .filter((codes) => codes.every((code) => !findFlag(code)?.isNoise));
@@ -135,7 +135,7 @@ function answerSentences(answer, choice, slo) {
  * @param {Answer} answer
  * @param {RecommendedRow} choice
  * @param {RecommendedRow[]} others
- * @param {RecommendedRow[]} unclear   of these, rows that it is not proven to be better than
+ * @param {RecommendedRow[]} unclear   those of `others` that the choice is not proven to be better than
  * @returns {string}
  */
 function choiceText(answer, choice, others, unclear) {
@@ -153,7 +153,7 @@ function choiceText(answer, choice, others, unclear) {
   return `${name}${isBuiltIn(choice) ? ' (nothing to install)' : ''}: ${claim} ${where}`;
 }
 
-/** @param {Answer} answer @param {RecommendedRow} choice @returns {string[]} the ratios of the table */
+/** @param {Answer} answer @param {RecommendedRow} choice @returns {string[]} */
 function orderSentences({ ranked }, choice) {
   const ratios = ranked.flatMap(({ name, outcome: { ratio, cell } }) =>
     ratio === null || ratio.to === seriesLabel(cell) ? [] : [{ name, ratio }],
@@ -174,7 +174,7 @@ function orderSentences({ ranked }, choice) {
   ];
 }
 
-/** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {string[]} CPU time at the rate, and response times */
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {string[]} */
 function costSentences({ ranked, cell, judge }, choice, slo) {
   const rate = cell.ratePerSecond;
   const texts = ranked.map((row) => {
@@ -209,12 +209,12 @@ function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
   return cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null }) }) ?? Number.NaN;
 }
 
-/** @param {RecommendedRow} row @param {number} [rate] @returns {number} of a core */
+/** @param {RecommendedRow} row @param {number} [rate] @returns {number} share of a core */
 function coreShare(row, rate = 0) {
   return (cpuUsOf(row) * rate) / US_PER_S;
 }
 
-/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {string[]} none if the answer is the same */
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {string[]} empty if unchanged */
 function changeSentences(answer, choice, axis) {
   const { previous, ranked, doubtful, broken, judge } = answer;
   if (previous === null || previous.name === choice.name) return [];
@@ -252,7 +252,7 @@ function doubtfulSentences({ doubtful }) {
  * @param {Recommendation} recommendation
  * @param {Results} results
  * @param {string[]} fitting    names of transports that meet the needs
- * @returns {string[]} what was not examined, and what the answer rests on
+ * @returns {string[]} the transports that were not examined, and the basis of the answer
  */
 export function scopeSentences({ chains }, results, fitting) {
   const { outcomes, environment, status } = results;
@@ -322,7 +322,7 @@ function answerJson({ cell, choice, why, ranked, doubtful, broken, judge }) {
   };
 }
 
-/** @param {{ ratio: Estimate | null, verdict: string }} judged   with the choice: without its reason @returns {object} */
+/** @param {{ ratio: Estimate | null, verdict: string }} judged   against the choice, without its reason @returns {object} */
 function besideJson({ ratio, verdict }) {
   return { ratio, verdict };
 }

@@ -14,48 +14,48 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
 /** @import { RecordedTraffic as Traffic } from '../../types/recordings.js' */
 /** @import { Cell, Estimate, Interval, MeasuredLaunch, MeasuredOutcome, ReplaySizes, Results } from '../../types/index.js' */
 /** @import { ResponseTime } from '../text/response-times.js' */
-/** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   what has to be changed */
+/** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   the kind of change that the program needs */
 /**
- * The replay of the present way beside the program: the same recorder timed both.
+ * The replay of the present transport and codec, compared with the program. The same recorder timed both.
  * @typedef {object} ReplayCheck
- * @property {number} programUs     of a message with its response: sending and deserialising, at both ends
+ * @property {number} programUs     per message and response: sending and deserialising at both ends
  * @property {Estimate} replayUs    launches as samples
- * @property {Estimate} ratio       of replay to program
- * @property {boolean} isAlike      within 20 %, and known well enough
- * @property {boolean} isNoisy      its interval is too wide
+ * @property {Estimate} ratio       replay / program
+ * @property {boolean} isAlike      the ratio is within 20 % of 1 and not noisy
+ * @property {boolean} isNoisy      the interval of the ratio is too wide
  */
 /**
- * A row at the recorded rate and arrivals. `effort` and `saved` are null in the row of the present way.
+ * A row at the recorded rate and arrivals. `effort` and `saved` are null in the row of the present transport and codec.
  * @typedef {object} GainRow
  * @property {string} name
- * @property {number | null} share          of a core, all processes; null if unknown
- * @property {Interval & { estimate: number } | null} saved   of a core; the interval holds for all rows together
- * @property {boolean} isCheaper            it is proven
- * @property {ResponseTime | null} p99      from when a message was due, in closed loops from when it was sent
- * @property {boolean} isLate               its messages were not sent at the recorded arrivals
+ * @property {number | null} share          share of a core that all processes take; null if unknown
+ * @property {Interval & { estimate: number } | null} saved   share of a core; the intervals of all rows hold together
+ * @property {boolean} isCheaper            proven to be cheaper
+ * @property {ResponseTime | null} p99      measured from the planned instant, in closed loops from the send
+ * @property {boolean} isLate               set if its messages were not sent at the recorded arrivals
  * @property {Effort | null} effort
- * @property {string} kind                  in what its transport differs, if it does
+ * @property {string} kind                  the difference in kind of its transport; '' if there is none
  * @property {string} codec
  */
 /**
  * The answer for one channel.
  * @typedef {object} Gain
  * @property {Traffic} traffic
- * @property {number} share              of a core, what all channels take
- * @property {Conversation | null} conversation   null if all of it takes next to nothing
- * @property {string} why                the channel is not judged; '' if it is
- * @property {ReplaySizes[]} sizes       of the messages, and of their responses, as far as they are known
+ * @property {number} share              share of a core that all channels take
+ * @property {Conversation | null} conversation   null if all channels take next to no CPU time
+ * @property {string} why                why the channel is not judged; '' if it is
+ * @property {ReplaySizes[]} sizes       sizes of messages and responses, as far as they are known
  * @property {ReplayCheck | null} check
- * @property {GainRow[]} rows            the present way first, then the cheapest first
- * @property {Record<string, string>} requires   codec → what it is, for codecs that Node.js does not have
+ * @property {GainRow[]} rows            the present row first, then the cheapest first
+ * @property {Record<string, string>} requires   codec → description, for codecs that Node.js does not have
  */
 
 const ALIKE = 0.2;
 const SENT_LATE = 'generator-limited';
-const WIDEST = 2; // its upper end, times the lower one
-const OWN_FORMATS = ['json', 'v8']; // of process.send: an option of fork()
+const WIDEST = 2; // greatest ratio of the ends of its interval
+const OWN_FORMATS = ['json', 'v8']; // formats of process.send(), chosen by an option of fork()
 
-/** @param {number} programUs @param {number[]} replayUs   of launches, at least one @returns {ReplayCheck} */
+/** @param {number} programUs @param {number[]} replayUs   one for each launch, at least one @returns {ReplayCheck} */
 export function checkReplay(programUs, replayUs) {
   const estimate = estimateTypical(replayUs);
   const ratio = {
@@ -70,12 +70,12 @@ export function checkReplay(programUs, replayUs) {
 }
 
 /**
- * @param {Results} results       at the recorded rate
+ * @param {Results} results       measured at the recorded rate
  * @param {object} program
- * @param {string} program.reference     the present way
- * @param {number} program.perSecond     over the whole recording
- * @param {(cell: Cell) => boolean} program.isFit   it may take the place of that
- * @returns {GainRow[]} none if the present way was not measured
+ * @param {string} program.reference     label of the present row
+ * @param {number} program.perSecond     mean over the whole recording
+ * @param {(cell: Cell) => boolean} program.isFit   true if the cell may replace the reference
+ * @returns {GainRow[]} empty if the reference was not measured
  */
 export function gainRows(results, { reference, perSecond, isFit }) {
   const measured = results.outcomes.filter(isMeasured);
@@ -122,7 +122,7 @@ export function gainRows(results, { reference, perSecond, isFit }) {
   return [toRow(present), ...rows];
 }
 
-/** @param {Pick<Gain, 'rows' | 'check'>} gain @returns {GainRow | null} the cheapest that is proven to be cheaper, where the replay represents the program */
+/** @param {Pick<Gain, 'rows' | 'check'>} gain @returns {GainRow | null} null if no row is proven cheaper or the replay is not alike */
 export function bestRow({ rows, check }) {
   return check?.isAlike === true ? (rows.find(({ isCheaper }) => isCheaper) ?? null) : null;
 }
@@ -130,13 +130,13 @@ export function bestRow({ rows, check }) {
 /** @param {number} us @returns {boolean} */
 const isKnown = (us) => us > 0 && us < Infinity;
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} messages that were sent late have a CPU time all the same */
+/** @param {MeasuredOutcome} outcome @returns {boolean} late sends do not matter for CPU time */
 function mayCompareCpu({ flags }) {
   const codes = flags.map(({ code }) => code).filter((code) => code !== SENT_LATE);
   return unrankedBy(codes) === null;
 }
 
-/** @param {MeasuredOutcome} outcome @returns {ResponseTime | null} in closed loops from sending */
+/** @param {MeasuredOutcome} outcome @returns {ResponseTime | null} measured from the send in closed loops */
 function readP99(outcome) {
   if (isOpen(outcome)) return readResponseTime(outcome, 'p99');
   const us = findMainTimes(outcome)?.p99 ?? null;

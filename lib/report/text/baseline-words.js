@@ -1,4 +1,4 @@
-// The native baseline (C) in notes: its numbers, what it is, and the rows without one.
+// The native baseline (C) in notes: its numbers, its meaning, and the rows without one.
 
 import { commonOperation } from '../../cell/headline.js';
 import { cellLabel } from '../../cell/labels.js';
@@ -17,7 +17,7 @@ function mechanismText({ mechanism, coalesces, spins }) {
   return [mechanism, ...(coalesces ? ['coalesced'] : []), ...(spins ? ['spinning'] : [])].join(', ');
 }
 
-/** @param {Results} results @returns {string[]} the rows without a baseline, and why */
+/** @param {Results} results @returns {string[]} */
 export function floorGaps({ floor, outcomes }) {
   if (floor === undefined) return [];
   const failed = floor.rows
@@ -41,7 +41,7 @@ export function floorGaps({ floor, outcomes }) {
   });
 }
 
-/** @param {Results} results @returns {string[]} its numbers, and what it is */
+/** @param {Results} results @returns {string[]} */
 export function floorNotes(results) {
   const { floor } = results;
   if (floor === undefined) return [];

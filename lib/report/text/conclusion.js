@@ -30,14 +30,14 @@ const MOST_FAILURES = 2;
 const MOST_NAMES = 4;
 const GREATEST_MESSAGE_LENGTH = 160;
 
-/** @type {Readonly<Record<Outcome['status'], string>>} why a reference gives no ratios */
+/** @type {Readonly<Record<Outcome['status'], string>>} reasons why a reference gives no ratios */
 const NO_RATE = {
   failed: 'failed',
   skipped: 'was not measured',
   measured: 'has no launch that can be compared',
 };
 
-/** Stands wherever latencies of closed loops are shown (M-12). */
+/** Printed wherever latencies of closed loops are shown (M-12). */
 export const CLOSED_LOOP_SENTENCES = Object.freeze({
   brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
   full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
@@ -82,7 +82,7 @@ const CONCLUSION = [
     say: missingReferenceSentence,
   }),
   rule({
-    // Disturbed rows have a sentence of their own.
+    // Another sentence is about disturbed rows.
     when: ({ measured }) => [...sharedFaults(measured)].filter(([text]) => text !== DISTURBED),
     say: (faults) =>
       [...groupedBy(faults, ([, where]) => where)].map(
@@ -116,14 +116,14 @@ const CONCLUSION = [
 
 /**
  * @param {Results} results
- * @param {{ isBrief?: boolean }} [detail]   brief: what a first look needs, beside the table
+ * @param {{ isBrief?: boolean }} [detail]   isBrief: only what a first look needs in addition to the table
  * @returns {string[]} sentences, the most important first
  */
 export function conclusions(results, { isBrief = false } = {}) {
   return applyRules(CONCLUSION, readFacts(results), isBrief);
 }
 
-/** @param {Facts} facts @returns {{ name: string, share: import('../../types/index.js').Estimate, text: string }[]} of the throughput of the native baseline, the least first */
+/** @param {Facts} facts @returns {{ name: string, share: import('../../types/index.js').Estimate, text: string }[]} ascending */
 function sharesOfBaseline({ results, closed }) {
   const rows = closed.flatMap(({ place, measured }) =>
     measured.flatMap((outcome) => {
@@ -141,7 +141,7 @@ function sharesOfBaseline({ results, closed }) {
     }));
 }
 
-/** @param {Group} group @param {Results} results @returns {boolean} the ratio of the reference to itself does not count */
+/** @param {Group} group @param {Results} results @returns {boolean} ignores the ratio of the reference to itself */
 function hasNoRatios({ measured }, { reference }) {
   const others = measured.filter(({ cell }) => seriesLabel(cell) !== reference);
   return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
@@ -164,11 +164,7 @@ function missingReferenceSentence(without, { results, closed }) {
     : `No ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`;
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @param {{ isBrief?: boolean }} [detail]
- * @returns {string[]} where too many launches were disturbed; for how long the master was blocked, if it was
- */
+/** @param {MeasuredOutcome[]} measured @param {{ isBrief?: boolean }} [detail] @returns {string[]} */
 export function disturbedSentences(measured, { isBrief = false } = {}) {
   const { launches, disturbed, by, most, isStallAlone } = disturbances(measured);
   const what = disturbedText({ launches, disturbed });

@@ -1,4 +1,4 @@
-// Transport and codec apart: rows of one codec are compared by their transports, and rows of one transport by their codecs. Ratios
+// Separates transport and codec: rows of one codec are compared by their transports, and rows of one transport by their codecs. Ratios
 // and verdicts are those of lib/report/text/verdicts.js.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
@@ -10,7 +10,7 @@ import { comparisonIn } from './verdicts.js';
 /** @import { Group } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared } from './verdicts.js' */
-/** @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row of the same transport or codec stands between the two */
+/** @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the one's transport and the other's codec */
 /** @type {Readonly<Record<Exclude<Difference, 'transport' | 'codec'>, string>>} */
 export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
 
@@ -18,20 +18,20 @@ export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime
  * Rows that differ from the rows they are compared with in one way.
  * @typedef {object} Contrast
  * @property {Difference} differsIn
- * @property {string} kind      in what the transports differ besides, as of KindIn
- * @property {string} codec     of the rows that differ in their transports; that of the others' bases
- * @property {string} base      what the rows are compared with: a transport, a codec, or the reference
- * @property {Cell | null} baseCell   null if rows have several
- * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   carrier: the row without its codec; at: for
+ * @property {string} kind      the difference in kind of the transports, as of KindIn
+ * @property {string} codec     codec of rows that differ in their transports, else of their bases
+ * @property {string} base      base of the comparison: a transport, a codec, or the reference
+ * @property {Cell | null} baseCell   null if the rows have several
+ * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   carrier: without the codec; at: one for
  *   each group; in the order of the plan
  */
 
-/** @param {Cell} cell @returns {string} all of the row but its codec */
+/** @param {Cell} cell @returns {string} the label of the row without its codec */
 export function carrierLabel(cell) {
   return transportLabel(cell) + (cell.runtime === undefined ? '' : ` on ${cell.runtime}`);
 }
 
-/** @param {readonly { cell: Cell }[]} outcomes @returns {boolean} rows differ both in transport and in codec */
+/** @param {readonly { cell: Cell }[]} outcomes @returns {boolean} true if the rows differ both in transport and in codec */
 export function isMixed(outcomes) {
   const count = (/** @type {(cell: Cell) => string} */ read) =>
     new Set(outcomes.map(({ cell }) => read(cell))).size;
@@ -41,7 +41,7 @@ export function isMixed(outcomes) {
 /**
  * @param {Cell[]} cells   at least one
  * @param {string} reference
- * @returns {Cell} the reference, or a row of the codec that most transports have if the reference alone has its own
+ * @returns {Cell} the reference; if no other transport has its codec, a row of the codec that most transports have
  */
 function findBase(cells, reference) {
   const ofReference = cells.find((cell) => seriesLabel(cell) === reference);

@@ -40,7 +40,7 @@ export function lossNotes(outcomes, { isBrief = false } = {}) {
 
 const NAMES_SHOWN = 4;
 
-/** @param {OutageCounts} outage @returns {boolean} the guarantee was violated */
+/** @param {OutageCounts} outage @returns {boolean} true if the guarantee was violated */
 export function isBroken({ promise, lost, doneTwice }) {
   return (promise === 'at most once' ? doneTwice : lost) > 0;
 }
@@ -67,12 +67,12 @@ export function promiseSentences(outcomes) {
   });
 }
 
-/** Share of the delivered messages: a backlog that grows by less rises and falls between two ends. */
+/** Share of the delivered messages. A backlog that grows by less oscillates between bounds. */
 const GROWING = 0.05;
 const BYTES_PER_MB = 1e6;
 
 /**
- * A sender that has to wait continues when there is room again, so that the backlog between the ends is bounded. It only grows if
+ * A sender that has to wait continues when there is room again, so that the backlog is bounded. It only grows if
  * no sender has to wait.
  * @param {Backpressure} facts
  * @param {{ deliveredPerSecond: number, payloadBytes: number }} row

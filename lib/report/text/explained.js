@@ -16,7 +16,7 @@ import { cellName } from './groups.js';
 
 /** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: title of a column; of: the parts that it sums up */
 
-/** In the order of a bar, before what is left over. @type {readonly ShownPart[]} */
+/** In the order of a bar, before the remainder. @type {readonly ShownPart[]} */
 const SHOWN = Object.freeze([
   { name: 'codec', title: 'codec', short: 'codec', of: ['workerCodec', 'masterCodec'] },
   { name: 'transport', title: 'transport’s own code', short: 'transport', of: ['transport'] },
@@ -29,7 +29,7 @@ const SHOWN = Object.freeze([
 ]);
 /** @type {ShownPart} */
 export const REMAINDER = Object.freeze({ name: 'remainder', title: 'remainder', short: 'rest', of: [] });
-/** What is left over if several round trips overlap. @type {ShownPart} */
+/** The remainder if several round trips overlap. @type {ShownPart} */
 export const OTHERS = Object.freeze({
   name: 'others',
   title: 'waiting for other round trips',
@@ -42,7 +42,7 @@ export function explanationIn({ explanations = [] }, { cell }) {
   return explanations.find((explanation) => cellLabel(explanation.cell) === cellLabel(cell)) ?? null;
 }
 
-/** @param {Explanation[]} explanations @returns {ShownPart[]} the parts that any of them has, with what is left over */
+/** @param {Explanation[]} explanations @returns {ShownPart[]} the parts of any explanation, with the remainder */
 export function shownParts(explanations) {
   return [...SHOWN, OTHERS, REMAINDER].filter((part) =>
     explanations.some((explanation) => shownUs(explanation, part) !== null),
@@ -62,20 +62,20 @@ export function shownUs(explanation, { name, of }) {
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Explanation} explanation @returns {boolean} its parts are the whole, within a tenth; if round trips overlap, they are not more than the whole */
+/** @param {Explanation} explanation @returns {boolean} its parts sum up to the whole within a tenth, or to less if round trips overlap */
 export function addsUp(explanation) {
   const { wholeUs, remainderUs } = explanation;
   const misses = leftOverPart(explanation) === OTHERS ? -remainderUs : Math.abs(remainderUs);
   return misses <= EXPLAINED_WITHIN * wholeUs.estimate;
 }
 
-/** @param {Explanation} explanation @returns {boolean} its parts are the median of the launch that they come from */
+/** @param {Explanation} explanation @returns {boolean} true if its parts sum up to the median of their launch */
 function addsUpInItsLaunch({ wholeUs, explainedUs, remainderUs, underWay = 1 }) {
   const missesUs = explainedUs - (wholeUs.estimate - remainderUs);
   return underWay === 1 && Math.abs(missesUs) <= EXPLAINED_WITHIN * explainedUs;
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} on rows whose parts do not add up to the whole */
+/** @param {Explanation[]} explanations @returns {string[]} */
 function sumNotes(explanations) {
   const within = formatPercent(EXPLAINED_WITHIN);
   const unequal = explanations.filter((explanation) => !addsUp(explanation));
@@ -109,7 +109,7 @@ function formatShares(explanations) {
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} on the work of an endpoint while others work for the same round trip */
+/** @param {Explanation[]} explanations @returns {string[]} notes on work that overlaps other work for the same round trip */
 function besideNotes(explanations) {
   const beside = explanations
     .filter(({ besideUs = 0 }) => besideUs > 0)
@@ -120,7 +120,7 @@ function besideNotes(explanations) {
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} on round trips that overlap */
+/** @param {Explanation[]} explanations @returns {string[]} */
 function othersNotes(explanations) {
   const counts = explanations.flatMap(({ underWay }) => underWay ?? []);
   return ifAny(
@@ -130,7 +130,7 @@ function othersNotes(explanations) {
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string} how much the instruments slowed the launch down */
+/** @param {Explanation[]} explanations @returns {string} */
 function slowdownNote(explanations) {
   const times = explanations.map(({ wholeUs, explainedUs }) => explainedUs / wholeUs.estimate);
   return (
@@ -139,7 +139,7 @@ function slowdownNote(explanations) {
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} the parts that could not be found, and why */
+/** @param {Explanation[]} explanations @returns {string[]} */
 function unknownNotes(explanations) {
   const unknown = explanations.flatMap(({ cell, parts }) =>
     parts.filter(({ us }) => us === null).map(({ title, found }) => ({ name: cellName(cell), title, found })),
@@ -151,7 +151,7 @@ function unknownNotes(explanations) {
   return ifAny(texts, () => `Unknown, and included in the rest: ${texts.join('; ')}.`);
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} for below their table or picture */
+/** @param {Explanation[]} explanations @returns {string[]} notes below their table or picture */
 export function explanationNotes(explanations) {
   return [
     ...othersNotes(explanations),
@@ -162,7 +162,7 @@ export function explanationNotes(explanations) {
   ];
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} how each part was found */
+/** @param {Explanation[]} explanations @returns {string[]} */
 export function foundNotes(explanations) {
   const found = explanations.flatMap(({ parts }) =>
     parts

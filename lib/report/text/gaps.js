@@ -36,7 +36,7 @@ function causeKey({ kind, why }) {
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Set<string>} transports without any row, all for one cause
+ * @returns {Set<string>} transports whose rows are all missing for one cause
  */
 export function missingTransports(outcomes) {
   const byTransport = groupedBy(outcomes, ({ cell }) => transportLabel(cell));
@@ -49,7 +49,7 @@ export function missingTransports(outcomes) {
 
 /**
  * @param {Outcome[]} outcomes
- * @param {(outcome: Missing) => string} nameFor    of the transport or row
+ * @param {(outcome: Missing) => string} nameFor    returns the name of the transport or row
  * @param {(outcome: Missing) => Cause} [causeFor]
  * @returns {Gap[]}
  */

@@ -1,4 +1,4 @@
-// What results mean for a build: the exit code, and why in one sentence. A comparison fails only for what is certain.
+// What results mean for a build: the exit code, and why in one sentence. A comparison fails only for differences that are certain.
 
 import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
@@ -16,7 +16,7 @@ import { judgeResponseTime, responseTimeText } from './response-times.js';
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
 /**
- * Runs that were made one after another on different machines differ by the machines as well: no build fails for that
+ * Runs that were made one after another on different machines also differ by their machines, so that no build fails for a difference
  * without --force.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
@@ -53,7 +53,7 @@ export function evaluateGate(comparison, failOn) {
   return { exitCode: code, why: [outcome, doubt, refused].filter(Boolean).join(' ') || null };
 }
 
-/** @param {Comparison} comparison @returns {string | null} the least effect of interest may have been missed in some row */
+/** @param {Comparison} comparison @returns {string | null} null if no row may have missed the least effect of interest */
 function missedSentence({ rows, minEffect }) {
   const undecided = rows.filter(({ verdict }) => verdict === 'inconclusive');
   const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);

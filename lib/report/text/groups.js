@@ -12,7 +12,7 @@ import { printable } from '../../format/printable.js';
 
 /**
  * @typedef {object} Group
- * @property {string} place           '1,000 B, 2x4': what the cells share, as far as it varies or matters
+ * @property {string} place           '1,000 B, 2x4': the values that all cells share, of axes that vary or matter
  * @property {Cell} cell              the first one
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured
@@ -36,7 +36,7 @@ export function isOpen({ cell }) {
 /** @param {{ cell: Question }} outcome @returns {number} per second, as planned; 0 in closed loops */
 export const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} it is under open load, and its rate was sustained */
+/** @param {MeasuredOutcome} outcome @returns {boolean} true under open load if the rate was sustained */
 export function hasResponseTimes({ open, flags }) {
   return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
 }
@@ -63,7 +63,7 @@ export function placeNoun(groups) {
   return (varying.length === 1 && PLACE_NOUNS[varying[0].name]) || GROUPS;
 }
 
-/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its printable label */
+/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} */
 export function cellName(cell) {
   return printable(seriesLabel(cell));
 }
@@ -78,7 +78,7 @@ export function formatRowName(cell) {
 /**
  * @param {Axis} axis
  * @param {{ cell: Question }[]} outcomes
- * @returns {boolean} a reader of these outcomes needs the values of the axis
+ * @returns {boolean} true if a reader of these outcomes needs the values of the axis
  */
 function isWorthSaying(axis, outcomes) {
   if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));
@@ -90,7 +90,7 @@ function isWorthSaying(axis, outcomes) {
 /**
  * @param {{ cell: Question }[]} outcomes
  * @param {readonly Axis[]} [axes]
- * @returns {(cell: Question) => string} names what a cell shares with its group
+ * @returns {(cell: Question) => string} names the values that a cell shares with its group
  */
 export function placeNamer(outcomes, axes = AXES) {
   const shared = axesIn(['payload', 'shape', 'manner', 'scenario'], axes);
@@ -126,7 +126,7 @@ export function explainedPlace({ place, cell: { workers, loops, connections } })
 // Scenarios that differ in the number of pieces of a payload, as records=10 and records=30 do, are one question at several
 // payloads in charts and in sentences on growth.
 
-/** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} without the number of pieces */
+/** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} the scenario without the number of pieces */
 export function formatQuestion(scenarios, scenario) {
   return scenarios[scenario]?.pieces?.question ?? scenario;
 }
@@ -135,7 +135,7 @@ export function formatQuestion(scenarios, scenario) {
  * @template {Outcome} T
  * @param {Record<string, ScenarioFacts>} scenarios
  * @param {T} outcome
- * @returns {T} with the question as its scenario
+ * @returns {T} the outcome with the question as its scenario
  */
 export function asOneQuestion(scenarios, outcome) {
   const { cell } = outcome;
@@ -143,7 +143,7 @@ export function asOneQuestion(scenarios, outcome) {
   return scenario === cell.scenario ? outcome : { ...outcome, cell: { ...cell, scenario } };
 }
 
-/** @param {Record<string, ScenarioFacts>} scenarios @param {string} question @returns {PiecesFacts | undefined} what its payloads are counted in */
+/** @param {Record<string, ScenarioFacts>} scenarios @param {string} question @returns {PiecesFacts | undefined} */
 export function findPieces(scenarios, question) {
   return Object.values(scenarios).find(({ pieces }) => pieces?.question === question)?.pieces;
 }

@@ -30,25 +30,25 @@ import { notRankedReason } from './verdicts.js';
 /** @import { CpuUsPerOperation, Estimate, MeasuredOutcome, Outcome, PiecesFacts, Results, ScenarioFacts } from '../../types/index.js' */
 
 /**
- * Rows that differ in one quantity alone.
+ * Rows that differ only in one quantity.
  * @typedef {object} Series
  * @property {string} quantity          a property of the cells: 'payloadBytes', 'workers', 'loops'
- * @property {PiecesFacts} [pieces]     what the payload is counted in, if not in bytes
- * @property {MeasuredOutcome[]} outcomes   at three values or more, ascending
- * @property {number[]} values          of the quantity, one for each outcome
- * @property {number[]} times           what the cost of an operation is multiplied by: the workers, if a message goes to all of them
+ * @property {PiecesFacts} [pieces]     unit of the payload, if it is not bytes
+ * @property {MeasuredOutcome[]} outcomes   three or more, by ascending quantity
+ * @property {number[]} values          the quantity of each outcome
+ * @property {number[]} times           factor of the cost of an operation: the number of workers if all of them get a message
  */
 /**
  * @typedef {object} Change
  * @property {'flat' | 'falls' | 'grows' | 'unclear'} kind
- * @property {Estimate} ratio           of the last cost to the first
+ * @property {Estimate} ratio           last cost / first cost
  * @property {number} sameTo            up to this value all cost about as much as the first
  * @property {Estimate | null} usPerUnit   CPU time that each unit beyond it adds; null if it does not grow
- * @property {string | null} mainRole   the processes that more than half of that is spent in
- * @property {boolean} isSteep          it grows faster than it should
+ * @property {string | null} mainRole   the role of the processes that spend more than half of it
+ * @property {boolean} isSteep          more than proportional growth, or growth where none is expected
  */
 /** @typedef {Series & Change} Growth */
-/** @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: of an operation, one for each value */
+/** @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: per operation at each value */
 
 const LEAST_VALUES = 3;
 const MAIN_SHARE = 0.5;
@@ -57,7 +57,7 @@ const NAMES_SHOWN = 3;
 const NAMED_IN_BRIEF = 2;
 const BYTES_PER_STEP = 1_024;
 
-/** @param {Pick<Series, 'quantity' | 'outcomes'>} series @returns {string | undefined} what all workers get, if the quantity is how many they are */
+/** @param {Pick<Series, 'quantity' | 'outcomes'>} series @returns {string | undefined} what all workers get, if their number varies */
 function toAllPhrase({ quantity, outcomes: [{ operation }] }) {
   return quantity === 'workers' ? operation.toAll : undefined;
 }
@@ -85,7 +85,7 @@ function seriesAlong(measured, scenarios) {
   );
 }
 
-/** @param {readonly Outcome[]} outcomes @param {Record<string, ScenarioFacts>} scenarios @returns {Growth[]} of every series with launches enough for a verdict */
+/** @param {readonly Outcome[]} outcomes @param {Record<string, ScenarioFacts>} scenarios @returns {Growth[]} those with enough launches */
 export function growthsIn(outcomes, scenarios) {
   const usable = outcomes
     .filter(isMeasured)
@@ -130,7 +130,7 @@ function classifyChange(ratio) {
   return high <= TOLERATED_GROWTH && low >= 1 / TOLERATED_GROWTH ? 'flat' : 'unclear';
 }
 
-/** @param {number[]} values @param {number[][]} totals @returns {boolean} the last step costs more than its share of the quantity */
+/** @param {number[]} values @param {number[][]} totals @returns {boolean} true if the last step costs more than its share */
 function isOverProportional(values, totals) {
   const [before, last] = [values.length - 2, values.length - 1];
   const step = Math.log(values[last] / values[before]);
@@ -138,7 +138,7 @@ function isOverProportional(values, totals) {
   return signedRankInterval(exponents).low > STEEP_EXPONENT;
 }
 
-/** @param {CpuUsPerOperation[][]} costs   of each value, by block @param {number[]} times @param {number} from   place of a value @returns {string | null} */
+/** @param {CpuUsPerOperation[][]} costs @param {number[]} times @param {number} from   index of a value @returns {string | null} */
 function findMainRole(costs, times, from) {
   const last = costs.length - 1;
   const sumAt = (/** @type {number} */ place, /** @type {string} */ role) =>
@@ -152,9 +152,9 @@ function findMainRole(costs, times, from) {
 }
 
 /**
- * Messages are counted, so that their growth is known of few launches and cold rows as well.
+ * Messages are counted, so that few launches and cold rows suffice to know their growth.
  * @param {readonly Outcome[]} outcomes
- * @returns {BrokerGrowth[]} of every series whose broker passes more messages for an operation with more workers, loops or connections
+ * @returns {BrokerGrowth[]} one for each series whose broker passes more messages for an operation with more workers, loops or connections
  */
 function brokerGrowthsIn(outcomes) {
   // Other clients may use a broker whose CPU time is unknown.
@@ -185,9 +185,9 @@ function brokerGrowthsIn(outcomes) {
   });
 }
 
-/** @param {Pick<Results, 'outcomes' | 'scenarios'>} results @param {boolean} isBrief @returns {string[]} what grows too fast first */
+/** @param {Pick<Results, 'outcomes' | 'scenarios'>} results @param {boolean} isBrief @returns {string[]} excessive growth first */
 export function growthSentences({ outcomes, scenarios }, isBrief) {
-  // What a payload adds to a task has sentences of its own.
+  // Other sentences are about the cost that a payload adds to a task.
   const growths = growthsIn(outcomes, scenarios).filter(
     ({ quantity, outcomes: [first] }) => !(quantity === 'payloadBytes' && hasOverhead(first)),
   );
@@ -208,7 +208,7 @@ export function growthSentences({ outcomes, scenarios }, isBrief) {
   ];
 }
 
-/** @param {BrokerGrowth} growth @param {boolean} isOneOfMany   scenarios @returns {string} */
+/** @param {BrokerGrowth} growth @param {boolean} isOneOfMany   true if there are several scenarios @returns {string} */
 function brokerSentence(growth, isOneOfMany) {
   const { outcomes, values, messages, perUnit } = growth;
   const { more, of, step, text } = quantityWords(growth);
@@ -220,7 +220,7 @@ function brokerSentence(growth, isOneOfMany) {
   return `Messages at the broker: ${cellName(outcomes[0].cell)} ${should}. ${capitalised(operationWords(growth, isOneOfMany))} takes ${formatNumber(messages[last])} at ${text(values[last])} and ${formatNumber(messages[0])} at ${text(values[0])}: each further ${step} costs ${formatNumber(perUnit)}.`;
 }
 
-/** @param {Growth} growth @param {boolean} isOneOfMany   scenarios @returns {string} */
+/** @param {Growth} growth @param {boolean} isOneOfMany   true if there are several scenarios @returns {string} */
 function steepSentence(growth, isOneOfMany) {
   const { quantity, outcomes, values, ratio, mainRole } = growth;
   const { more, of, text } = quantityWords(growth);
@@ -243,8 +243,8 @@ const CLAIMS = [
 
 /**
  * @param {Growth[]} growths   along one quantity, of one scenario
- * @param {boolean} isBrief    nothing, where nothing is the same in all places of a series
- * @param {boolean} isOneOfMany   scenarios
+ * @param {boolean} isBrief    returns no sentence if no series changes alike in all places
+ * @param {boolean} isOneOfMany   true if there are several scenarios
  * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'
  */
 function axisSentence(growths, isBrief, isOneOfMany) {
@@ -272,7 +272,7 @@ function axisSentence(growths, isBrief, isOneOfMany) {
   return [`${span} the CPU time of ${operationWords(first, isOneOfMany)} ${claims.join('; it ')}.`];
 }
 
-/** @param {Growth[]} growths   of one series, that fall @returns {string} ' to 0.41× (0.38–0.44)' */
+/** @param {Growth[]} growths   all of one series, all falling @returns {string} ' to 0.41× (0.38–0.44)' */
 function fallText(growths) {
   if (growths.length === 1) return ` to ${formatRatioInterval(growths[0].ratio)}`;
   return ` to ${spanText(
@@ -282,7 +282,7 @@ function fallText(growths) {
   )}`;
 }
 
-/** @param {Growth[]} growths   of one series, that grow @param {QuantityWords} words @returns {string} ' by 2.1 µs (2.0–2.3) for each KiB beyond 1,000 B' */
+/** @param {Growth[]} growths @param {QuantityWords} words @returns {string} ' by 2.1 µs (2.0–2.3) for each KiB beyond 1,000 B' */
 function growthText(growths, { step, size, text }) {
   const [{ values, pieces }] = growths;
   const perStep = growths.flatMap(({ usPerUnit }) => (usPerUnit === null ? [] : scaled(usPerUnit, size)));
@@ -312,8 +312,8 @@ function scaled({ estimate, low, high, ...rest }, factor) {
  * @typedef {object} QuantityWords
  * @property {string} of          'the loops', 'the payload'
  * @property {string} more        'more loops', 'a greater payload'
- * @property {string} step        what is added: 'loop', 'KiB'
- * @property {number} size        of a step
+ * @property {string} step        unit of the increase: 'loop', 'KiB'
+ * @property {number} size        size of a step in units of the quantity
  * @property {(value: number) => string} text   '64 loops', '10 KiB'
  */
 
@@ -338,7 +338,11 @@ function quantityWords({ quantity, pieces }) {
   };
 }
 
-/** @param {Pick<Series, 'quantity' | 'outcomes'>} series @param {boolean} isOneOfMany   scenarios @returns {string} 'a round trip', 'a message to all workers (fan-out)' */
+/**
+ * @param {Pick<Series, 'quantity' | 'outcomes'>} series
+ * @param {boolean} isOneOfMany   true if there are several scenarios
+ * @returns {string} 'a round trip', 'a message to all workers (fan-out)'
+ */
 function operationWords(series, isOneOfMany) {
   const { outcomes } = series;
   const toAll = toAllPhrase(series);

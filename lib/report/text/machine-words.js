@@ -1,4 +1,4 @@
-// The machine, its hosts and its network, in the words of tables and charts: what it costs to wake a CPU, how many launches
+// The machine, its hosts and its network, as texts of tables and charts: the cost of waking a CPU, how many launches
 // were disturbed, and how far hosts are from each other.
 
 import { WORKER } from '../../cell/launch-roles.js';
@@ -17,7 +17,7 @@ import { isMeasured } from './groups.js';
 const HOSTS_SHOWN = 8;
 export const STALLED = 'stalled';
 
-/** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
+/** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5' */
 export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
   const nodes = new Set([node, ...ofHosts.map((environment) => environment.node)]);
   const others = Object.entries(runtimes).map(([name, version]) =>
@@ -43,7 +43,7 @@ export function disturbances(measured) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3'; nothing where there is one host */
+/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3'; empty if there is one host */
 function disturbedHostsText(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
@@ -70,7 +70,7 @@ export function disturbedLines(measured) {
   return [`${disturbedText(found)} (${found.by}${disturbedHostsText(measured)}) and ${are} included`];
 }
 
-/** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', nothing where there is one host */
+/** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', empty if there is one host */
 function listWakeUps({ machine, hosts = {} }) {
   const ofHosts = Object.entries(hosts).map(([host, { wakeUp }]) => ({
     where: ` on ${printable(host)}`,
@@ -114,7 +114,7 @@ export function hostsText({ hosts, outcomes }) {
   return `master on ${namesOf('master')}, workers on ${namesOf('worker')}`;
 }
 
-/** @param {Pick<Cell, 'hosts'>} cell @param {{ name: string, role: string }} process @returns {string} ' of b'; nothing where there is one host */
+/** @param {Pick<Cell, 'hosts'>} cell @param {{ name: string, role: string }} process @returns {string} ' of b'; empty on one host */
 export function ofHostText({ hosts }, { name, role }) {
   if (hosts === undefined) return '';
   const [master, workers] = hosts.split(':');
@@ -122,7 +122,7 @@ export function ofHostText({ hosts }, { name, role }) {
   return ` of ${printable(role === WORKER ? all[Number(name.slice(1)) % all.length] : master)}`;
 }
 
-/** @param {Results} results @returns {[name: string, host: HostFacts][]} of the workers: the master's machine is that of the results */
+/** @param {Results} results @returns {[name: string, host: HostFacts][]} hosts of workers; the results describe the master's machine */
 export function workerHosts({ hosts = {} }) {
   return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
 }
@@ -130,10 +130,10 @@ export function workerHosts({ hosts = {} }) {
 /**
  * @param {Results} results
  * @param {(environment: Environment) => string} read
- * @returns {string[]} one text where all machines are alike; else each with its hosts in front, that of the master first
+ * @returns {string[]} one text if all machines are alike, else one per kind of machine after the names of its hosts, the master's first
  */
 export function textsByHost({ environment, hosts = {} }, read) {
-  // The runtimes of all hosts stand with those of the master, so that they make no difference between hosts.
+  // The environment of the master lists the runtimes of all hosts, so that runtimes do not distinguish hosts.
   const readWithoutRuntimes = (/** @type {Environment} */ { runtimes: _, ...rest }) => read(rest);
   const groups = [...groupedBy(Object.entries(hosts), ([, host]) => readWithoutRuntimes(host.environment))];
   if (groups.length < 2) return [read(environment)];
@@ -161,7 +161,7 @@ export function linksText({ hosts = {} }) {
 const listNetworkUses = (measured) =>
   measured.flatMap(({ launches }) => launches.flatMap(({ network }) => network ?? []));
 
-/** @param {MeasuredOutcome[]} measured   over one emulated network @returns {string | null} 'ping 1,090 µs, MTU 1,500 bytes'; null if there is none */
+/** @param {MeasuredOutcome[]} measured   all over one emulated network @returns {string | null} 'ping 1,090 µs, MTU 1,500 bytes' */
 export function networkText(measured) {
   const uses = listNetworkUses(measured);
   if (uses.length === 0) return null;

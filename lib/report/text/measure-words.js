@@ -7,12 +7,12 @@ import { formatInterval, formatRatioOf } from '../../format/numbers.js';
 
 /** @import { Estimate, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 
-/** Units behind a value; counts have none. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
+/** Units after a value; counts have none. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
 
 /**
  * @param {MeasureFacts} measure
- * @param {string} [before]   its unit
+ * @param {string} [before]   text before the unit
  * @returns {string} 'round trips per second', 'first answer µs', for a column or an axis
  */
 export function measureTitle({ title, unit }, before = ' ') {
@@ -20,7 +20,7 @@ export function measureTitle({ title, unit }, before = ' ') {
   return title.endsWith(written) ? title : title + before + written;
 }
 
-/** @param {Pick<MeasureFacts, 'unit'>} measure @returns {string} ' µs', for behind a number */
+/** @param {Pick<MeasureFacts, 'unit'>} measure @returns {string} ' µs', to follow a number */
 export function unitText({ unit }) {
   return UNITS[unit] ?? '';
 }
@@ -52,7 +52,7 @@ export function ratioTitle(measure) {
  * @param {MeasuredOutcome} outcome
  * @param {Estimate} ratio
  * @param {string} reference    printable
- * @param {string} [title]      of what is compared
+ * @param {string} [title]      name of the compared quantity
  * @returns {string} '1.3× the throughput of pipe/json (95 % CI 1.2–1.4)'
  */
 export function timesText(outcome, ratio, reference, title = ratioTitle(headlineMeasure(outcome))) {

@@ -69,18 +69,14 @@ export function messageLines(file) {
 /**
  * @param {Pick<Results, 'options' | 'codecs'>} results
  * @param {Cell} cell
- * @returns {boolean} its codec carries the objects of the file as compact JSON, and leaves parsing to the program
+ * @returns {boolean} true if its codec carries the objects of the file as compact JSON and leaves parsing to the program
  */
 export function carriesTextsOfObjects({ options: { messageFile }, codecs = {} }, { codec, content }) {
   const hasObjects = messageFile !== undefined && messageFile.format !== 'text';
   return hasObjects && content === messageFile.content && codecs[codec]?.carriesTexts === true;
 }
 
-/**
- * @param {Results} results
- * @param {Outcome[]} [outcomes]
- * @returns {string[]} notes on rows that were measured with a file
- */
+/** @param {Results} results @param {Outcome[]} [outcomes] @returns {string[]} */
 export function messageNotes(results, outcomes = results.outcomes) {
   const { messageFile } = results.options;
   const ofFile = outcomes.filter(isMeasured).filter(({ cell }) => cell.content === messageFile?.content);

@@ -1,4 +1,4 @@
-// The command that a run proposes at its end: what the outcome still needs, and a further axis only once nothing is open.
+// The command that a run proposes at its end: it completes the outcome, or adds an axis if the outcome is complete.
 
 import { isSweep } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
@@ -16,9 +16,9 @@ import { comparedIn, unrankedBy } from './verdicts.js';
 /** @typedef {(replaced?: Record<string, unknown>) => string} Command   the run again, with other values; undefined leaves a flag out */
 /** @typedef {import('./rules.js').Facts & Planned & { path: string, again: Command, resumed: string, more: number }} Outcome   more: twice the launches of a row */
 
-// How a run reaches brokers and other hosts. Its results do not store it.
+// Flags that say how a run reaches brokers and other hosts. Its results do not store them.
 const REACHED = [...AGENT_FLAGS, 'broker-url'];
-// They set the length of the run, which is to be another one.
+// Flags that set the length of the run, which the next command changes.
 const LENGTHS = ['quick', 'launches', 'target-error', 'max-time'];
 const REPEATED = Object.keys(OPTION_TABLE).filter((flag) => {
   const { shapes, isOnce } = OPTION_TABLE[flag];
@@ -26,7 +26,7 @@ const REPEATED = Object.keys(OPTION_TABLE).filter((flag) => {
 });
 const SWEEP = '10..100k*10';
 const LONG_WARMUP = '5s';
-const DECIDED = ['settled', 'target']; // every ratio is known as well as the run was to know it
+const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough
 const DOCTOR = `${COMMAND} doctor`;
 
 /** The first rule that holds decides. @type {readonly [when: (outcome: Outcome) => boolean, say: (outcome: Outcome) => string][]} */
@@ -75,7 +75,7 @@ const RULES = [
  * @param {Planned} planned
  * @param {Results} results
  * @param {string} resultsPath
- * @param {NodeJS.Platform} [platform]   of the shell
+ * @param {NodeJS.Platform} [platform]   platform of the shell
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */
 export function nextCommand(planned, results, resultsPath, platform) {
@@ -89,7 +89,7 @@ export function nextCommand(planned, results, resultsPath, platform) {
     const written = Object.keys(OPTION_TABLE).filter(
       (flag) => values[flag] !== undefined && (flags.includes(flag) || flag in replaced),
     );
-    // The purpose stands before the command, because interactive zsh would take a comment behind it for arguments.
+    // The purpose precedes the command, because interactive zsh would take a comment after it for arguments.
     return [COMMAND, ...written.map((flag) => flagText(flag, values[flag], platform))].join(' ');
   };
   const facts = readFacts(results);
@@ -112,7 +112,7 @@ function toPaste({ path }) {
   return `a table to paste: ${COMMAND} report ${path} --markdown -`;
 }
 
-/** @param {Outcome} outcome @param {'unclear' | 'no'} wanted @returns {boolean} some row has this verdict on the limit, and more launches may change it */
+/** @param {Outcome} outcome @param {'unclear' | 'no'} wanted @returns {boolean} true if more launches may change this verdict of a row */
 function hasLimitVerdict({ measured, options: { open } }, wanted) {
   const slo = isSweep(open) ? null : (open?.slo ?? null);
   return measured.some((outcome) => {
@@ -124,12 +124,12 @@ function hasLimitVerdict({ measured, options: { open } }, wanted) {
 /** @param {MeasuredOutcome} outcome */
 const hasNoInterval = (outcome) => readHeadline(outcome).level === null;
 
-/** @param {MeasuredOutcome} outcome @returns {string | undefined} what helps a row that is not ranked */
+/** @param {MeasuredOutcome} outcome @returns {string | undefined} the remedy for a row that is not ranked */
 function remedyFor({ flags }) {
   return unrankedBy(flags.map(({ code }) => code))?.next;
 }
 
-/** @param {Outcome} outcome @returns {boolean} half of the rows, or more, are neither faster nor slower than the reference */
+/** @param {Outcome} outcome @returns {boolean} true if at least half of the rows are neither faster nor slower than the reference */
 function isUndecided({ closed, kindIn, results: { stopRule } }) {
   if (DECIDED.includes(stopRule?.endedBy ?? '')) return false;
   const compared = closed.flatMap(({ measured }) => comparedIn(measured, kindIn));

@@ -27,7 +27,7 @@ import { guaranteeNotes, transportFacts } from './transport-kinds.js';
 /** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
 
 const ROWS_SHOWN = 4;
-const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
+const CALLS_SHOWN = 4; // for each process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
 /** The facts for a fair comparison of rows: controls, native baseline, guarantees, and the traffic of brokers. */
@@ -46,7 +46,7 @@ const FAIRNESS = [
   }),
 ];
 
-/** What extra launches showed of the processes. */
+/** Findings of extra launches. */
 const INSIDE = [
   rule({ when: ({ results }) => results.syscalls, say: syscallNotes }),
   rule({
@@ -169,7 +169,7 @@ function controlNotes({ timer, rows }) {
   return [...lines, `${legend}${clock}`];
 }
 
-/** @param {MeasuredOutcome[]} measured @param {Results} results @returns {string[]} the traffic of each broker */
+/** @param {MeasuredOutcome[]} measured @param {Results} results @returns {string[]} */
 function trafficNotes(measured, results) {
   const isOneOfMany = new Set(measured.map(({ cell }) => cell.scenario)).size > 1;
   const series = groupedBy(measured, ({ cell }) => `${cell.scenario} ${seriesLabel(cell)}`);

@@ -21,7 +21,7 @@ import { rule } from './rules.js';
 const MOST_GROUPS = 2;
 const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.';
 
-/** Stands wherever response times of open load are shown. */
+/** Printed wherever response times of open load are shown. */
 export const OPEN_LOAD_SENTENCES = Object.freeze({
   brief:
     'Open load: response times start at the scheduled send time, so every request that a pause delays counts.',
@@ -33,7 +33,7 @@ export function arrivalsText(measured) {
   return listed([...new Set(measured.flatMap(({ open }) => open?.arrivals ?? []))]);
 }
 
-/** @param {import('./rules.js').Facts} facts @returns {MeasuredOutcome[]} the rows under open load */
+/** @param {import('./rules.js').Facts} facts @returns {MeasuredOutcome[]} */
 const openRows = ({ open }) => open.flatMap(({ measured }) => measured);
 
 /** @param {string} sentence @param {MeasuredOutcome[]} measured */
@@ -98,7 +98,7 @@ function responseSentence({ place, measured }, kindIn) {
   ];
 }
 
-/** @param {MeasuredOutcome} outcome   without response times @returns {string} 'pipe/json at 12,000/s (83 % sent)' */
+/** @param {MeasuredOutcome} outcome   one without response times @returns {string} 'pipe/json at 12,000/s (83 % sent)' */
 function limitedText({ cell, open }) {
   const { achieved = 0, sendLagUs } = open ?? {};
   const lag = sendLagUs?.p99 ?? sendLagUs?.p90 ?? 0;
@@ -107,7 +107,7 @@ function limitedText({ cell, open }) {
   return `${formatRowName(cell)} (${how})`;
 }
 
-/** @param {MeasuredOutcome} outcome @returns {number} of the median response time */
+/** @param {MeasuredOutcome} outcome @returns {number} share of the median response time */
 function lagShare({ open }) {
   return open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
 }
@@ -123,7 +123,7 @@ function lowRates({ sweeps = [] }, rows) {
   return [...new Set([...ofRows, ...ofProbes])];
 }
 
-// The search for a rate: what it found, why it ended before it was done, and what to do.
+// The search for a rate: its result, the reason for an early end, and the remedy.
 
 /** @param {Sweep} sweep @param {Results['outcomes']} outcomes @returns {string} */
 function sweepSentence(sweep, outcomes) {
@@ -140,7 +140,7 @@ function sweepSentence(sweep, outcomes) {
   return [`${where} ${found}`, ...sweepEnd(sweep)].join(' ');
 }
 
-/** @param {Sweep} sweep @returns {string[]} nothing if the search ended by itself and everything was confirmed */
+/** @param {Sweep} sweep @returns {string[]} empty if the search ended by itself and everything was confirmed */
 function sweepEnd(sweep) {
   const { endedBy, elapsedMs, probes, ratesLeftOut } = sweep;
   const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));

@@ -1,5 +1,5 @@
 // Verdicts in sentences: which row is fastest, and which rows are faster than the reference, slower, or not clearly different. Rows of
-// another kind than the reference, such as threads beside processes, have sentences of their own. Several groups have one sentence,
+// another kind than the reference, such as threads beside processes, have separate sentences. Several groups have one sentence,
 // and lib/report/columns/verdict-grid.js.
 
 import { headlineMeasure, rankingScore } from '../../cell/headline.js';
@@ -37,7 +37,7 @@ const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'fr
 
 /** @param {Facts} facts @param {boolean} isBrief @returns {string[]} the most important sentence first */
 export function rankingSentences({ results, closed, kindIn }, isBrief) {
-  // What one scenario counts says nothing beside what another counts.
+  // Scenarios count different operations, so that their numbers are not compared.
   const byScenario = groupedBy(closed, ({ cell }) => cell.scenario);
   return [...byScenario].flatMap(([scenario, groups]) => {
     const ofScenario = byScenario.size > 1 ? ` of ${printable(scenario)}` : '';
@@ -60,7 +60,7 @@ function unclearEnds(ratio) {
   );
 }
 
-/** @param {Compared} compared @param {boolean} isBrief   without the intervals of clear differences @returns {string} 'unix 1.41×', 'tcp 1.02× (0.96–1.09)', 'zeromq about 0.61×' */
+/** @param {Compared} compared @param {boolean} isBrief @returns {string} 'unix 1.41×', 'tcp 1.02× (0.96–1.09)', 'zeromq about 0.61×' */
 function comparedText({ name, ratio, verdict }, isBrief) {
   const times = formatRatio(ratio.estimate);
   if (verdict === 'none') return `${name} about ${times}`;
@@ -68,7 +68,7 @@ function comparedText({ name, ratio, verdict }, isBrief) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {Compared[]} rows    of one verdict @param {boolean} isBrief   few of them, without the intervals that the table has @returns {string} */
+/** @param {Compared[]} rows    all with one verdict @param {boolean} isBrief   prints few rows, without intervals @returns {string} */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear') return listed(rows.map(({ name, ratio }) => `${name} (${unclearEnds(ratio)})`));
@@ -96,7 +96,7 @@ function kindLead(kind, reference) {
 
 /**
  * @param {Compared[]} compared    at least one, of one kind
- * @param {boolean} isBrief        without the intervals of clear differences
+ * @param {boolean} isBrief        omits the intervals of clear differences
  * @returns {string} 'faster: threads-shared/json 4.10× (3.90–4.30); no clear difference: threads-message/json (0.64–1.16)'
  */
 export function kindText(compared, isBrief) {
@@ -112,7 +112,7 @@ export function kindText(compared, isBrief) {
 
 // One group.
 
-/** @param {Group} group @param {string} label   of the reference @param {KindIn} kindIn @param {boolean} isBrief @returns {string[]} */
+/** @param {Group} group @param {string} label @param {KindIn} kindIn @param {boolean} isBrief @returns {string[]} */
 function sentencesOfGroup(group, label, kindIn, isBrief) {
   const { place, measured } = group;
   const reference = printable(label);
@@ -145,13 +145,13 @@ function sentencesOfGroup(group, label, kindIn, isBrief) {
  * @param {string} place
  * @param {string} reference
  * @param {Compared[]} compared    at least one
- * @param {{ kindIn: KindIn, partsOf: ((outcome: MeasuredOutcome) => string) | null, isBrief: boolean }} how   partsOf: if the other rows
- *   have contrasts
+ * @param {{ kindIn: KindIn, partsOf: ((outcome: MeasuredOutcome) => string) | null, isBrief: boolean }} how   partsOf: null unless the
+ *   other rows have contrasts
  * @returns {string[]}
  */
 function sentencesOfAlike(leader, place, reference, compared, { kindIn, partsOf, isBrief }) {
   const [first] = leader.ranked;
-  // A row that may not be ranked leads only where no other row could, and only where its estimate is the best one.
+  // A row that may not be ranked leads only if no other row can, and only if its estimate is the best one.
   const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
   const isUnranked = best.verdict === 'none';
   const isReferenceFirst = first.ratio?.to === seriesLabel(first.cell);
@@ -200,7 +200,7 @@ function winnerText({ ranked: [first], faster }, place, kindIn) {
  * @param {string} reference
  * @param {string} place
  * @param {KindIn} kindIn
- * @param {string} parts   of the ratio
+ * @param {string} parts   text on the parts of the ratio
  */
 function leadingSentence(leader, best, reference, place, kindIn, parts) {
   const { name, ratio, verdict, why, outcome } = best;
@@ -221,9 +221,9 @@ function leadingSentence(leader, best, reference, place, kindIn, parts) {
 
 /**
  * @param {MeasuredOutcome} outcome   the best row
- * @param {MeasuredOutcome[]} measured   of its group
+ * @param {MeasuredOutcome[]} measured   all rows of its group
  * @param {KindIn} kindIn
- * @returns {string} '; transport 1.41×, codec 1.35×' if it differs in both from the reference, which a row between them tells apart
+ * @returns {string} '; transport 1.41×, codec 1.35×' if it differs in both and a row between them separates the two
  */
 export function partsText({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';
@@ -245,7 +245,7 @@ export function partsText({ cell, ratio }, measured, kindIn) {
   return '; transport and codec differ, and no row tells them apart';
 }
 
-/** @param {Contrast} contrast @param {Leader} leader @param {boolean} isBrief @returns {string[]} rows of other kinds have a sentence of their own */
+/** @param {Contrast} contrast @param {Leader} leader @param {boolean} isBrief @returns {string[]} excludes rows of other kinds */
 function contrastSentence({ differsIn, kind, codec, base, rows }, { ranked: [first] }, isBrief) {
   if (kind !== '') return [];
   const named = rows
@@ -264,7 +264,7 @@ function contrastSentence({ differsIn, kind, codec, base, rows }, { ranked: [fir
   });
 }
 
-/** @param {MeasuredOutcome} outcome   without a verdict */
+/** @param {MeasuredOutcome} outcome   a row without a verdict */
 function unrankedReason(outcome) {
   return notRankedReason(outcome) || 'no launch to compare with the reference';
 }
@@ -284,7 +284,7 @@ function furtherSentence(rows, reference, place, isBrief) {
   return `${capitalised(claim)}${beside}: ${verdictList(rows, isBrief)}.`;
 }
 
-/** @param {Leader} leader @param {string} place @param {KindIn} kindIn @returns {string} without a reference */
+/** @param {Leader} leader @param {string} place @param {KindIn} kindIn @returns {string} */
 function absoluteSentence({ ranked: [best], faster, runnerUp, verdict, why }, place, kindIn) {
   const value = `${cellName(best.cell)}: ${valueText(best)} at ${place}`;
   if (runnerUp === null && faster.length === 0) return `${value}; nothing else was measured there.`;
@@ -296,7 +296,7 @@ function absoluteSentence({ ranked: [best], faster, runnerUp, verdict, why }, pl
   return `${value}, the ${superlativeFor(headlineMeasure(best))} estimate there${but}${without}.`;
 }
 
-/** @param {Leader} leader @returns {string[]} none if the reference is one of the two: another sentence has it */
+/** @param {Leader} leader @returns {string[]} empty if the reference is one of the two, since another sentence compares with it */
 function doubtSentence(leader) {
   const hasReference = [leader.ranked[0], leader.runnerUp].some(
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
@@ -318,7 +318,7 @@ export function whetherText({ ranked: [best], runnerUp, verdict }, name = cellNa
 
 // Several groups.
 
-/** @param {Group[]} groups @param {KindIn} kindIn @param {PlaceNoun} noun @param {string} ofScenario @returns {string} which rows have the best estimate, and where clearly */
+/** @param {Group[]} groups @param {KindIn} kindIn @param {PlaceNoun} noun @param {string} ofScenario @returns {string} */
 function highestSentence(groups, kindIn, { at, many }, ofScenario) {
   const leaders = groups.flatMap(({ measured }) => findLeader(measured, kindIn) ?? []);
   const wins = [...groupedBy(leaders, ({ ranked: [first] }) => cellName(first.cell))].sort(
@@ -345,7 +345,7 @@ function highestSentence(groups, kindIn, { at, many }, ofScenario) {
   return `${first} ${was} ${at} ${won.length} of ${where}${clearly(won)}, ${listed(further, 3)}${but}.`;
 }
 
-/** @param {Compared[]} rows    of one series @param {PlaceNoun['at']} at @returns {string} 'faster at 2, slower at 5' */
+/** @param {Compared[]} rows    all of one series @param {PlaceNoun['at']} at @returns {string} 'faster at 2, slower at 5' */
 export function tally(rows, at) {
   const words = verdictWords(rows);
   const byVerdict = groupedBy(rows, ({ verdict }) => verdict);

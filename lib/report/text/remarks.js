@@ -49,7 +49,7 @@ export function sharedFaults(outcomes) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {{ has: (text: string) => boolean }} shared    faults of most rows, which a sentence has
+ * @param {{ has: (text: string) => boolean }} shared    faults of most rows, which a sentence lists
  * @returns {string[]} 'still warming up', 'not stable in 2 launches'; faults that keep the row from being ranked first
  */
 export function listRemarks({ flags, launches, operation }, shared) {
@@ -60,7 +60,7 @@ export function listRemarks({ flags, launches, operation }, shared) {
     const count = findFlag(code)?.isNoise
       ? launches.filter(isDisturbed).length
       : countConcerned(launches, code);
-    // A flag that no launch has is one of the cell as a whole.
+    // A flag that no launch has belongs to the cell as a whole.
     const isOfSome = count > 0 && count < launches.length;
     return (
       faultText(code, operation) + (isOfSome ? ` in ${count} ${count === 1 ? 'launch' : 'launches'}` : '')
@@ -74,7 +74,7 @@ export function listRemarks({ flags, launches, operation }, shared) {
 const SHOWN_IN_BRIEF = 3; // the rest is in --notes
 const NAMES_SHOWN = 4;
 const SHARES_NAMED = 5;
-// As crowdProblem of lib/run/flags/launch-flags.js writes it.
+// The format in which crowdProblem of lib/run/flags/launch-flags.js writes the numbers.
 const CROWD = /\((\d+) processes(?: that never sleep)? on (\d+) CPUs\)$/;
 
 /** @type {(code: string) => (facts: Facts) => MeasuredOutcome[]} */
@@ -122,14 +122,14 @@ const PROPERTIES = [
   }),
 ];
 
-const ACKNOWLEDGED_AFTER_US = 40_000; // by Linux, of a segment that no further one follows
+const ACKNOWLEDGED_AFTER_US = 40_000; // delay with which Linux acknowledges a single segment
 const GREATEST_WITHHELD_BYTES = 64 * 1024;
 const FEW_LOOPS = 4;
 
 /**
  * @param {MeasuredOutcome} outcome
  * @param {Partial<import('../../types/index.js').TransportFacts>} facts
- * @returns {boolean} its median is one or two delays of an acknowledgement, and a little more
+ * @returns {boolean} true if its median is slightly above one or two delays of an acknowledgement
  */
 function waitsForAcknowledgements(outcome, { class: kind = 'other' }) {
   const { scenario, payloadBytes, loops, network, transport } = outcome.cell;
@@ -151,7 +151,7 @@ export function propertySentences(facts, isBrief) {
   return isBrief ? sentences.slice(0, SHOWN_IN_BRIEF) : sentences;
 }
 
-/** @param {MeasuredOutcome} outcome @param {Pick<Results, 'machine'>} results @returns {number | null} of the median; null if unknown */
+/** @param {MeasuredOutcome} outcome @param {Pick<Results, 'machine'>} results @returns {number | null} share of the median, if known */
 export function readWakeUpShare(outcome, { machine }) {
   const medianUs = findMainTimes(outcome)?.p50 ?? null;
   return wakeUpShare(outcome.cell, outcome.launches, medianUs, machine?.wakeUp?.costUs ?? null);
@@ -159,7 +159,7 @@ export function readWakeUpShare(outcome, { machine }) {
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @param {MeasuredOutcome[]} rows     of them, at least one
+ * @param {MeasuredOutcome[]} rows      a subset, at least one
  * @param {(outcome: MeasuredOutcome) => number | null} shareOf
  * @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)'
  */
@@ -189,7 +189,7 @@ function percentsText(shares) {
 
 /** @typedef {{ by: string, name: string, share: number | null }} Limit   by: a process or a window of acknowledgements; share: of a core */
 
-/** @param {Facts} facts @returns {Limit[]} what limits which row */
+/** @param {Facts} facts @returns {Limit[]} */
 function limitsOfRows({ measured, results }) {
   return measured.flatMap((outcome) => {
     const { busiest, cell } = outcome;
@@ -226,7 +226,7 @@ function limitingWindow({ cell, backpressure, busiest, flags, launches }, result
   return printable(`${window.setting}=${window.messages}`);
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} of the CPU that its processes use most; those whose CPU is unknown may share one */
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} load of the busiest CPU; processes on unknown CPUs may share one */
 function greatestCpuLoad({ costs }) {
   /** @type {Map<number | null, number>} */
   const loads = new Map();
@@ -250,7 +250,7 @@ function limitSentences(limits, measured) {
   });
 }
 
-/** @param {MeasuredOutcome[]} rows @returns {string} ' (3 to 4 on 2)'; nothing where they are on machines of several sizes, or unknown */
+/** @param {MeasuredOutcome[]} rows @returns {string} ' (3 to 4 on 2)'; empty if the machines have several sizes or are unknown */
 function crowdText(rows) {
   const messages = rows.flatMap(({ flags }) => flags.filter(({ code }) => code === 'oversubscribed'));
   const counts = messages.flatMap(({ message }) => [CROWD.exec(message)?.slice(1).map(Number) ?? []]);
@@ -261,14 +261,14 @@ function crowdText(rows) {
   return ` (${spanText(processes, ' to ', formatCount)} on ${cpus})`;
 }
 
-// Which rows something holds for, in few words: all, all with one concurrency, payload, rate or codec, all but two, or a few by
-// their names.
+// Names the rows that share a property in few words: all, all with one concurrency, payload, rate or codec, all but two, or a few by
+// name.
 
-const LEAST_OF_GROUP = 3; // fewer are named
+const LEAST_OF_GROUP = 3; // fewer rows are named one by one
 const GROUPS_SHOWN = 6;
 const MOST_EXCEPTIONS = 2;
 const LEAST_WITH_EXCEPTIONS = 6;
-const NAMES_OF_PLACE = 3; // elsewhere a name alone does not say which row it is
+const NAMES_OF_PLACE = 3; // at several places, a name does not identify a row
 
 /** Parts of a place, each in a few words. @type {((cell: Cell) => string)[]} */
 export const PLACES = [
@@ -280,7 +280,7 @@ export const PLACES = [
 /** @type {((cell: Cell) => string)[]} */
 const SERIES = [({ codec }) => `codec ${printable(codec)}`, (cell) => printable(seriesLabel(cell))];
 
-/** @param {MeasuredOutcome[]} measured @returns {boolean} all rows stand at one place */
+/** @param {MeasuredOutcome[]} measured @returns {boolean} true if all rows are at one place */
 function isOnePlace(measured) {
   return PLACES.every((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size === 1);
 }
@@ -301,7 +301,7 @@ function wholeGroups(measured, concerned) {
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @param {MeasuredOutcome[]} rows     of them, at least one
+ * @param {MeasuredOutcome[]} rows      a subset, at least one
  * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, mostNames?: number }} [names]    mostNames: more are counted
  * @returns {string} 'all rows', 'all of 2x4', 'all but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */

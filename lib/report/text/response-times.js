@@ -28,7 +28,7 @@ export function readResponseTime(outcome, percentile) {
   return { us: withoutInterval(merged), isAtLeast: atLeast.includes(percentile) };
 }
 
-/** @param {number} us   of all launches together @returns {Estimate} */
+/** @param {number} us   from the samples of all launches together @returns {Estimate} */
 export function withoutInterval(us) {
   return { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' };
 }

@@ -1,4 +1,4 @@
-// Sentences as rules: what a sentence is about, what it says, and what it says at a first look.
+// Rules for sentences: the condition, the text, and the text at a first look.
 
 import { groupRows, isMeasured, isOpen } from './groups.js';
 import { kindsIn } from './transport-kinds.js';
@@ -9,7 +9,7 @@ import { kindsIn } from './transport-kinds.js';
 /**
  * @template T
  * @typedef {object} Rule
- * @property {(facts: Facts) => T} when    what the sentences are about; there are none if it is null, false, '' or an empty list
+ * @property {(facts: Facts) => T} when    subject of the sentences; none are printed for null, false, '' or an empty list
  * @property {Say<T> | null} say           null if there are sentences at a first look only
  * @property {Say<T> | null} [brief]       at a first look: null for no sentences, and the same as `say` if left out
  */

@@ -15,21 +15,21 @@ import { judgeIn } from './verdicts.js';
 /** @import { Verdict } from './verdicts.js' */
 /** @typedef {{ runtime: string, base: string, first: MeasuredOutcome, rows: { ratio: Estimate, verdict: Verdict }[] }} Tally */
 
-const FEWEST_ROWS = 2; // a single row has its sentence in the ranking
+const FEWEST_ROWS = 2; // the ranking has the sentence on a single row
 const MOST_GROUPS = 2;
 
-/** @param {{ cell: { runtime?: string } }} outcome @returns {string} as it is written */
+/** @param {{ cell: { runtime?: string } }} outcome @returns {string} */
 export function runtimeOfRow({ cell: { runtime = THIS_NODE } }) {
   return runtime;
 }
 
-/** @param {{ cell: Cell }} outcome @returns {string} the same on all runtimes */
+/** @param {{ cell: Cell }} outcome @returns {string} label without the runtime */
 function rowOnAny({ cell }) {
   return seriesLabel({ ...cell, runtime: undefined });
 }
 
 /**
- * @param {MeasuredOutcome[]} measured   of one group
+ * @param {MeasuredOutcome[]} measured   all of one group
  * @returns {Tally[]} one for each runtime but the first
  */
 function runtimeTallies(measured) {
@@ -66,7 +66,7 @@ function tallyText({ runtime, first, rows }) {
   return `${printable(runtime)} ${texts.map(({ words: claim, span }, place) => `${claim}${place === 0 ? all : ''} (${span})`).join(', ')}`;
 }
 
-/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime, with all of its rows, as far as they have the base of the first */
+/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime, with all rows that have the base of the first tally */
 function mergedTallies(tallies) {
   const alike = tallies.filter(({ base }) => base === tallies[0].base);
   const byRuntime = [...groupedBy(alike, ({ runtime }) => runtime).values()];

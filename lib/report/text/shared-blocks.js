@@ -1,4 +1,4 @@
-// Launches of several rows that ran in the same blocks: what slowed a block down cancels in their ratios and differences.
+// Launches of several rows that ran in the same blocks: disturbances of a block cancel in their ratios and differences.
 
 /** @import { MeasuredLaunch } from '../../types/index.js' */
 

@@ -1,4 +1,4 @@
-// Work that is handed to others: from how much work per task that pays, what long payloads add to a task, and what a process in
+// Tasks in other threads or processes: the least work per task for which they pay, what long payloads add to a task, and what a process in
 // between adds to a round trip.
 
 import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
@@ -19,19 +19,19 @@ import { notRankedReason } from './verdicts.js';
 /** @import { Crossover, CrossoverPoint, Estimate, MeasuredLaunch, MeasuredOutcome, Results } from '../../types/index.js' */
 /** @import { Facts } from './rules.js' */
 
-const LEAST_US = 0.1; // of a task without work: 0 has no logarithm
+const LEAST_US = 0.1; // replaces 0 µs of work, which has no logarithm
 const OVERHEAD = 'overheadPerTask';
 const ROWS_IN_BRIEF = 3;
 
 /**
- * A row beside the row that does its tasks in the main process.
+ * A row compared with the row that does its tasks in the main process.
  * @typedef {object} BreakEven
- * @property {string} place               the same for rows that differ in transport, codec and settings alone
+ * @property {string} place               equal for rows that differ only in transport, codec and settings
  * @property {MeasuredOutcome[]} row      one for each amount of work, ascending
- * @property {MeasuredOutcome[]} inline   at the same amounts
- * @property {CrossoverPoint[]} points    x: µs of work; costs of the row and others inline: 1 by tasks per second, of each block
+ * @property {MeasuredOutcome[]} inline   inline rows at the same amounts
+ * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each block, for the row and inline
  * @property {Crossover[]} crossovers
- * @property {string} why                 a row that decides about it is not ranked; '' if all are
+ * @property {string} why                 why a row that decides about it is not ranked; '' if all are
  */
 
 /** @param {MeasuredOutcome} outcome @returns {number} µs of work; NaN if its scenario has none */
@@ -39,14 +39,14 @@ function workUsOf({ cell }) {
   return Number(labelParts(cell.scenario).written.work ?? Number.NaN);
 }
 
-/** @param {MeasuredOutcome} outcome @returns {string} the same for rows that differ in transport, codec, settings and work alone */
+/** @param {MeasuredOutcome} outcome @returns {string} equal for rows that differ only in transport, codec, settings and work */
 function placeOf({ cell: { transport, codec, settings, ...rest } }) {
   const { name, written } = labelParts(rest.scenario);
   const { work: _, ...others } = written;
   return JSON.stringify({ ...rest, scenario: settingsLabel(name, others) });
 }
 
-/** @param {Results} results @returns {BreakEven[]} of each row with two amounts of work or more, and inline at both */
+/** @param {Results} results @returns {BreakEven[]} one for each row with at least two amounts of work that inline has too */
 export function findBreakEvens(results) {
   const tasks = results.outcomes.filter(isMeasured).filter((outcome) => workUsOf(outcome) >= 0);
   const isInline = (/** @type {MeasuredOutcome} */ { cell }) => transportClass(results, cell) === 'inline';
@@ -75,7 +75,7 @@ function breakEvenOf(place, outcomes, inlineAt) {
   if (pairs.length < 2) return null;
   const points = pairs.map(({ point }) => point);
   const crossovers = findCrossovers(points);
-  // The rows around the crossover decide about it; all of them do if there is none.
+  // The rows around the crossover determine it; without a crossover, all rows count.
   const decides = (/** @type {number} */ at) =>
     crossovers.length === 0 ||
     !(
@@ -119,7 +119,7 @@ export function breakEvenSentences(results) {
       );
       return `${nameOf(each)} ${at} µs (${from}–${to})`;
     });
-    // What is known at the greatest amount of work.
+    // Rows without a known break-even are compared at the greatest amount of work.
     const unknown = judged
       .filter((each) => !isKnown(each))
       .map((each) => {
@@ -145,7 +145,7 @@ export function breakEvenSentences(results) {
   });
 }
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} it is of tasks */
+/** @param {MeasuredOutcome} outcome @returns {boolean} true for a scenario of tasks */
 export function hasOverhead({ measures }) {
   return OVERHEAD in measures;
 }
@@ -189,7 +189,7 @@ export function payloadCostSentences({ outcomes }) {
   });
 }
 
-/** @param {Facts} facts @param {boolean} isBrief @returns {string[]} what a scenario with something in between adds to the one without, for each group of rows */
+/** @param {Facts} facts @param {boolean} isBrief @returns {string[]} for each group, what an intermediate process adds */
 export function addedSentences({ results, measured, closed }, isBrief) {
   return closed.flatMap((group) => {
     const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // a scenario without launches has no facts

@@ -8,7 +8,7 @@ import { isMeasured } from './groups.js';
 
 /** @import { Cell, Results, TransportFacts, Outcome } from '../../types/index.js' */
 
-/** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in what a row differs from the reference; '' if in nothing */
+/** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   difference from the reference; '' if there is none */
 
 const NAMES_SHOWN = 2;
 
@@ -37,7 +37,7 @@ const PROPERTIES = [
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {Partial<TransportFacts>} with the settings of the cell; empty if the run did not record them
+ * @returns {Partial<TransportFacts>} facts for the settings of the cell; empty if the run did not record them
  */
 export function transportFacts({ transports = {} }, cell) {
   const label = [transportLabel(cell), cell.transport].find((name) => Object.hasOwn(transports, name));
@@ -47,7 +47,7 @@ export function transportFacts({ transports = {} }, cell) {
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {string} as the run saved it
+ * @returns {string} the class in the results
  */
 export function transportClass(results, cell) {
   return transportFacts(results, cell).class ?? 'other';
@@ -84,7 +84,7 @@ export function kindsIn(results) {
 
 /**
  * @param {Record<string, TransportFacts>} transports
- * @returns {string} the properties that some of them have and most have not
+ * @returns {string} the properties that some transports have and most do not
  */
 export function formatKinds(transports) {
   const all = Object.values(transports);
@@ -94,9 +94,9 @@ export function formatKinds(transports) {
 }
 
 /**
- * @param {Cell[]} cells    of other kinds than the ranked rows, with better estimates
+ * @param {Cell[]} cells    cells with better estimates, of other kinds than the ranked rows
  * @param {KindIn} kindIn
- * @returns {string} ', apart from threads-shared (threads, not processes)', or nothing
+ * @returns {string} ', apart from threads-shared (threads, not processes)', or ''
  */
 export function exceptionText(cells, kindIn) {
   const texts = [...groupedBy(cells, kindIn)].map(([kind, some]) => {
@@ -123,7 +123,7 @@ const DURABILITIES = Object.freeze({ memory: ', kept in memory', disk: ', kept o
 /**
  * @param {Results} results
  * @param {Outcome[]} outcomes
- * @param {{ hasSettings?: boolean }} [detail]   of the brokers
+ * @param {{ hasSettings?: boolean }} [detail]   hasSettings: include the settings of the brokers
  * @returns {string[]}
  */
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
@@ -160,7 +160,7 @@ function brokerNotes(results, cells, hasSettings) {
   });
 }
 
-/** @param {string} broker @param {string} version    it may begin with a name @returns {string} 'redis 7.0.15' */
+/** @param {string} broker @param {string} version    may begin with a name @returns {string} 'redis 7.0.15' */
 export function serverName(broker, version) {
   return /^\d/.test(version) ? `${broker} ${version}` : version;
 }

@@ -1,5 +1,5 @@
 // The verdicts that the launches of a group allow, for table, charts, alt text and compare: which rows may be ranked, and
-// which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency say too little (M-12).
+// which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency are service times (M-12).
 
 import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -13,14 +13,14 @@ import { cellName } from './groups.js';
 /** @import { ComparedEstimate, LaunchModel } from '../../results/launch-model.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
- * One series beside the reference, in one group.
+ * One series compared with the reference, in one group.
  * @typedef {object} Compared
  * @property {string} name
  * @property {MeasuredOutcome} outcome
  * @property {ComparedEstimate} ratio
  * @property {Verdict} verdict
- * @property {string} why         there is no verdict; '' if there is one
- * @property {string} kind        in what it differs from the reference, so that it is set apart; '' if in nothing
+ * @property {string} why         why there is no verdict; '' if there is one
+ * @property {string} kind        difference in kind from the reference; '' if there is none
  */
 /**
  * The best row of one group.
@@ -28,14 +28,14 @@ import { cellName } from './groups.js';
  * @property {MeasuredOutcome[]} ranked    rows of one kind, the best estimate first
  * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all of these
  * @property {MeasuredOutcome | null} runnerUp    a row that the first does not clearly differ from, or else the second
- * @property {Verdict} verdict             on the first against the runner-up; 'better': it is fastest
- * @property {string} why                  there is no verdict; '' if there is one
- * @property {Estimate | null} ratio       of the first to the runner-up
+ * @property {Verdict} verdict             verdict on the first against the runner-up; 'better' if it is fastest
+ * @property {string} why                  why there is no verdict; '' if there is one
+ * @property {Estimate | null} ratio       ratio of the first to the runner-up
  */
 
 /**
- * @param {readonly string[]} codes    of flags
- * @returns {{ why: string, next: string } | null} next: what helps; null if none of them keeps a row from being ranked
+ * @param {readonly string[]} codes
+ * @returns {{ why: string, next: string } | null} next: the remedy; null if none of the flags keeps a row from being ranked
  */
 export function unrankedBy(codes) {
   for (const code of codes) {
@@ -45,7 +45,7 @@ export function unrankedBy(codes) {
   return null;
 }
 
-/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} a fault makes its level untrue, so that nothing may be compared with it */
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} true if no row may be compared with it, because of a fault */
 export function hasUntrueLevel({ flags }) {
   return flags.some(({ code }) => isFault(code) && findFlag(code)?.unranked !== undefined);
 }
@@ -58,7 +58,7 @@ export function fewerThan(least, what) {
 /**
  * The one rule of tables, charts and compare: enough launches for an interval, no quick run, and no fault that makes the level untrue.
  * @param {Pick<Estimate, 'level'> | null} estimate
- * @param {{ least: number, what: string, codes?: string[] }} launches    of the flags that they carry
+ * @param {{ least: number, what: string, codes?: string[] }} launches    codes: of their flags
  * @returns {string} '' if there may be a verdict
  */
 export function noVerdictReason(estimate, { least, what, codes = [] }) {
@@ -77,8 +77,8 @@ export function notRankedReason(outcome) {
 }
 
 /**
- * @param {MeasuredOutcome[]} measured    of one group, at least one
- * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} of the first to the second, null if they share no
+ * @param {MeasuredOutcome[]} measured    all of one group, at least one
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} first / second, null if they share no
  *   block; claims on all ratios hold together
  */
 function ratiosIn(measured) {
@@ -102,10 +102,10 @@ function inverse({ estimate, low, high, simultaneous, ...rest }) {
 }
 
 /**
- * @param {ComparedEstimate | null} ratio    of the two
+ * @param {ComparedEstimate | null} ratio    first / second
  * @param {MeasuredOutcome} first
  * @param {MeasuredOutcome} [second]   left out if only ratios to it are left, since some of its launches failed
- * @returns {{ verdict: Verdict, why: string }} on the first; why: there is no verdict
+ * @returns {{ verdict: Verdict, why: string }} verdict: on the first; why: the reason if it is none
  */
 function verdictOn(ratio, first, second) {
   const why =
@@ -119,7 +119,7 @@ function verdictOn(ratio, first, second) {
   return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
 }
 
-/** @param {MeasuredOutcome} [second] @returns {string} with its name: the sentence is about the first row */
+/** @param {MeasuredOutcome} [second] @returns {string} includes its name, since the sentence is about the first row */
 function secondProblem(second) {
   if (second === undefined) return '';
   const why = notRankedReason(second);
@@ -127,9 +127,9 @@ function secondProblem(second) {
 }
 
 /**
- * @param {MeasuredOutcome[]} measured    of one group
- * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: Estimate | null, verdict: Verdict, why: string }} on the first of
- *   two of them
+ * @param {MeasuredOutcome[]} measured    all of one group
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: Estimate | null, verdict: Verdict, why: string }} verdict: on the
+ *   first row
  */
 export function judgeIn(measured) {
   const ratioOf = ratiosIn(measured);
@@ -145,9 +145,9 @@ export function bestFirst(measured) {
 }
 
 /**
- * @param {MeasuredOutcome[]} measured    of one group
+ * @param {MeasuredOutcome[]} measured    all of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {(label: string, to: string) => Compared | null} of two rows by their labels; null if they cannot be compared
+ * @returns {(label: string, to: string) => Compared | null} compares two rows by their labels; null if they cannot be compared
  */
 export function comparisonIn(measured, kindIn) {
   const ratioOf = ratiosIn(measured);
@@ -165,9 +165,9 @@ export function comparisonIn(measured, kindIn) {
 }
 
 /**
- * @param {MeasuredOutcome[]} measured    of one group
+ * @param {MeasuredOutcome[]} measured    all of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {Compared[]} without the reference, the best estimate first
+ * @returns {Compared[]} excludes the reference, the best estimate first
  */
 export function comparedIn(measured, kindIn) {
   const compare = comparisonIn(measured, kindIn);
@@ -180,7 +180,7 @@ export function comparedIn(measured, kindIn) {
 /**
  * The first row is fastest if it is faster than the second and than every other row that may be ranked: a row farther down
  * may be so noisy that it does not clearly differ from the first.
- * @param {MeasuredOutcome[]} measured    of one group
+ * @param {MeasuredOutcome[]} measured    all of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
  * @returns {Leader | null} null if nothing was measured
  */

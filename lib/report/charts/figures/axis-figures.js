@@ -1,4 +1,4 @@
-// Figures along a quantity, such as the payload or the workers: ratios to the reference, which show what changes, and then the headline.
+// Figures along a quantity, such as the payload or the number of workers: first ratios to the reference, then the headline.
 
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel, shapeLabel, shapeTitle } from '../../../cell/labels.js';
@@ -20,16 +20,16 @@ import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figu
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { Figure, FormatName, Sheet } from '../scene-types.js' */
 
-const MOST_PANELS = 12; // beyond these there are figures for each place
+const MOST_PANELS = 12; // with more, each place has a separate figure
 
 /**
  * @typedef {object} Quantity
- * @property {string} name      in the name of a file
+ * @property {string} name      used in file names
  * @property {string} title
  * @property {string} plural
- * @property {(count: number) => string} everywhere   at so many values
- * @property {number} least     values that a line needs
- * @property {FormatName} format   of its ticks
+ * @property {(count: number) => string} everywhere   'at all 5 payloads', for a number of values
+ * @property {number} least     fewest values for which a line is drawn
+ * @property {FormatName} format
  * @property {(cell: Cell) => number} countOf
  * @property {(cell: Cell) => string} text   '10 kB', '4 workers'
  */
@@ -58,7 +58,7 @@ function makeQuantities(results, cell) {
   ];
 }
 
-/** @param {Sheet} sheet @returns {Figure[]} of the closed loops of a slice, along each quantity of which it has several values */
+/** @param {Sheet} sheet @returns {Figure[]} one or more for each quantity with several values, without open load */
 export function axisFigures(sheet) {
   const { results, slice } = sheet;
   const measured = slice.outcomes.filter(isMeasured);
@@ -89,7 +89,7 @@ export function axisFigures(sheet) {
 
 /** @typedef {{ quantity: Quantity, others: Quantity[], isPayload: boolean, places: Outcome[][] }} OfFigure */
 
-/** @param {OfFigure} ofFigure @param {Results} results @returns {{ titles: string[], where: string }} of the panels, and what they share */
+/** @param {OfFigure} ofFigure @param {Results} results @returns {{ titles: string[], where: string }} */
 function placeWords({ others, isPayload, places }, results) {
   const cells = places.map(([{ cell }]) => cell);
   const varying = others.filter(({ countOf }) => new Set(cells.map(countOf)).size > 1);
@@ -116,7 +116,7 @@ function makeAcross({ quantity: { title, countOf, format }, places }) {
   return { title: `${title}, log scales`, values, format };
 }
 
-/** @param {Sheet} sheet @param {OfFigure} ofFigure @param {string} suffix @returns {Figure[]} none without a reference */
+/** @param {Sheet} sheet @param {OfFigure} ofFigure @param {string} suffix @returns {Figure[]} empty without a reference */
 function ratioFigure(sheet, ofFigure, suffix) {
   const { results } = sheet;
   const { quantity, places } = ofFigure;
@@ -186,9 +186,9 @@ function ratioValues(compared, { quantity, others, places }) {
 
 /**
  * @param {OfFigure} ofFigure
- * @param {string[]} titles   of the panels
+ * @param {string[]} titles   one for each panel
  * @param {Results} results
- * @returns {string} 'pipe/json: 95,400 round trips per second at 100 B, 3,230 at 100 kB', or the winners where there are no ratios
+ * @returns {string} 'pipe/json: 95,400 round trips per second at 100 B, 3,230 at 100 kB', or the winners if there are no ratios
  */
 function valueMessage({ quantity, places }, titles, results) {
   const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);

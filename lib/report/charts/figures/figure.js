@@ -1,4 +1,4 @@
-// What all figures share: the words around the panels.
+// The texts around the panels, which all figures have.
 
 import { isUnsaid } from '../../../cell/axes.js';
 import { commonOperation, rankingScore, readHeadline, timesIn } from '../../../cell/headline.js';
@@ -26,7 +26,7 @@ const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
 const NAMES_SHOWN = { fault: 6, property: 3 };
 const MARK_ALONE = /^(?:\d+ )?([✕–?])$/;
-const CELLS_LISTED = 12; // in words; of more, the extremes
+const CELLS_LISTED = 12; // with more cells, a text has only the extremes
 
 /** @param {number} panels @returns {number} */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
@@ -58,11 +58,7 @@ function timesText({ p50, p99, atLeast = [] }) {
   return `${bound('p50')}${duration(p50)}${p99 === null ? '' : ` (p99 ${bound('p99')}${duration(p99)})`}`;
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @param {boolean} isLatency
- * @param {Results} results
- */
+/** @param {Outcome[]} outcomes @param {boolean} isLatency @param {Results} results */
 function valuesText(outcomes, isLatency, results) {
   const varies = (/** @type {(cell: Cell) => unknown} */ read) =>
     new Set(outcomes.map(({ cell }) => read(cell))).size > 1;
@@ -92,17 +88,13 @@ function valuesText(outcomes, isLatency, results) {
   return listValues(texts);
 }
 
-/** @param {string[]} texts @returns {string} all of them where they are few, else the extremes */
+/** @param {string[]} texts @returns {string} all texts if they are few, else the extremes */
 export function listValues(texts) {
   if (texts.length > CELLS_LISTED) return `From ${texts[0]} to ${texts[texts.length - 1]}.`;
   return texts.length === 0 ? '' : `${texts.join(', ')}.`;
 }
 
-/**
- * @param {Parts} parts
- * @param {Outcome[]} outcomes   of the figure
- * @param {Results} results
- */
+/** @param {Parts} parts @param {Outcome[]} outcomes @param {Results} results */
 function altText({ isOfTimes, title, message, values }, outcomes, results) {
   const gaps = ['failed', 'skipped'].flatMap((status) => {
     const count = outcomes.filter((outcome) => outcome.status === status).length;
@@ -113,7 +105,7 @@ function altText({ isOfTimes, title, message, values }, outcomes, results) {
   return [`${title}.`, `${message}.`, valueText, gapText].filter((text) => text !== '').join(' ');
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of the figure @param {Parts} parts @returns {Figure} in light colours */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Parts} parts @returns {Figure} */
 export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-'))];
@@ -148,7 +140,7 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
   };
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} for gaps without words beside their marks */
+/** @param {Parts} parts @returns {LegendItem[]} explains the marks of gaps without a text */
 function markItems({ panels }) {
   const texts = panels.flatMap(({ configuration }) => configuration.marks.map(({ text = '' }) => text));
   const shown = new Set(texts.map((text) => MARK_ALONE.exec(text)?.[1]));
@@ -157,7 +149,7 @@ function markItems({ panels }) {
     .map(([mark, text]) => ({ text, swatch: { kind: 'text', text: mark } }));
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} for bars and symbols without a fill */
+/** @param {Parts} parts @returns {LegendItem[]} explains bars and symbols without a fill */
 function unrankedItem({ panels, isOfTimes }) {
   const { background, mutedInk } = COLOURS.light;
   const hasBars = panels[0].configuration.type === 'bar' && isOfTimes !== true;
@@ -182,19 +174,19 @@ export function isNotRanked(outcome) {
   return isMeasured(outcome) && hasUntrueLevel(outcome);
 }
 
-/** @param {Look} look @param {Outcome | null} outcome @returns {Look} of its bar, which is hollow where the row is not ranked */
+/** @param {Look} look @param {Outcome | null} outcome @returns {Look} hollow if the row is not ranked */
 export function rankedLook(look, outcome) {
   if (outcome === null || !isNotRanked(outcome)) return look;
   return { ...look, outline: look.colour, fill: 'empty' };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with what differs */
+/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with the differing axes */
 function rowNamer(measured) {
   const varying = PLACES.filter((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size > 1);
   return ({ cell }) => [rowText({ cell }), ...varying.map((placeOf) => placeOf(cell))].join(' ');
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} a line on rows that are not ranked, one on other faults, and one on properties */
+/** @param {Outcome[]} outcomes @returns {string[]} a line for rows that are not ranked, for other faults, and for properties */
 export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);

@@ -1,4 +1,4 @@
-// Results → figures: which charts there are, with all their words, as plain data. The renderers make pictures of it.
+// Results → figures: selects the charts and describes them, with all their texts, as plain data. The renderers draw them.
 
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
@@ -45,12 +45,12 @@ export function makeFigures(
   return recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
 }
 
-/** @param {Estimate} estimate @returns {boolean} a file has null instead of infinite numbers */
+/** @param {Estimate} estimate @returns {boolean} false for the null that a file has instead of an infinite number */
 function isNumber({ estimate, low, high }) {
   return [estimate, low, high].every((value) => Number.isFinite(value) && value > 0);
 }
 
-/** @param {Outcome} outcome @returns {Outcome} a failed one where its headline cannot be drawn; without a ratio that cannot be drawn */
+/** @param {Outcome} outcome @returns {Outcome} failed if its headline cannot be drawn; without a ratio that cannot be drawn */
 function withNumbers(outcome) {
   if (outcome.status !== 'measured') return outcome;
   const { cell, launches, operation, ratio } = outcome;
@@ -61,7 +61,7 @@ function withNumbers(outcome) {
   return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };
 }
 
-/** @param {Results} results @returns {Results} without the rows that no machine could measure */
+/** @param {Results} results @returns {Results} removes rows that no machine can measure */
 function onlyDrawable(results) {
   const { scenarios } = results;
   const outcomes = results.outcomes

@@ -18,7 +18,7 @@ import { barsOfRows, makeWhisker, rowPanels } from './rows.js';
 /** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
 
 const TEXT_GAP_PX = 12;
-const HALF_LABEL_PX = 28; // of a tick
+const HALF_LABEL_PX = 28; // half the label of a tick
 const TICK_PX = 54;
 /** @type {LegendItem[]} */
 const LEGEND = [
@@ -28,10 +28,10 @@ const LEGEND = [
 ];
 const { ink, mutedInk, background } = COLOURS.light;
 
-/** @param {MeasuredOutcome} outcome   of a scenario that takes times */
+/** @param {MeasuredOutcome} outcome   its scenario measures times */
 const readMainTimes = (outcome) => timesIn(outcome)[0];
 
-/** @param {MeasuredOutcome} outcome @returns {number} µs; where samples are few, a whisker reaches farther than the marks */
+/** @param {MeasuredOutcome} outcome @returns {number} µs; with few samples, a whisker may reach farther than the marks */
 function greatestTime(outcome) {
   const { p90, p99, perLaunch } = readMainTimes(outcome);
   return Math.max(p99 ?? p90, perLaunch.p50.high, perLaunch.p99?.high ?? 0);
@@ -77,7 +77,7 @@ function makeRange({ label, outcome }) {
 }
 
 /**
- * Room right of the plot: half of the last tick's label, or the words behind a range. Near the end of the axis they need more of it.
+ * Width right of the plot: half of the last tick's label, or what a text behind a range needs near the end of the axis.
  * @param {Row[]} rows
  * @param {{ min: number, max: number }} ends
  * @param {number} plotPx
@@ -92,7 +92,7 @@ function valuesPx(rows, { min, max }, plotPx) {
   return Math.ceil(Math.max(HALF_LABEL_PX, ...neededPx));
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
 export function latencyFigure(sheet, outcomes) {
   const { results } = sheet;
   const measured = outcomes.filter(isMeasured);
@@ -108,7 +108,7 @@ export function latencyFigure(sheet, outcomes) {
     const hasValues = !isNarrow || columns < MOST_COLUMNS;
     const rightPx = hasValues ? valuesPx(allRows, ends, plotPx) : HALF_LABEL_PX;
     const axisPx = plotPx - rightPx;
-    // A label at the very start would reach out of a panel without names, and so move its plot.
+    // Without names, a label at the start of the axis would extend beyond the panel and move its plot.
     const start = isNarrow ? ends.min * (ends.max / ends.min) ** (HALF_LABEL_PX / axisPx) : ends.min;
     const values = logTicks(start, ends.max, Math.max(2, Math.floor(axisPx / TICK_PX)));
     return barsOfRows(rows, {

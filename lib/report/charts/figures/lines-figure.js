@@ -37,25 +37,25 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
  * What one panel shows.
  * @typedef {object} Place
  * @property {string} title
- * @property {Map<string, Point[]>} lines   by the keys of series, in ascending order of x
+ * @property {Map<string, Point[]>} lines   points of each series by its key, in ascending order of x
  * @property {number} [limit]               a dashed line at this height
  */
 
 /** @typedef {{ title: string, values: number[], format?: FormatName }} Across   values: in ascending order */
-/** @typedef {{ title: string, format?: FormatName, isRatio?: boolean }} Upwards   isRatio: 1 stands out */
+/** @typedef {{ title: string, format?: FormatName, isRatio?: boolean }} Upwards   isRatio: the line at 1 is emphasised */
 
 const PANEL_PX = 240;
-const TITLED_PANEL_PX = 320; // with titles of its axes
-const TITLE_PX = 26; // of an axis
-const MOST_TITLE_PX = 240; // height of a plot
-const MARKER_PADDING_PX = 18; // the first markers stand on the axis
+const TITLED_PANEL_PX = 320; // height of a panel with axis titles
+const TITLE_PX = 26; // height of an axis title
+const MOST_TITLE_PX = 240; // longest axis title, which is as long as a plot is high
+const MARKER_PADDING_PX = 18; // the first markers are at the axis
 const MARKER_PX = 4;
-const MOST_DODGE_PX = 3; // by which markers and intervals of one value stand beside each other
+const MOST_DODGE_PX = 3; // greatest offset between markers of one value
 const GAP_MARK_PX = 13;
-const GAPS_SHOWN = 3; // above each other; more are counted
+const GAPS_SHOWN = 3; // one above the other; more are shown as a number
 const MOST_ROWS = 24;
 const REACH = 3;
-const GAPS_ROOM = 1.3; // below the least ratio, for the marks of gaps
+const GAPS_ROOM = 1.3; // factor below the least ratio, for the marks of gaps
 const UPWARDS_TICKS = { titled: 8, untitled: 6 };
 const LEFT_OUT = 'the reference and the best others; the table has all';
 const { mutedInk, background } = COLOURS.light;
@@ -83,7 +83,7 @@ export function linesOf(outcomes, acrossOf, intervalOf, missing) {
   );
 }
 
-/** @param {Place[]} places @returns {{ min: number, max: number } | null} null where there is nothing to draw */
+/** @param {Place[]} places @returns {{ min: number, max: number } | null} null if there is nothing to draw */
 export function findEnds(places) {
   const points = places.flatMap(({ lines }) => [...lines.values()].flat());
   const values = points.flatMap(({ y, yMin, yMax }) => (y === null ? [] : [y, yMin ?? y, yMax ?? y]));
@@ -92,7 +92,7 @@ export function findEnds(places) {
   return logEnds([...values, ...marksRoom]);
 }
 
-/** @param {Outcome[]} outcomes @returns {Outcome[]} of at most MOST_ROWS measured rows: the reference, and those with the best means */
+/** @param {Outcome[]} outcomes @returns {Outcome[]} at most MOST_ROWS measured rows: the reference and the rows with the best means */
 function withoutLeast(outcomes) {
   const bySeries = [...groupedBy(outcomes, ({ cell }) => seriesLabel(cell))];
   const reference = findReference(outcomes);
@@ -158,14 +158,14 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
     panelPx: hasTitles ? TITLED_PANEL_PX : PANEL_PX,
     panels: groups
       .flatMap((group) => {
-        // What is drawn last lies above the others.
+        // A series drawn later covers the series drawn before.
         const inOrder = group.series.toSorted(
           (left, right) => Number(left.key === reference) - Number(right.key === reference),
         );
         return drawn.map((place) => ({ place, title: joinTexts(place.title, group.title), inOrder }));
       })
       .map(({ place, title, inOrder }, index) => {
-        // The first panel of a row has the texts of the axis for all.
+        // Only the first panel of a row has the texts of the vertical axis.
         const isFirst = index % ownColumns === 0;
         const own = {
           ...y,
@@ -188,7 +188,7 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
   });
 }
 
-/** @param {Place[]} places @returns {number[]} ratios that the axis includes; of a wide interval not more than REACH times the farthest estimate */
+/** @param {Place[]} places @returns {number[]} ratios that the axis includes; intervals count up to REACH times the farthest estimate */
 function listRatios(places) {
   const points = places.flatMap(({ lines }) => [...lines.values()].flat());
   const estimates = points.flatMap(({ y }) => y ?? []);
@@ -232,7 +232,7 @@ function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
     borderDash: look.dash,
     clip: false,
     spanGaps: false,
-    pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
+    pointRadius: 0, // markers are drawn as marks, above the whiskers and as in the legend
     whiskers: { colour: look.colour, capPx: 6, dx },
   }));
   const markers = found.flatMap(({ look: { marker, colour }, dx, points }) =>
@@ -276,7 +276,7 @@ function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
   };
 }
 
-/** @param {{ x: number, gap: string, colour: string }[]} gaps   at one place @returns {Mark[]} above each other, or counted */
+/** @param {{ x: number, gap: string, colour: string }[]} gaps   at one x @returns {Mark[]} one above the other, or their number */
 function gapMarks(gaps) {
   const texts =
     gaps.length <= GAPS_SHOWN

@@ -31,15 +31,15 @@ import { byShape, makeSeries } from './series.js';
 /** @import { ShownPart } from '../../text/explained.js' */
 /** @import { Configuration, Figure, Look, Mark, Row, Sheet } from '../scene-types.js' */
 
-/** @typedef {{ lengths: number[], text: string }} Bar   lengths: of the parts; text: of the whole */
+/** @typedef {{ lengths: number[], text: string }} Bar   lengths: one for each part; text: the length of the whole */
 
 /**
  * @typedef {object} Stack
- * @property {string} name                  of the file
+ * @property {string} name                  name of the file
  * @property {string} title
  * @property {string} axisTitle
  * @property {boolean} isTime               lengths are in µs
- * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   a rest is what no part explains
+ * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: the remainder that no part explains
  * @property {Map<Outcome, Bar>} bars
  * @property {Row[][]} panels
  * @property {string[]} notes
@@ -48,12 +48,12 @@ import { byShape, makeSeries } from './series.js';
 const SUMS =
   'Each part is estimated by itself; where their sum exceeds the whole, all are drawn shorter, to end at it.';
 const VALUE_GAP_PX = 10;
-const LABEL_PX = { size: 12, room: 5 }; // of the number in a part
+const LABEL_PX = { size: 12, room: 5 }; // the number in a part
 const AXIS_START_PX = 8;
-const MS_US = 1000; // an axis that reaches it counts in milliseconds
+const MS_US = 1000; // an axis that reaches this length is in milliseconds
 const { ink, mutedInk, background } = COLOURS.light;
 
-/** @param {string} colour @returns {Look} with a thin line to its neighbours */
+/** @param {string} colour @returns {Look} */
 const partLook = (colour) => plainLook(colour, { outline: background });
 
 /** Hue shows the transport elsewhere, so parts have other colours. */
@@ -62,7 +62,7 @@ const LOOKS = Object.values(PART_COLOURS).map(partLook);
 /** @param {Bar} bar */
 const lengthOf = ({ lengths }) => sum(lengths);
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @param {Stack} stack @returns {Figure} */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @param {Stack} stack @returns {Figure} */
 function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts, bars, panels, notes }) {
   const all = [...bars.values()];
   const greatest = Math.max(1, ...all.map(lengthOf));
@@ -163,7 +163,7 @@ function formatMessage(parts, bars) {
 /** @param {MeasuredOutcome} outcome @returns {MeasuredValue[]} */
 const valuesIn = ({ measures }) => Object.values(measures).filter((measure) => measure.kind === 'value');
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each measure that has parts */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each measure that has parts */
 export function partsFigures(sheet, outcomes) {
   const { results } = sheet;
   const measured = outcomes.filter(isMeasured);
@@ -206,14 +206,14 @@ export function partsFigures(sheet, outcomes) {
 /**
  * Lengths that add up to the median.
  * @typedef {object} Fitted
- * @property {Map<string, number>} us   by the names of parts
+ * @property {Map<string, number>} us   length of each part by its name
  * @property {ShownPart[]} merged       parts that are drawn as one, with the length that they add to the others
- * @property {number} hiddenUs          by which waking is drawn shorter
+ * @property {number} hiddenUs          length by which the part for waking is shortened
  */
 
 const OVERLAPPING = 'overlapping';
 const WAKING = 'waking';
-// Parts in threads or processes of their own, while master and worker wait for each other.
+// Parts in separate threads or processes, which run while master and worker wait for each other.
 const ASIDE = ['threads', 'broker'];
 /** Each part has the same look in every picture. @type {Readonly<Record<string, Look>>} */
 const EXPLAINED_LOOKS = Object.freeze({
@@ -232,7 +232,7 @@ const EXPLAINED_LOOKS = Object.freeze({
 const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 
 /**
- * Where the parts exceed the median, some of them ran at the same time. A process that wakes another one goes on working meanwhile, so
+ * If the parts exceed the median, some of them ran at the same time. A process that wakes another one goes on working meanwhile, so
  * waking is drawn shorter. Otherwise the parts of other threads and processes, and if need be the longest of the others, are merged into
  * one part with the length that they add to the rest.
  * @param {Explanation} explanation
@@ -273,7 +273,7 @@ function fitToWhole(explanation, parts) {
   return { us, merged, hiddenUs: 0 };
 }
 
-/** @param {{ explanation: Explanation, fitted: Fitted }[]} rows @returns {string[]} on parts that are drawn shorter than they were found, or merged */
+/** @param {{ explanation: Explanation, fitted: Fitted }[]} rows @returns {string[]} */
 function fittedNotes(rows) {
   const shorter = rows
     .filter(({ fitted }) => fitted.hiddenUs > 0)
@@ -293,13 +293,13 @@ function fittedNotes(rows) {
   ].filter((note) => note !== false);
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each shape with an explanation */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each shape with an explanation */
 export function explainedFigures(sheet, outcomes) {
   const explained = outcomes.filter(isMeasured).flatMap((outcome) => {
     const explanation = explanationIn(sheet.results, outcome);
     return explanation === null ? [] : [{ outcome, explanation }];
   });
-  // On an axis for all shapes, nothing would be seen of a round trip that waits for no other.
+  // With one axis for all shapes, the bar of a round trip that waits for no other would be too short to see.
   return [...groupedBy(explained, ({ outcome }) => shapeLabel(outcome.cell))].map(([shape, ofShape]) => {
     const explanations = ofShape.map(({ explanation }) => explanation);
     const shown = shownParts(explanations);

@@ -1,5 +1,5 @@
-// The percentile spectrum of open load: response time against the percentile on the scale that HdrHistogram made usual, where each
-// step to the right is ten times rarer. There is a panel per rate and shape; lines end where samples become too few.
+// The percentile spectrum of open load: response time against the percentile on the scale of HdrHistogram plots, on which each
+// step to the right is ten times rarer. There is a panel per rate and shape; lines end where the samples are too few.
 
 import { seriesLabel, shapeLabel } from '../../../cell/labels.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
@@ -20,7 +20,7 @@ import { byShape } from './series.js';
 
 const MOST_DECADES = 6;
 
-/** @param {MeasuredOutcome} outcome @returns {Point[]} with a marker at the end, as in the legend */
+/** @param {MeasuredOutcome} outcome @returns {Point[]} the last one has a marker */
 function spectrumPoints(outcome) {
   const opens = outcome.launches.flatMap(({ open }) => open ?? []);
   const spectrum = latencySpectrum(
@@ -35,7 +35,7 @@ function spectrumPoints(outcome) {
   }));
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where there is nothing to draw */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty if there is nothing to draw */
 export function percentileFigure(sheet, outcomes) {
   const { results } = sheet;
   const shapes = byShape(outcomes);

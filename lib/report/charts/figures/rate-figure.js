@@ -42,7 +42,7 @@ function missingResponseNotes(outcomes) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   of one scenario */
+/** @param {Outcome[]} outcomes   all of one scenario */
 function ratesTitle(outcomes) {
   const { many, toAll } = commonOperation(outcomes.filter(isMeasured));
   const what = toAll === undefined ? many : `${toAll}s to all workers`;
@@ -57,7 +57,7 @@ function limitNote(slo, isDrawn) {
   return isDrawn ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none of a single rate */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty if there is a single rate */
 export function rateFigure(sheet, outcomes) {
   const { results } = sheet;
   const rates = byRate(outcomes).map(([outcome]) => rateOf(outcome));

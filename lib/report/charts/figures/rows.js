@@ -1,4 +1,4 @@
-// The rows of horizontal charts, in the order of the table; what was not measured comes last in its section. All panels of a figure
+// The rows of horizontal charts, in the order of the table; rows that were not measured come last in their section. All panels of a figure
 // have the same order, so that a row keeps its height.
 
 import { rankingScore } from '../../../cell/headline.js';
@@ -26,13 +26,13 @@ const AXIS_PX = 60; // ticks and title below a plot
 const NAME_GAP_PX = 14;
 const LEAST_PANEL_PX = 150;
 
-/** @param {Row[]} rows @returns {number} about the width of their names */
+/** @param {Row[]} rows @returns {number} estimated width of the longest name, with a gap */
 export function namesPx(rows) {
   const widths = rows.map(({ label, look }) => textPx(label) * (look === null ? BOLD_SHARE : 1));
   return Math.ceil(Math.max(...widths)) + NAME_GAP_PX;
 }
 
-/** @param {Outcome[]} outcomes   of one payload and one shape @param {Series[]} series @returns {Row[]} */
+/** @param {Outcome[]} outcomes   with one payload and one shape @param {Series[]} series @returns {Row[]} */
 export function rowsInPlanOrder(outcomes, series) {
   return series.map(({ key, text, look }) => {
     const outcome = outcomes.find(({ cell }) => seriesLabel(cell) === key) ?? null;
@@ -42,9 +42,9 @@ export function rowsInPlanOrder(outcomes, series) {
 
 /**
  * @param {Results} results
- * @param {Outcome[]} outcomes   of one payload and all shapes
+ * @param {Outcome[]} outcomes   with one payload and all shapes
  * @param {Series[]} series
- * @returns {(ofShape: Outcome[]) => Row[]} in the order of sectionsOfGroup(), by the mean of all shapes
+ * @returns {(ofShape: Outcome[]) => Row[]} sorts rows like sectionsOfGroup(), by their mean over all shapes
  */
 export function rowsByClass(results, outcomes, series) {
   const measured = groupedBy(outcomes.filter(isMeasured), ({ cell }) => seriesLabel(cell));
@@ -61,7 +61,7 @@ export function rowsByClass(results, outcomes, series) {
     ]);
 }
 
-/** @param {Outcome[]} outcomes @param {Series[]} series @returns {Series[]} with one series for a transport that is missing with all codecs */
+/** @param {Outcome[]} outcomes @param {Series[]} series @returns {Series[]} merges the series of a transport without any row */
 function withoutMissing(outcomes, series) {
   const missing = missingTransports(outcomes);
   const shown = new Set();
@@ -75,7 +75,7 @@ function withoutMissing(outcomes, series) {
   });
 }
 
-/** @param {Row[]} rows @returns {number} of a panel with a titled axis */
+/** @param {Row[]} rows @returns {number} height of a panel with a titled axis */
 export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
 
 /**
@@ -84,13 +84,13 @@ export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
  * @property {boolean} isNarrow   one of several panels, without titles of axes, ratios and reasons
  * @property {number} columns
  * @property {number} plotPx      width of a panel without the names of its rows
- * @property {Row[]} allRows      of all panels
+ * @property {Row[]} allRows
  */
 
 /**
  * @param {Sheet} sheet
- * @param {Outcome[]} outcomes   of one payload
- * @param {(rows: Row[], frame: RowsFrame, labelPx: number) => Configuration} draw   labelPx: 0 where another panel shows the names
+ * @param {Outcome[]} outcomes   all with one payload
+ * @param {(rows: Row[], frame: RowsFrame, labelPx: number) => Configuration} draw   labelPx: 0 if another panel shows the names
  * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} a panel for each shape
  */
 export function rowPanels({ results, widthPx }, outcomes, draw) {
@@ -135,7 +135,7 @@ export const makeWhisker = ({ low, high, n, level = null }) =>
 /**
  * @param {string} label
  * @param {object[]} data
- * @param {(Look | null)[]} looks   of the bars, at each point
+ * @param {(Look | null)[]} looks   one for each bar
  * @param {object} [others]         further properties of the data set
  */
 export const barsOf = (label, data, looks, others) => ({
@@ -143,7 +143,7 @@ export const barsOf = (label, data, looks, others) => ({
   data,
   fills: looks.map((look) => look && { colour: look.colour, fill: look.fill }),
   borderColor: looks.map((look) => look?.outline ?? COLOURS.light.ink),
-  // A border of the fill's own colour would leave a seam.
+  // A border in the colour of the fill would leave a seam.
   borderWidth: looks.map((look) =>
     look === null || (look.fill === 'solid' && look.outline === look.colour) ? 0 : 1.5,
   ),
@@ -163,7 +163,7 @@ export const barsOf = (label, data, looks, others) => ({
  * @param {number} drawn.labelPx      width of the names; 0 hides them
  * @param {number} drawn.rightPx      room right of the plot
  * @param {boolean} [drawn.isStacked]
- * @returns {Configuration} with a horizontal bar for each row
+ * @returns {Configuration}
  */
 export function barsOfRows(rows, { x, datasets, marks, labelPx, rightPx, isStacked = false }) {
   const labels = rows.map(({ label }) => label);

@@ -1,4 +1,4 @@
-// Which outcomes share a chart, and the name and the look of each row. Values of an axis that is no quantity, such as scenario and
+// Decides which outcomes share a chart, and names and styles each row. Values of an axis that is no quantity, such as scenario and
 // placement, never share a chart.
 
 import { AXES, axesIn } from '../../../cell/axes.js';
@@ -34,7 +34,7 @@ export function makeSlices(results, axes = AXES) {
   });
 }
 
-/** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
+/** @param {readonly Axis[]} [axes] @returns {Axis[]} axes whose values never share a chart */
 export function slicingAxes(axes = AXES) {
   const ofQuestion = axesIn(['scenario', 'manner', 'shape', 'payload', 'load'], axes);
   return ofQuestion.filter(({ isQuantity }) => !isQuantity);
@@ -50,7 +50,7 @@ export const byNumber = (outcomes, keyOf) =>
 /** @param {Outcome[]} outcomes */
 export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
-/** @param {Marker} marker @param {number} steps @returns {Marker} for another row of the same hue */
+/** @param {Marker} marker @param {number} steps @returns {Marker} a different marker, for another row of the same hue */
 const markerAfter = (marker, steps) =>
   Marker.options[(Marker.options.indexOf(marker) + steps) % Marker.options.length];
 
@@ -61,7 +61,7 @@ const hasSettings = ({ settings }) => Object.keys(settings).length > 0;
 const settingsKey = ({ settings }) => JSON.stringify(settings);
 
 /**
- * While there are hues left, each transport of a run has one of its own: the usual one, unless another transport has it.
+ * Each transport of a run has a distinct hue while hues are left: its usual one, unless another transport has it.
  * @param {Results} results
  * @returns {(transport: string) => { hue: Hue, isOwn: boolean }}
  */
@@ -85,7 +85,7 @@ function hueChooser(results) {
  * A row with settings has a fill and a dash that no row without settings has, and a marker that its transport does not have. Rows with
  * the same settings and codec have the same fill and dash.
  * @param {Results} results
- * @param {Cell[]} cells   of a chart
+ * @param {Cell[]} cells
  * @returns {(cell: Cell) => Look}
  */
 function lookChooser(results, cells) {
@@ -109,12 +109,12 @@ function lookChooser(results, cells) {
   };
 }
 
-/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' in parts, each with the separator behind it */
+/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' in parts that end with their separators */
 const splitLabel = (key) => key.split(/(?<=[:,/ ])/);
 
 /**
- * @param {string[]} keys   of rows
- * @returns {Map<string, string>} distinct names; long ones first lose what all of them share
+ * @param {string[]} keys
+ * @returns {Map<string, string>} distinct names by key; long names first lose the parts that all of them have
  */
 function shortNames(keys) {
   const isLong = (/** @type {string} */ key) => [...printable(key)].length > LABEL_CHARACTERS;
@@ -138,7 +138,7 @@ function shortNames(keys) {
   return names;
 }
 
-/** @param {Results} results @param {Outcome[]} outcomes @returns {Series[]} in the order of the plan, with distinct texts */
+/** @param {Results} results @param {Outcome[]} outcomes @returns {Series[]} distinct texts, in the order of the plan */
 export function makeSeries(results, outcomes) {
   const cells = outcomes.map(({ cell }) => cell);
   const byKey = groupedBy(cells, seriesLabel);
@@ -149,7 +149,7 @@ export function makeSeries(results, outcomes) {
   return [...byKey].map(([key, [cell]]) => {
     const runtime = runtimeOfRow({ cell });
     const look = chooseLook(cell);
-    // Where one codec is measured on several runtimes, fill and dash show the runtime.
+    // If one codec is measured on several runtimes, fill and dash show the runtime.
     const place = hasOneCodec ? runtimes.indexOf(runtime) : 0;
     const ofRuntime = place > 0 && { ...lookOfPlace(place), marker: markerAfter(look.marker, place) };
     return {
@@ -165,7 +165,7 @@ export function makeSeries(results, outcomes) {
   });
 }
 
-/** @param {Series[]} series @returns {Series[]} each with a colour and dash of its own, the first of several with its usual ones */
+/** @param {Series[]} series @returns {Series[]} a repeated pair of colour and dash gets another dash */
 export function withDistinctLines(series) {
   const keyOf = (/** @type {string} */ colour, /** @type {number[]} */ dash) => `${colour} ${dash}`;
   const taken = new Set();
@@ -184,7 +184,7 @@ export function withDistinctLines(series) {
 const SERIES_PER_PANEL = 8;
 
 /**
- * Few series share one panel. Otherwise there is a panel for each codec, or for each transport where codecs are compared.
+ * Few series share one panel. Otherwise there is a panel for each codec, or for each transport if codecs are compared.
  * @param {Series[]} series
  * @returns {PanelSeries[]}
  */
@@ -192,7 +192,7 @@ export function splitIntoPanels(series) {
   const byRuntime = [...groupedBy(series, ({ runtime }) => runtime)];
   const byCodec = [...groupedBy(series, ({ codec }) => codec)];
   const byCarrier = [...groupedBy(series, ({ carrier }) => carrier)];
-  // Fills and dashes show the codec, so nothing is left to show the runtime.
+  // Fills and dashes already show the codec, so that they cannot show the runtime.
   if (byRuntime.length > 1 && byCodec.length > 1) {
     return byRuntime.flatMap(([runtime, group]) =>
       splitIntoPanels(group).map((panel) => ({ ...panel, title: joinTexts(panel.title, `on ${runtime}`) })),
@@ -221,7 +221,7 @@ export function splitIntoPanels(series) {
   });
 }
 
-/** @param {Series[]} series @returns {Series[][]} as few parts as a panel each allows */
+/** @param {Series[]} series @returns {Series[][]} the fewest parts that fit into one panel each */
 function equalParts(series) {
   const parts = Math.ceil(series.length / SERIES_PER_PANEL);
   const size = Math.ceil(series.length / parts);

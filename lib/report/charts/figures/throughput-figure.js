@@ -28,12 +28,12 @@ import { byShape } from './series.js';
 
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
 const VALUE_GAP_PX = 10;
-const MARK_PX = { wide: 15, narrow: 11 }; // half of a line across a bar
+const MARK_PX = { wide: 15, narrow: 11 }; // half the length of a line across a bar
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {Results} results @returns {PublishedOf} */
 function publishedFinder({ published }) {
-  // How the processes of the published run were placed and waited is unknown, so those axes are not compared.
+  // The placement and the waiting mode of the published run are unknown, so those axes are not compared.
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
   return ({ cell }) => {
     if (published === null || !sameAxes.every((axis) => isUsual(axis, cell))) return null;
@@ -51,13 +51,13 @@ function publishedItem({ title }) {
   };
 }
 
-/** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
+/** @param {Outcome[]} outcomes   all of one scenario @returns {string} 'round trips per second' */
 export function headlineTitle(outcomes) {
   const [first] = outcomes.filter(isMeasured);
   return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasure(first), ' in '));
 }
 
-/** @param {Outcome[]} outcomes   of one scenario @returns {string} the name of files of its headline: 'throughput' */
+/** @param {Outcome[]} outcomes   all of one scenario @returns {string} 'throughput', for file names */
 export function headlineFileName(outcomes) {
   const [first] = outcomes.filter(isMeasured);
   if (first === undefined) return 'throughput';
@@ -65,7 +65,7 @@ export function headlineFileName(outcomes) {
   return unit === 'per second' ? 'throughput' : name;
 }
 
-/** @param {Outcome | null} outcome @returns {MeasuredValue | null} the measure that is marked beside the headline, on the same axis */
+/** @param {Outcome | null} outcome @returns {MeasuredValue | null} the measure that is marked on the axis of the headline */
 function findSecondMeasure(outcome) {
   if (!isMeasured(outcome)) return null;
   const values = Object.values(outcome.measures).filter((measure) => measure.kind === 'value');
@@ -81,7 +81,7 @@ function secondLegend(outcomes) {
   ];
 }
 
-/** @param {Outcome[]} outcomes @returns {string} what whiskers are intervals of */
+/** @param {Outcome[]} outcomes @returns {string} the quantity that whiskers are intervals of */
 export const headlineNoun = (outcomes) =>
   headlineFileName(outcomes) === 'throughput' ? 'the rate' : 'the value';
 
@@ -97,22 +97,22 @@ function valueText(outcome, isNarrow) {
 /**
  * @param {string} title
  * @param {Outcome[]} outcomes
- * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)': a whisker is wider than the ratio is unsure,
- *   and says nothing of it
+ * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)': a whisker
+ *   shows the uncertainty of the value, which is greater than that of the ratio
  */
 function titleWithIntervals(title, outcomes) {
   const isCompared = findReference(outcomes) !== null && !intervalText(outcomes).includes('no interval');
   return isCompared ? `${title} (${intervalText(outcomes)}; brackets: that of the ratio)` : title;
 }
 
-/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {number} roomPx @returns {string} with the reason where all of it has room */
+/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {number} roomPx @returns {string} includes the reason if all of it fits */
 function gapReasonText(outcome, roomPx) {
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
   const text = `${gapText(outcome)}: ${printable(why)}`;
   return textPx(text) > roomPx ? gapText(outcome) : text;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
 export function throughputFigure(sheet, outcomes) {
   const { results } = sheet;
   const publishedOf = publishedFinder(results);
@@ -125,7 +125,7 @@ export function throughputFigure(sheet, outcomes) {
     const beside = rows.flatMap(({ outcome }) =>
       outcome === null ? [] : [publishedOf(outcome) ?? [], findSecondMeasure(outcome)?.estimate ?? []].flat(),
     );
-    // Values stand beside the bars, so the end of the axis need not be a round number.
+    // Values are printed next to the bars, so the end of the axis need not be a round number.
     const greatest = Math.max(
       1,
       ...measured.map((outcome) => readHeadline(outcome).high),
@@ -157,7 +157,7 @@ export function throughputFigure(sheet, outcomes) {
       if (second !== null) marks.push({ ...at, ...hollow, value: second.estimate, symbol: 'diamond' });
       if (!isMeasured(outcome))
         return [...marks, { ...words, value: 0, text: gapReasonText(outcome, roomPx), colour: mutedInk }];
-      // Right behind a mark the value would be taken for that of the mark: then all values stand in a column.
+      // A value right behind a mark would be read as the value of the mark, so values are aligned in a column.
       const value = beside.length > 0 ? greatest : readHeadline(outcome).high;
       return [...marks, { ...words, value, text: valueText(outcome, isNarrow), colour: ink }];
     };

@@ -12,7 +12,7 @@ import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 /**
  * @typedef {object} Surface
- * @property {any} context   of a canvas, or an SvgContext
+ * @property {any} context   a canvas context or an SvgContext
  * @property {(choice: FillChoice) => string | object} fillOf   a style of the context
  * @property {(configuration: Configuration, box: Box) => void} paintPanel
  */

@@ -20,14 +20,14 @@ import { findMissingLetters, makeRuler } from './text-ruler.js';
  * @typedef {object} Picture
  * @property {Figure} figure
  * @property {Layout} layout
- * @property {number} zoom            pixels at scale 1 for one of the layout
- * @property {number} scale           pixels of the file for one of these
+ * @property {number} zoom            pixels at scale 1 per pixel of the layout
+ * @property {number} scale           pixels of the file per pixel at scale 1
  * @property {boolean} isTransparent
- * @property {PictureSize} [outgrown]   the size that has no room for it
+ * @property {PictureSize} [outgrown]   the requested size, if the picture is higher
  */
 
 const LETTERS_SHOWN = 20;
-// Widths of layouts of a --size, the largest letters first. In the last, letters of 12 px are 9 px high where a document shows the picture
+// Widths of layouts of a --size, the largest letters first. In the last, letters of 12 px are 9 px high if a document shows the picture
 // 640 px wide.
 const LAYOUT_WIDTHS_PX = [760, 805, 853];
 
@@ -46,7 +46,7 @@ function asDark(picture) {
 /**
  * @param {Results} results
  * @param {Parameters<typeof makeFigures>[1] & ReportOptions} options
- * @returns {Figure[]} those of --pictures
+ * @returns {Figure[]} the figures that --pictures selects
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function chosenFigures(results, options) {
@@ -75,8 +75,8 @@ export function makePictures(results, options) {
 }
 
 /**
- * Lays figures out anew until each has room. So letters are as large as they can be, and never too small to be read: where there is no room
- * the picture is higher.
+ * Tries the layouts in turn, the largest letters first, until each figure fits. If the last one does not fit either, the picture is higher,
+ * so that its letters stay readable.
  * @param {Results} results
  * @param {ReportOptions} options
  * @param {PictureSize} size
@@ -109,7 +109,7 @@ function picturesOfSize(results, options, size) {
   return pictures;
 }
 
-/** @param {Picture} picture @returns {string[]} where it is higher than its size */
+/** @param {Picture} picture @returns {string[]} a warning if the picture is higher than the requested size */
 export function sizeWarnings({ figure, layout, zoom, outgrown }) {
   if (outgrown === undefined) return [];
   const { widthPx, heightPx } = PICTURE_SIZES[outgrown];
@@ -149,7 +149,7 @@ export async function pictureDocuments(pictures, { ending, mediaType, draw }) {
   return documents;
 }
 
-/** @param {Picture} picture @returns {string} all that it shows */
+/** @param {Picture} picture @returns {string} */
 function wordsOf({ figure: { title, message, legend, panels, below } }) {
   return JSON.stringify([title, message, legend, panels, below]);
 }

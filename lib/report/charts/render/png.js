@@ -15,7 +15,7 @@ import { loadCanvas } from './text-ruler.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_COLOURS = 64;
-const LEVEL = 7; // of compression; 9 takes twice as long for a twentieth of the size
+const LEVEL = 7; // level 9 takes twice as long to save a twentieth of the size
 
 /** @param {string} type @param {Buffer} body */
 function chunk(type, body) {
@@ -38,15 +38,15 @@ function distance(left, right) {
 const pixelOf = (hex) => Buffer.from(`${hex.slice(1)}ff`, 'hex').readUInt32LE();
 
 /**
- * The flat colours and the most frequent others keep themselves. The rest, which are soft edges, become the nearest of them.
+ * The palette has the flat colours and the most frequent others. The rest, which are soft edges, become the nearest of them.
  * @param {Uint32Array} pixels
- * @param {string[]} flat   '#rrggbb'; a short bar has fewer pixels than any soft edge
+ * @param {string[]} flat   '#rrggbb', kept because a short bar has fewer pixels than a soft edge
  * @returns {{ palette: number[], indexOf: Map<number, number> }}
  */
 function makePalette(pixels, flat) {
   /** @type {Map<number, number>} */
   const counts = new Map(flat.map((hex) => [pixelOf(hex), 0]));
-  // Most pixels are like the one before.
+  // Most pixels equal the previous one, so runs are counted at once.
   for (let from = 0, at = 1; at <= pixels.length; at += 1) {
     if (at < pixels.length && pixels[at] === pixels[from]) continue;
     counts.set(pixels[from], (counts.get(pixels[from]) ?? 0) + at - from);
@@ -120,7 +120,7 @@ class PanelCanvas extends ChartJSNodeCanvas {
 /** @type {PanelCanvas | undefined} */
 let panelCanvas;
 
-/** @param {Theme} theme @returns {string[]} of words, bars, their tints and parts */
+/** @param {Theme} theme @returns {string[]} colours of texts, bars, their tints and parts */
 function flatColours(theme) {
   const { hues, ...others } = COLOURS[theme];
   const fills = Object.values(hues).flatMap((hue) => [hue, mixTint(hue, others.background)]);
@@ -142,7 +142,7 @@ export function drawPicture(picture) {
     const chart = toChartConfiguration(configuration, { density, background, fillOf });
     panelCanvas.draw(chart, size, (panel) => {
       context.save();
-      context.resetTransform(); // pixel on pixel, so that nothing gets soft
+      context.resetTransform(); // copies pixels one to one, so that edges stay sharp
       context.drawImage(panel, Math.round(x * density), Math.round(y * density));
       context.restore();
     });

@@ -1,5 +1,5 @@
-// The part of a canvas context that charts use, writing SVG. Text stays text, in the reader's font, with the width that it has here.
-// Coordinates become those of the page at once, so that only rotated text needs a transform.
+// The part of a canvas context that charts use, writing SVG. Text stays text: the viewer draws it with its fonts, at the measured width.
+// Coordinates are transformed to those of the page at once, so that only rotated text needs a transform.
 
 import { HATCH_PX, TILE_PX } from '../scene/fills.js';
 
@@ -18,15 +18,15 @@ const MARKUP = /** @type {Record<string, string>} */ ({
 // Characters that XML 1.0 forbids, even escaped: https://www.w3.org/TR/xml/#charsets
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** @param {string} text   of unknown origin @returns {string} for an element or an attribute in double quotes */
+/** @param {string} text   untrusted @returns {string} safe in an element or in an attribute with double quotes */
 export function escaped(text) {
   return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"]/g, (character) => MARKUP[character]);
 }
 
-/** @param {number} value @returns {string} to a hundredth of a pixel */
+/** @param {number} value @returns {string} rounded to a hundredth of a pixel */
 export const numberText = (value) => String(Math.round(value * 100) / 100 || 0);
 
-/** @param {Attributes} values @returns {string} those that are defined, with a blank before each */
+/** @param {Attributes} values @returns {string} the defined attributes, with a space before each */
 export function attributes(values) {
   const texts = Object.entries(values).map(([name, value]) => {
     if (value === undefined) return '';
@@ -72,7 +72,7 @@ function multiply([a, b, c, d, e, f], [a2, b2, c2, d2, e2, f2]) {
 }
 
 export class SvgContext {
-  // What save() keeps.
+  // The state that save() keeps.
   /** @type {Matrix} */
   matrix;
   clipId = '';
@@ -90,7 +90,7 @@ export class SvgContext {
   textAlign = 'start';
   textBaseline = 'alphabetic';
 
-  path = ''; // in the notation of SVG
+  path = ''; // SVG path data
   /** @type {string[]} */
   elements = [];
   /** @type {Partial<SvgContext>[]} */
@@ -104,7 +104,7 @@ export class SvgContext {
    * @param {{ width: number, height: number }} canvas   Chart.js reads its size
    * @param {Ruler} ruler
    * @param {Definitions} definitions
-   * @param {{ x: number, y: number }} [origin]   on the page
+   * @param {{ x: number, y: number }} [origin]   position on the page
    */
   constructor(canvas, ruler, definitions, { x, y } = { x: 0, y: 0 }) {
     this.canvas = canvas;
@@ -151,7 +151,7 @@ export class SvgContext {
     this.path += 'Z';
   }
 
-  /** @param {...number} numbers   x and y in turn @returns {string} on the page */
+  /** @param {...number} numbers   x and y alternate @returns {string} coordinates on the page */
   #place(...numbers) {
     const [a, b, c, d, e, f] = this.matrix;
     const places = numbers.flatMap((x, at) => {
@@ -178,7 +178,7 @@ export class SvgContext {
   }
 
   /**
-   * In two halves, since an arc of SVG that ends at its start is nothing. Matrices here keep lengths.
+   * Draws two halves, since SVG omits an arc that ends at its start. The matrices here keep lengths, and so the radius.
    * @param {number} x @param {number} y @param {number} radius @param {number} start @param {number} end
    */
   arc(x, y, radius, start, end) {
@@ -203,7 +203,7 @@ export class SvgContext {
     return { 'clip-path': this.clipId === '' ? undefined : `url(#${this.clipId})` };
   }
 
-  /** @param {string} key @param {(id: string) => string} element @returns {string} its id, which is the same for the same key */
+  /** @param {string} key @param {(id: string) => string} element @returns {string} the id, always the same for a key */
   #define(key, element) {
     const { prefix, list, ids } = this.#definitions;
     const known = ids.get(key);
@@ -262,7 +262,7 @@ export class SvgContext {
     this.stroke();
   }
 
-  /** A new page has nothing on it. */
+  /** Does nothing, since a new page is empty. */
   clearRect() {}
 
   /** @param {number[]} dash */
@@ -305,11 +305,11 @@ export class SvgContext {
       ...look,
       ...this.#clipped(),
     });
-    // Several blanks would become one.
+    // SVG collapses several spaces into one.
     this.elements.push(`<text${all}>${escaped(text.replace(/(?<= ) /g, '\u00a0'))}</text>`);
   }
 
-  /** @returns {number} from the baseline of the context down to the alphabetic one, since viewers differ in other baselines */
+  /** @returns {number} distance from the baseline of the context down to the alphabetic one, since viewers differ in other baselines */
   #dropPx() {
     const ruler = this.#ruler;
     ruler.font = this.font;

@@ -26,11 +26,11 @@ const FILES = [
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal' },
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal' },
 ];
-const MIDDLE_SHARE = 0.364; // of the size of a letter: from the baseline to the middle between ascent and descent of Inter
+const MIDDLE_SHARE = 0.364; // share of the font size: from the baseline to the middle between ascent and descent of Inter
 
 /** @typedef {typeof import('@napi-rs/canvas')} Canvas */
 
-/** By require, since a failed import leaves half a module for the next one. @returns {Canvas} @throws where it does not load */
+/** Uses require(), since a failed import leaves a partly loaded module behind. @returns {Canvas} @throws if it does not load */
 export const loadCanvas = () => require('@napi-rs/canvas');
 
 /** @type {Canvas | null | undefined} */
@@ -47,7 +47,7 @@ function findCanvas() {
   return usable;
 }
 
-/** Once per process, in the registry of the canvas library. */
+/** Registers the fonts once per process, in the registry of the canvas library. */
 export function registerFonts() {
   const canvas = findCanvas();
   if (canvas === null || canvas.GlobalFonts.has(TEXT_FONT)) return;
@@ -64,7 +64,7 @@ export function registerFonts() {
 const BOX_PX = 32;
 const NO_CHARACTER = '\u{10ffff}'; // no font has it
 
-/** @param {string} text @returns {string} its letters for which neither these fonts nor those of the system have a glyph: a PNG shows boxes */
+/** @param {string} text @returns {string} letters without a glyph in these fonts and in those of the system, which a PNG shows as boxes */
 export function findMissingLetters(text) {
   const unusual = [...new Set(text)].filter((letter) => letter > '\u024f');
   if (unusual.length === 0) return '';
@@ -88,7 +88,7 @@ export function makeRuler() {
   return canvas.createCanvas(1, 1).getContext('2d');
 }
 
-/** Estimates texts up to a tenth wider than a canvas does. */
+/** Estimates the widths of texts, at most a tenth above those of a canvas. */
 export class LetterRuler {
   font = '';
   textBaseline = 'alphabetic';

@@ -43,7 +43,7 @@ export function linearAxis({ max, step, ...axis }) {
  * @param {number} min
  * @param {number} max
  * @param {number} most
- * @returns {number[]} the densest of the usual ladders that has at most so many
+ * @returns {number[]} ticks of the densest usual ladder that has at most `most` ticks
  */
 export function logTicks(min, max, most) {
   const ladders = [[1, 2, 5], [1, 3], [1]].map((factors) =>
@@ -68,12 +68,12 @@ const RATIO_LADDERS = [
   [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5],
   [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10],
 ].map((ladder) => ladder.map((value) => Number(value.toFixed(2))));
-const RATIO_ROOM = 1.04; // beyond the farthest ratio
+const RATIO_ROOM = 1.04; // factor beyond the farthest ratio
 
 /**
- * An axis of ratios on which 1 stands out.
- * @param {{ ratios: number[], most: number, thin?: number[], title?: string, paddingPx?: number }} axis   ratios: that it includes; most: ticks; thin: ratios
- *   with a thin line and no text
+ * An axis of ratios with an emphasised line at 1.
+ * @param {{ ratios: number[], most: number, thin?: number[], title?: string, paddingPx?: number }} axis   most: ticks; thin:
+ *   ratios with a thin line and no text
  */
 export function ratioAxis({ ratios, most, thin = [], ...axis }) {
   const [min, max] = [Math.min(1, ...ratios) / RATIO_ROOM, Math.max(1, ...ratios) * RATIO_ROOM];
@@ -99,8 +99,8 @@ export function ratioAxis({ ratios, most, thin = [], ...axis }) {
 
 /**
  * @param {string[]} labels
- * @param {boolean[]} areHeadings   of the labels
- * @param {number} widthPx          of the labels; 0 hides them
+ * @param {boolean[]} areHeadings   one for each label
+ * @param {number} widthPx          width of the labels; 0 hides them
  */
 export function categoryAxis(labels, areHeadings, widthPx) {
   // Hidden labels still take their height, so that plots of neighbouring panels are equally high.
@@ -126,7 +126,7 @@ export function categoryAxis(labels, areHeadings, widthPx) {
 /** @param {{ x: object, y: object }} scales @param {{ top: number, right: number }} padding */
 export function chartOptions(scales, padding) {
   return {
-    layout: { padding, autoPadding: false }, // so that the plots of all panels have one size
+    layout: { padding, autoPadding: false }, // otherwise the sizes of plots would differ between panels
     events: [],
     plugins: { legend: { display: false }, tooltip: { enabled: false } },
     scales,

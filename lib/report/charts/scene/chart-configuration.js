@@ -5,14 +5,14 @@ import { drawSymbol } from './legend.js';
 
 /** @import { Configuration, FillChoice, Mark, Whiskers } from '../scene-types.js' */
 
-// What Chart.js does not draw: whiskers over bars and points, values beside bars, marks of gaps, markers. These are plug-ins of one
-// configuration and are not registered, so they need no chart.js: npm may give a package of error bars another copy than the one
-// that draws.
+// Draws what Chart.js does not: whiskers over bars and points, values beside bars, marks of gaps, markers. These plug-ins belong to one
+// configuration and are not registered, so that they need no import of chart.js: a package of error bars may get another copy of it
+// from npm than the one that draws.
 
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
 
-/** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} in pixels */
+/** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} canvas pixels */
 function locateMark(chart, { datasetIndex, index, value, x, y, dx = 0, dy = 0 }) {
   const { scales, chartArea } = chart;
   if (datasetIndex !== undefined && index !== undefined) {
@@ -62,7 +62,7 @@ const whiskersPlugin = {
     const isHorizontal = options.indexAxis === 'y';
     const axis = isHorizontal ? 'x' : 'y';
     context.save();
-    context.lineCap = 'butt'; // the ends of a whisker are values
+    context.lineCap = 'butt'; // a longer line would misstate the ends of the interval
     for (const [datasetIndex, { data: points, whiskers }] of data.datasets.entries()) {
       if (whiskers === undefined) continue;
       const elements = chart.getDatasetMeta(datasetIndex).data;
@@ -73,7 +73,7 @@ const whiskersPlugin = {
           if (low === null) continue;
           const across = isHorizontal ? elements[index].y : elements[index].x + (whiskers.dx ?? 0);
           const { min, max } = scales[axis];
-          // An interval may be wider than the axis: then its end has no cap.
+          // An end without a cap shows that the interval exceeds the axis.
           const ends = [low, highs[which]].map((value) => ({
             at: scales[axis].getPixelForValue(Math.min(max, Math.max(min, value))),
             isCapped: value >= min && value <= max,
@@ -115,7 +115,7 @@ function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colo
 
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
-/** @param {any} scale   of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks and widths */
+/** @param {any} scale   a scale of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks and widths */
 function withFunctions({ stops, widthPx, format: _, ...scale }) {
   const fixed = widthPx !== undefined && {
     afterFit: (/** @type {any} */ axis) => {

@@ -3,14 +3,14 @@
 /** @import { Hatch } from '../../../types/index.js' */
 /** @import { FillChoice } from '../scene-types.js' */
 
-/** @typedef {{ path: string, isFilled: boolean }} HatchPath   isFilled: else it is stroked, STROKE_PX wide */
+/** @typedef {{ path: string, isFilled: boolean }} HatchPath   isFilled: false if the path is stroked, STROKE_PX wide */
 
-export const TILE_PX = 12; // of the drawing of a hatch
-export const HATCH_PX = 6; // of a layout, that a tile covers
+export const TILE_PX = 12; // size of the drawing of a hatch
+export const HATCH_PX = 6; // size of a tile in a layout
 export const STROKE_PX = 3;
-const TINT_SHARE = 0.35; // of the colour: the outline carries the contrast
+const TINT_SHARE = 0.35; // share of the colour; the outline provides the contrast
 
-// Each corner that a neighbouring tile's line cuts belongs to this tile.
+// The lines of neighbouring tiles also cross the corners of this tile.
 const RISING = 'M-14 14L2 -2M-2 14L14 -2M10 14L26 -2';
 const FALLING = 'M-14 -2L2 14M-2 -2L14 14M10 -2L26 14';
 const ACROSS = 'M0 6L12 6';
@@ -43,7 +43,7 @@ export function mixTint(colour, background) {
  * @param {FillChoice} choice
  * @param {string} background
  * @param {(hatch: HatchPath) => object} patternOf
- * @returns {string | object} a fill style
+ * @returns {string | object}
  */
 export function fillStyle({ colour, fill }, background, patternOf) {
   if (fill === 'solid') return colour;
@@ -55,9 +55,9 @@ export function fillStyle({ colour, fill }, background, patternOf) {
 /**
  * A tile of a hatch has whole pixels of the file, so that its lines stay sharp.
  * @param {FillChoice} choice
- * @param {{ background: string, density: number, canvas: typeof import('@napi-rs/canvas') }} surface   density: pixels of the file for one
+ * @param {{ background: string, density: number, canvas: typeof import('@napi-rs/canvas') }} surface   density: file pixels per pixel
  *   of the layout
- * @returns {string | object} a fill style of a canvas
+ * @returns {string | object}
  */
 export function pixelFill(choice, { background, density, canvas: { createCanvas, Path2D } }) {
   return fillStyle(choice, background, ({ path, isFilled }) => {

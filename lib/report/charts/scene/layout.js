@@ -1,5 +1,5 @@
-// The places of all parts of a figure. Text is set in measured lines, so that none leaves the picture or meets another. The panels get
-// the rest of a fixed height; otherwise the picture grows.
+// Computes the positions of all parts of a figure. Texts are broken into measured lines, so that none overflows or overlaps. The panels
+// get the rest of a fixed height; without a fixed height, the picture grows.
 
 import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
@@ -14,7 +14,7 @@ export const FIGURE_PX = 800; // usual width of a figure
 export const MARGIN_PX = 24;
 export const COLUMN_GAP_PX = 16;
 export const SEPARATOR = ' · ';
-const RULE_PX = 16; // between the panels and the words below them, with a line
+const RULE_PX = 16; // gap with a line, between the panels and the texts below them
 const LEAST_HEIGHT_PX = 450; // 16:9
 const MOST_LINES = { title: 2, message: 4 };
 // Share of the usual height of rows, and of plots, in a picture of fixed height.
@@ -26,10 +26,10 @@ export const linesBelow = ({ below: [how, where] }) => [joinItems(how), joinItem
 /** @param {BelowItem[]} items */
 const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR);
 
-/** @param {number} widthPx   of a figure */
+/** @param {number} widthPx */
 export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
 
-/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} of a panel without the names of rows */
+/** @param {number} columns @param {number} labelPx @param {number} widthPx @returns {number} width without row names */
 export function columnPx(columns, labelPx, widthPx) {
   return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
 }
@@ -80,7 +80,7 @@ function legendPlaces(context, items, mostPx) {
   });
 }
 
-/** @param {BelowItem[]} items @param {Measure} width @param {number} mostPx @returns {string} one line, without the least important items if need be */
+/** @param {BelowItem[]} items @param {Measure} width @param {number} mostPx @returns {string} the most important items that fit */
 function lineBelow(items, width, mostPx) {
   const kept = [...items];
   while (kept.length > 1 && width(joinItems(kept)) > mostPx) {
@@ -96,7 +96,7 @@ function lineBelow(items, width, mostPx) {
 /**
  * @param {Ruler} context
  * @param {Figure} figure
- * @param {number} [fixedPx]   height; what the rows need by default
+ * @param {number} [fixedPx]   height; by default as much as the rows need
  */
 export function layOut(context, figure, fixedPx) {
   const mostPx = innerPx(figure.widthPx);

@@ -7,7 +7,7 @@
 const AROUND_LINE_PX = 5;
 const STAR = { points: 5, outer: 1.3, inner: 0.55 };
 
-/** x and y of each corner in turn, at radius 1 @type {Record<string, number[]>} */
+/** x and y of the corners alternate, at radius 1 @type {Record<string, number[]>} */
 const CORNERS = {
   square: [-0.85, -0.85, 0.85, -0.85, 0.85, 0.85, -0.85, 0.85],
   triangle: [0, -1.1, 1, 0.7, -1, 0.7],
@@ -36,7 +36,7 @@ function tracePath(context, symbol, radius) {
 }
 
 /**
- * @param {any} context   of a canvas, moved to the middle of the symbol
+ * @param {any} context   translated to the middle of the symbol
  * @param {Symbol} symbol
  * @param {{ colour: string, fill?: string, radius?: number }} style   fill: the halo of a tick; the colour by default
  */
@@ -59,7 +59,7 @@ const SWATCH_PX = { bar: 16, line: 34, symbol: 12, text: 12 };
 const NAME_GAP_PX = 6;
 const ITEM_GAP_PX = 18;
 
-/** @param {Ruler} context @param {LegendItem} item @returns {number} with the gap after it */
+/** @param {Ruler} context @param {LegendItem} item @returns {number} width, with the gap after it */
 export function legendItemPx(context, { text, swatch }) {
   return SWATCH_PX[swatch.kind] + NAME_GAP_PX + context.measureText(text).width + ITEM_GAP_PX;
 }

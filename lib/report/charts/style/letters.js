@@ -1,15 +1,15 @@
-// The fonts of the charts by their registered names, and the size and width of words.
+// The fonts of the charts by their registered names, and the sizes and widths of texts.
 
 // Unusual names, so that an installed font never replaces them.
 export const TEXT_FONT = 'ipc-bench text';
 export const SYMBOLS_FONT = 'ipc-bench symbols'; // ≤ ≥ → σ ✕ and Greek, which Inter's latin file lacks
-/** Files of Inter, of which the canvas library takes one for a name. The first has the letters of English. */
+/** Files of Inter. The canvas library takes one file for each name. The first file has the letters of English. */
 export const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'];
-/** @param {string} script @returns {string} its registered name */
+/** @param {string} script @returns {string} */
 export const fontOf = (script) => (script === SCRIPTS[0] ? TEXT_FONT : `${TEXT_FONT} ${script}`);
 export const FONT_FAMILY = [...SCRIPTS.map(fontOf), SYMBOLS_FONT].map((name) => `"${name}"`).join(', ');
 
-export const TEXT_PX = 13; // the least; 10 px remain where a document shows a figure 640 px wide
+export const TEXT_PX = 13; // the least size; 10 px remain if a document shows a figure 640 px wide
 export const FONTS = {
   title: `600 20px ${FONT_FAMILY}`,
   message: `400 14px ${FONT_FAMILY}`,
@@ -19,7 +19,7 @@ export const FONTS = {
 export const LINE_PX = { title: 26, message: 20, panel: 22, small: 19 };
 export const LEGEND_ROW_PX = 21;
 
-export const BOLD_SHARE = 1.06; // of the width of letters of weight 400
+export const BOLD_SHARE = 1.06; // width of bold letters, relative to weight 400
 
 /** Hundredths of the size of a letter → the letters of that width. */
 const WIDTHS = Object.entries({
@@ -49,7 +49,7 @@ const WIDTH_OF = new Map(
   WIDTHS.flatMap(([width, letters]) => [...letters].map((letter) => [letter, +width / 100])),
 );
 
-/** @param {string} text @param {number} [sizePx] @returns {number} rather more than less */
+/** @param {string} text @param {number} [sizePx] @returns {number} estimate, rather too great than too small */
 export function textPx(text, sizePx = TEXT_PX) {
   return sizePx * [...text].reduce((sum, letter) => sum + (WIDTH_OF.get(letter) ?? 1), 0);
 }

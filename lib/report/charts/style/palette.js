@@ -25,7 +25,7 @@ export const CODEC_LOOKS = Object.freeze([
   { fill: 'bricks', dash: [2, 6] },
 ]);
 
-/** @param {string} colour @param {Partial<Look>} [others] @returns {Look} of no transport or codec */
+/** @param {string} colour @param {Partial<Look>} [others] @returns {Look} */
 export function plainLook(colour, others) {
   return { colour, outline: colour, fill: 'solid', dash: [], marker: 'circle', ...others };
 }
@@ -33,7 +33,7 @@ export function plainLook(colour, others) {
 /**
  * @param {Noted} results
  * @param {string} transport
- * @returns {TransportLook} noted in the results; otherwise always the same for a name
+ * @returns {TransportLook} recorded in the results, otherwise derived from the name
  */
 export function transportLook({ transports = {} }, transport) {
   const noted = Object.hasOwn(transports, transport) ? transports[transport].look : undefined;
@@ -45,15 +45,15 @@ export function transportLook({ transports = {} }, transport) {
   };
 }
 
-/** @param {Noted} results @param {string} codec @returns {CodecLook} likewise */
+/** @param {Noted} results @param {string} codec @returns {CodecLook} recorded in the results, otherwise derived from the name */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
   const look = is(CodecLook, noted) ? noted : lookOfPlace(seedFrom(codec));
-  // An empty bar is not ranked.
+  // An empty bar means that a row is not ranked.
   return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }
 
-/** @param {number} place   among rows that share a hue and a codec @returns {CodecLook} */
+/** @param {number} place   index among rows that share a hue and a codec @returns {CodecLook} */
 export function lookOfPlace(place) {
   return CODEC_LOOKS[place % CODEC_LOOKS.length];
 }

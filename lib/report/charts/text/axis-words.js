@@ -1,4 +1,4 @@
-// What changes along an axis, and where: the title of a picture of ratios. As for the table, lib/report/text/verdicts.js decides what is
+// The title of a picture of ratios: what changes along an axis, and where. As for the table, lib/report/text/verdicts.js decides what is
 // called faster or slower.
 
 import { headlineMeasure } from '../../../cell/headline.js';
@@ -16,23 +16,23 @@ import { labelText } from './short-texts.js';
 
 const NAMES_SHOWN = 3;
 const WHY_CHARACTERS = 80;
-const ALIKE = 0.6; // of the logarithm of the farthest ratio: rows that one sentence names together
-const CHANGE = 1.25; // between the ends of the axis, that a sentence tells
+const ALIKE = 0.6; // share of the logarithm of the farthest ratio, from which one sentence names rows together
+const CHANGE = 1.25; // least factor between the ends of the axis that a sentence mentions
 
 /**
  * @typedef {object} Along   the outcomes of one panel
- * @property {string} title        of the panel; may be empty
- * @property {Outcome[][]} steps   at each value of the axis, ascending
- * @property {string[]} texts      of the values: '10 kB'
+ * @property {string} title        may be empty
+ * @property {Outcome[][]} steps   one list for each value of the axis, ascending
+ * @property {string[]} texts      names of the values: '10 kB'
  * @property {string} everywhere   'at all 5 payloads'
  */
 /**
  * Rows that are all faster than the reference, or all slower, from one value of the axis to another.
  * @typedef {object} Claim
  * @property {Along} along
- * @property {number} from     place of the first value
- * @property {number} to       place of the last one
- * @property {Compared[][]} rows   each at all of these values
+ * @property {number} from     index of the first value
+ * @property {number} to       index of the last one
+ * @property {Compared[][]} rows   each row at all of these values
  */
 
 /** @typedef {{ along: Along, from: number, rows: Compared[] }} Run   of one row */
@@ -58,7 +58,7 @@ function runsAlong(along, kindIn) {
   });
 }
 
-/** @param {Along[]} panels @param {KindIn} kindIn @returns {Claim[]} without the title of a panel where they hold in all */
+/** @param {Along[]} panels @param {KindIn} kindIn @returns {Claim[]} claims that hold in all panels have no panel title */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((along) => runsAlong(along, kindIn));
   const keyOf = (/** @type {Run} */ { along: { texts }, from, rows }) =>
@@ -96,7 +96,7 @@ function rangeText(rows) {
 /**
  * @param {Claim} claim
  * @param {string} [of]   ' the throughput of pipe/json'
- * @returns {string} 'from 10 kB on, unix/string and tcp/string have 1.81–2.49×'; of all values, and where it changes, from one end to the other
+ * @returns {string} 'from 10 kB on, unix/string and tcp/string have 1.81–2.49×'; for a change along the axis, the ratios at both ends
  */
 function claimText(claim, of = '') {
   const { rows, along, from, to } = claim;
@@ -123,8 +123,8 @@ function claimText(claim, of = '') {
 /**
  * @param {Along[]} panels
  * @param {KindIn} kindIn
- * @returns {{ finding: string, more: string }} the clearest change for the better, or else for the worse, and another; finding: empty without
- *   any verdict, of which `more` is the reason
+ * @returns {{ finding: string, more: string }} finding: the clearest change for the better, or else for the worse; more: another change, or
+ *   the reason if there is no verdict and `finding` is empty
  */
 export function findingAlong(panels, kindIn) {
   const compared = panels.flatMap(({ steps }) =>
@@ -149,7 +149,7 @@ export function findingAlong(panels, kindIn) {
     claims.find((claim) => isBetter(claim) !== isBetter(best)) ?? claims.find((claim) => claim !== best);
   const title = ratioTitle(headlineMeasure(outcome));
   const finding = claimText(best, ` the ${title} of ${reference}`);
-  // A sentence does not begin with the name of a row in capitals.
+  // The name of a row at the start of a sentence is not capitalised.
   return {
     finding: /^(?:at|from|up) /.test(finding) ? capitalised(finding) : finding,
     more: next === undefined ? '' : claimText(next),

@@ -19,7 +19,7 @@ import { labelText, rowText, timedText } from './short-texts.js';
 /** @import { Leader } from '../../text/verdicts.js' */
 
 const NOTHING = 'Nothing was measured';
-const WHY_CHARACTERS = 80; // with the name of a row
+const WHY_CHARACTERS = 80; // greatest length of a reason with the name of its row
 const MOST_BESIDE = 2; // rows of other kinds that are named one by one
 
 /** @param {MeasuredOutcome} outcome   '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)' */
@@ -58,7 +58,7 @@ function formatAdvantage(winners) {
   return `, with ${spanText(estimates, ' to ', formatRatio)} the ${title} of ${labelText(ratios[0].to)}`;
 }
 
-/** @param {MeasuredOutcome[]} measured   of one series */
+/** @param {MeasuredOutcome[]} measured   all of one series */
 function spreadText(measured) {
   const span = spanText(
     measured.map((outcome) => readHeadline(outcome).estimate),
@@ -85,7 +85,7 @@ export function messageOfGroups(groups, plural, results) {
   return (winners === '' ? noWinnerText(leaders, groups.length, plural) : winners + but) + beside;
 }
 
-/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {string} the row that is fastest in all of them; empty without one */
+/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {string} empty without a common winner */
 export function messageOfOneWinner(groups, plural, results) {
   const kindIn = kindsIn(results);
   const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
@@ -117,7 +117,7 @@ function besideText(groups, kindIn) {
   return `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
 }
 
-/** @param {Leader[]} leaders @param {number} groups @param {string} plural @returns {string} empty if nothing is fastest anywhere */
+/** @param {Leader[]} leaders @param {number} groups @param {string} plural @returns {string} empty if no row is fastest in any group */
 function messageOfWinners(leaders, groups, plural) {
   const measured = leaders.flatMap(({ ranked }) => ranked);
   if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
@@ -229,7 +229,7 @@ export function messageOfTails(outcomes, results) {
 /** @param {MeasuredOutcome} outcome */
 const rateText = (outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`;
 
-/** @param {Outcome[]} outcomes @returns {string[]} on missing lines */
+/** @param {Outcome[]} outcomes @returns {string[]} reasons of missing lines */
 export function limitedNotes(outcomes) {
   const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
   if (limited.length === 0) return [];

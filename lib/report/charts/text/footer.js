@@ -1,4 +1,4 @@
-// How and where the rows of a chart were measured: in a line each below it, and in full in captions and pages, with the reasons of
+// How and where the rows of a chart were measured, in two lines below it. Captions and pages have the full text, with the reasons of
 // gaps.
 
 import { isUsual } from '../../../cell/axes.js';
@@ -27,12 +27,12 @@ import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 const CAUSE_CHARACTERS = 200;
 const HOSTS_CHARACTERS = 160;
-const RUNTIMES_CHARACTERS = 300; // a dozen
+const RUNTIMES_CHARACTERS = 300; // enough for a dozen runtimes
 const CAUSES_SHOWN = 12;
 const NAMES_SHOWN = 8;
 const MACHINES_SHOWN = 3;
 
-/** @param {Environment} environment @returns {string} for captions */
+/** @param {Environment} environment @returns {string} */
 function machineText(environment) {
   const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const usable =
@@ -48,7 +48,7 @@ function machineText(environment) {
 /** @param {Environment} environment */
 const cpuText = ({ cpuModel }) => labelText(cpuModel ?? 'CPU model unknown', 60);
 
-/** @param {Environment} environment @returns {BelowItem[]} the same in fewer words */
+/** @param {Environment} environment @returns {BelowItem[]} a shorter machineText() */
 function machineItems(environment) {
   const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const isPart = usableCpus !== null && usableCpus.length < logicalCpus;
@@ -143,7 +143,7 @@ const isWhole = ({ status }) => status === 'complete';
 /** @param {Results} results @returns {string[]} each kind once */
 const listMachines = (results) => textsByHost(results, machineText);
 
-/** @param {Results} results @param {Outcome[]} outcomes @returns {string[]} for which the lines below have no room */
+/** @param {Results} results @param {Outcome[]} outcomes @returns {string[]} notes that do not fit into the lines below a chart */
 export function measuringNotes(results, outcomes) {
   const open = readOpenLoad(outcomes);
   return [

@@ -65,10 +65,10 @@ export function logEnds(values) {
 const TICK_GAP_PX = 8;
 
 /**
- * @param {number[]} values   of a log axis, ascending
- * @param {number} plotPx     its length
+ * @param {number[]} values   ticks of a log axis, ascending
+ * @param {number} plotPx     length of the axis
  * @param {(value: number) => string} format
- * @returns {number[]} both ends, and those between that have room for their texts
+ * @returns {number[]} both ends, and the values between them whose texts fit
  */
 export function ticksAt(values, plotPx, format) {
   const [first, last] = [values[0], values[values.length - 1]];

@@ -11,7 +11,7 @@ import { duration } from './quantity-words.js';
 
 export const LABEL_CHARACTERS = 48;
 
-/** @param {string} text   of unknown origin @param {number} [characters] */
+/** @param {string} text   untrusted @param {number} [characters] */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
 
 /** @param {{ cell: Cell }} outcome */
