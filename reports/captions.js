@@ -11,7 +11,7 @@ import { printable } from '../lib/format/printable.js';
 /** @param {string[]} texts */
 const sentences = (texts) => texts.map((text) => `${markdownText(unended(text))}.`).join(' ');
 
-/** @param {string} command @returns {string} as code, fenced by more backticks than the command has */
+/** @param {string} command @returns {string} inline code, fenced by more backticks than the command has */
 function codeText(command) {
   const longest = Math.max(0, ...[...command.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -20,7 +20,7 @@ function codeText(command) {
 
 /**
  * @param {Figure} figure
- * @param {string[]} own   sentences that do not hold for all pictures
+ * @param {string[]} own   sentences on this picture alone
  * @param {string} element
  */
 function formatCaption({ title, message }, own, element) {

@@ -4,7 +4,7 @@
 import { cellLabel } from '../lib/cell/labels.js';
 import { printable } from '../lib/format/printable.js';
 
-/** @param {string} text @returns {string} fit for the name of a file anywhere */
+/** @param {string} text @returns {string} valid in file names on all platforms */
 function fileName(text) {
   return text
     .replace(/[^a-z0-9.=]+/gi, '-')

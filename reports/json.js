@@ -1,4 +1,4 @@
-// The results document itself, byte for byte as it is saved: what everything else is made of.
+// The results document, byte for byte as it is saved. All other reports are made from it.
 
 /** @type {import('../lib/types/reports.js').Report} */
 export default {

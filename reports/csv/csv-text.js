@@ -15,7 +15,7 @@ import { listRoles } from '../../lib/results/summarise.js';
 /** @typedef {string | number | null | undefined} Value */
 
 /**
- * Only where a run has them: p50Us and the like stay the service time of both models.
+ * Only for runs with open load. p50Us and similar fields are the service times of both models.
  * @param {Outcome} outcome
  * @returns {Record<string, Value>}
  */
@@ -41,7 +41,7 @@ function openFields(outcome) {
   };
 }
 
-/** Only where a transport of the run may lose messages. @param {Outcome} outcome @returns {Record<string, Value>} */
+/** Only for runs with a transport that may lose messages. @param {Outcome} outcome @returns {Record<string, Value>} */
 function lossFields(outcome) {
   const losses = isMeasured(outcome) ? outcome.losses : undefined;
   return {
@@ -52,7 +52,7 @@ function lossFields(outcome) {
   };
 }
 
-/** Only where a run has streams. @param {Outcome} outcome @returns {Record<string, Value>} */
+/** Only for runs with streams. @param {Outcome} outcome @returns {Record<string, Value>} */
 function backpressureFields(outcome) {
   const facts = isMeasured(outcome) ? outcome.backpressure : undefined;
   return {
@@ -64,7 +64,7 @@ function backpressureFields(outcome) {
   };
 }
 
-/** Only where a run has a floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, Value>} */
+/** Only for runs with --floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, Value>} */
 function floorFields(outcome, results) {
   return {
     ...estimateFields('floorPerSecond', readFloor(results.floor, outcome.cell)),
@@ -73,7 +73,7 @@ function floorFields(outcome, results) {
 }
 
 /**
- * Only where messages are those of a file: how long they are, in the text of the file. Their mean is the payload.
+ * Only for runs with messages from a file: their lengths in the text of the file. The mean is the payload.
  * @param {Outcome} outcome
  * @param {MessageFile} file
  * @returns {Record<string, Value>}
@@ -102,12 +102,12 @@ function formatField(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = printable(value);
-  // Spreadsheets run what begins like this as a formula; an apostrophe makes it text.
+  // Spreadsheets evaluate a field with this beginning as a formula; an apostrophe makes it text.
   const harmless = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @param {Results} results @param {SortKey} [sort] @returns {Outcome[]} in the order of the plan; sorted, within each table, and what was not measured last */
+/** @param {Results} results @param {SortKey} [sort] @returns {Outcome[]} sorted within each table */
 export function sortedOutcomes(results, sort) {
   if (sort === undefined) return results.outcomes;
   return groupRows(results).flatMap(({ outcomes, measured }) => [
@@ -168,12 +168,12 @@ function percentileFields(name, times) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, Value>} of an outcome, or null if it was not measured; scenarios may have no measure in common */
+/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, Value>} */
 function makeMeasuredFields(measured) {
   const { one, many } = commonOperation(measured);
   const unique = (/** @type {string[]} */ names) => [...new Set(names)];
   const headlines = unique(measured.map(({ headline }) => headline));
-  // Beside the headlines, and beside the first times of each scenario.
+  // Without the headlines and the first times of each scenario, which have their own columns.
   const values = unique(measured.flatMap((outcome) => valuesIn(outcome).map(({ name }) => name)));
   const times = unique(measured.flatMap((outcome) => timesIn(outcome).slice(1)).map(({ name }) => name));
   const roles = listRoles(measured);

@@ -1,4 +1,4 @@
-// The page of a comparison: what became faster or slower, in words and pictures, and a table of all rows.
+// The page of a comparison: the differences in words and pictures, and a table of all rows.
 
 import { capitalised, groupedBy } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
@@ -28,7 +28,7 @@ const LINE_CHARACTERS = 600;
 /** @param {string[]} lines @returns {Markup} */
 const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line, LINE_CHARACTERS)}</p>`)}`;
 
-/** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   of the figures; the first is on the first screen */
+/** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   the first is on the first screen */
 function makeTables(comparison, figures, pictures) {
   const placeOf = placeNamer(comparison.rows);
   /** @type {PageColumn<ComparedRow>} */

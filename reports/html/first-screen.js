@@ -84,7 +84,7 @@ function intervalText(measured) {
   return `${launches}: ${texts.join('; ')}.`;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Markup} the faults of rows, and what they mean */
+/** @param {MeasuredOutcome[]} measured @returns {Markup} */
 function explainFaults(measured) {
   const faults = flagsIn(measured).filter(isFault);
   if (faults.length === 0)
@@ -106,12 +106,12 @@ export function pageTitle(results) {
   return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
 }
 
-/** @param {string[]} sentences   the conclusions @returns {string} for previews of links */
+/** @param {string[]} sentences   the conclusions @returns {string} */
 export function pageDescription([answer = '']) {
   return pageText(answer, DESCRIPTION_CHARACTERS);
 }
 
-/** @param {Pick<Results, 'tool' | 'startedAt' | 'options' | 'variant'>} results @param {string} [side]   of a comparison @returns {Markup} the command, the version and the date */
+/** @param {Pick<Results, 'tool' | 'startedAt' | 'options' | 'variant'>} results @param {string} [side] @returns {Markup} */
 export function originLines({ tool, startedAt, options, variant }, side) {
   const command = printable(formatCommand({ options, variant }));
   const named = side === undefined ? '' : `${pageText(side)}: `;

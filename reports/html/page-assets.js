@@ -18,10 +18,10 @@ const FONTS = [
   { weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal.woff2' },
 ];
 
-export const WIDEST_REST = 40; // digits of the widest text behind an estimate that gets room
-const WIDE_SCREEN = '(min-width: 48rem), print'; // as in page.css, where rows of tables are no cards
+export const WIDEST_REST = 40; // in digits: reserved width for the text behind an estimate
+const WIDE_SCREEN = '(min-width: 48rem), print'; // as in page.css: on wider screens, rows of tables are not cards
 
-/** @param {string} text @returns {string} for a policy */
+/** @param {string} text @returns {string} source expression of the Content-Security-Policy */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** @param {Theme} theme @returns {[name: string, colour: string][]} properties of CSS */
@@ -37,7 +37,7 @@ function colourProperties(theme) {
   return `color-scheme: ${theme}; ${properties.join(' ')}`;
 }
 
-/** @param {string} svg   in light colours @returns {string} in those of the page's theme */
+/** @param {string} svg   in light colours @returns {string} in the colours of the page's theme */
 export function themedSvg(svg) {
   const names = new Map(listProperties('light').map(([name, colour]) => [colour, name]));
   return svg.replace(/"(#[0-9a-f]{6})"/g, (whole, colour) => {
@@ -60,7 +60,7 @@ function favicon() {
   return `data:image/svg+xml,${encodeURIComponent(bars)}`;
 }
 
-/** A class for each width of texts behind the estimates of a column, so that the estimates end below each other. */
+/** A class for each width of the texts behind the estimates of a column, so that the estimates are aligned at their ends. */
 function widthRules() {
   return Array.from(
     { length: WIDEST_REST },
@@ -83,7 +83,7 @@ function styleText() {
   ].join('\n');
 }
 
-/** @returns {string} a comment of HTML */
+/** @returns {string} */
 function licenceComment() {
   const text = readFileSync(join(dirname(require.resolve(FONTS[0].file)), '../LICENSE'), 'utf8');
   return `<!--\nInter:\n${text.replaceAll('--', '- -')}\n-->`;

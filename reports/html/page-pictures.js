@@ -10,7 +10,7 @@ import { themedSvg } from './page-assets.js';
 
 const BRIEF_CHARACTERS = 240; // about two lines
 
-/** @param {Picture[]} pictures @returns {Markup[]} each with an id for links. The first has no message: the answer above it is one */
+/** @param {Picture[]} pictures @returns {Markup[]} each with an id for links. The first has no message, since the answer is above it */
 export const placedPictures = (pictures) =>
   pictures.map((picture, index) => placedPicture(picture.figure, index, inlineSvg(picture)));
 
@@ -25,7 +25,7 @@ ${notesBelow(figure)}
 </figure></div>`;
 }
 
-/** @param {Picture} picture @returns {string} its legend and panels; the page has its words */
+/** @param {Picture} picture @returns {string} legend and panels only, since the page has the texts */
 function inlineSvg({ figure, layout, ...rest }) {
   const { widthPx, panels, columns } = figure;
   const words = { title: [], message: [], below: [] };
@@ -36,7 +36,7 @@ function inlineSvg({ figure, layout, ...rest }) {
   return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
 }
 
-/** @param {Figure} figure @returns {Markup} how and where it was measured, and its notes, folded where they are long */
+/** @param {Figure} figure @returns {Markup} how and where it was measured, and its notes, folded if they are long */
 function notesBelow(figure) {
   const { notes } = figure;
   const linesOf = (/** @type {string[]} */ texts) =>

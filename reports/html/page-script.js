@@ -9,7 +9,7 @@ function sortKey({ dataset: { value }, textContent }) {
   return { value: value === undefined ? null : Number(value), text: (textContent ?? '').replaceAll(',', '') };
 }
 
-/** @param {HTMLTableElement} table   without the headings of its sections */
+/** @param {HTMLTableElement} table   headings of sections are excluded */
 const rowsOf = ({ tBodies }) =>
   [...tBodies].flatMap(({ rows }) => [...rows]).filter((row) => !row.classList.contains('section'));
 

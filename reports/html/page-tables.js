@@ -18,7 +18,7 @@ const REASON_CHARACTERS = 4_000; // more than any built-in reason has
 
 /**
  * @param {Choice} column
- * @returns {PageColumn<MeasuredOutcome>} with the short title of the terminal
+ * @returns {PageColumn<MeasuredOutcome>} uses the short title of the terminal
  */
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };
@@ -37,14 +37,14 @@ function makeTable(results, group, [name, ...columns], sort) {
   );
 }
 
-/** @param {Outcome} outcome @returns {string} in full, since half of a remedy is none */
+/** @param {Outcome} outcome @returns {string} not shortened, since half of a remedy does not help */
 function missingReason(outcome) {
   if (outcome.status === 'measured') return '';
   const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
   return pageText(why, REASON_CHARACTERS);
 }
 
-/** @param {Results} results @param {Group} group @returns {Markup | null} the parts of round trips, if any are explained */
+/** @param {Results} results @param {Group} group @returns {Markup | null} */
 function explainedSection(results, group) {
   const table = explainedTable(results, group);
   if (table === null) return null;

@@ -15,8 +15,8 @@ import { WIDEST_REST } from './page-assets.js';
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align
  * @property {(row: Row) => string} text
- * @property {(row: Row) => number | null | undefined} [value]   to sort by; the text by default
- * @property {boolean} [isLessBetter]                            its least value is the best
+ * @property {(row: Row) => number | null | undefined} [value]   sort key; the text by default
+ * @property {boolean} [isLessBetter]                            the least value is the best
  * @property {string} [further]                                  shown only among all columns
  */
 /** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection */
@@ -24,11 +24,11 @@ import { WIDEST_REST } from './page-assets.js';
 const NAME_CHARACTERS = 80;
 const CAPTION_CHARACTERS = 200;
 const LONG_CHARACTERS = 17;
-// Letters that are narrower than digits, in texts behind estimates.
+// Characters in the texts behind estimates that are narrower than digits.
 const NARROW = /[.,:;]/g;
 const HALF_WIDE = /[()[\] –]/g;
 
-/** @param {string} text   of unknown origin @param {number} [characters] */
+/** @param {string} text   untrusted @param {number} [characters] */
 export const pageText = (text, characters = NAME_CHARACTERS) => shortened(printable(text), characters);
 
 /** @param {string} text @returns {string[]} '46,200' and ' (45,000–47,500)' */
@@ -37,13 +37,13 @@ function splitEstimate(text) {
   return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-/** @param {string} text @returns {number} in digits */
+/** @param {string} text @returns {number} width in digits */
 function widthOf(text) {
   const [narrow, half] = [NARROW, HALF_WIDE].map((letters) => text.match(letters)?.length ?? 0);
   return Math.ceil(text.length - 0.5 * narrow - 0.3 * half);
 }
 
-/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} classes of CSS */
+/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} */
 function cellClass({ align, further, text }, rows) {
   const texts = rows.map((row) => pageText(text(row)));
   const rest = align === 'first word' ? texts.map((one) => widthOf(splitEstimate(one)[1])) : [];

@@ -16,7 +16,7 @@ import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 /** @import { Group } from '../../lib/report/text/groups.js' */
 /** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 
-const INDENT = ' '; // of rows below a heading
+const INDENT = ' '; // indent of rows below a heading
 const REMARK_INDENT = '  ';
 
 /**
@@ -51,7 +51,7 @@ function linesOfGroup(results, group, shown, columns, styled, sort) {
 }
 
 /**
- * Remarks are the last column. On a narrow screen each stands below its row, since another panel would repeat all names for a few
+ * Remarks are the last column. On a narrow screen each is below its row, since another panel would repeat all names for a few
  * words.
  * @param {Choice[]} shown
  * @param {MeasuredOutcome[]} rows
@@ -65,7 +65,7 @@ function placeRemarks(shown, rows, columns, indent) {
   if (remarks === undefined) return { panels: beside, remarksOf: () => [] };
   const without = shown.filter((column) => column !== remarks);
   const panels = panelsOfRows(without, rows, columns, indent);
-  // Only rows of another group may have one.
+  // The column exists if a row of any group has a remark.
   const hasRemarks = rows.some((row) => remarks.text(row) !== '');
   if (hasRemarks && beside.length === panels.length) return { panels: beside, remarksOf: () => [] };
   return {
