@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The only place that sets the exit code and may end the process by force.
+// Only this module sets the exit code and may force the process to exit.
 
 import { isatty } from 'node:tty';
 import { errorText, refuseRemovedFolder } from '../lib/cli/process-io.js';
@@ -10,9 +10,9 @@ const ENDED_EARLY =
   'ipc-bench: the process ended before the command was done: something that it loaded called process.exit(), or waits for ever.';
 const STDIN = 0;
 const { stdout, stderr, env: environment } = process;
-// The callback of each write reports the same error.
+// The listener prevents an uncaught exception: the callback of each write reports the same error.
 stdout.on('error', () => {});
-// If the terminal was closed, results are still saved.
+// If the terminal is closed, results are saved nevertheless.
 stderr.on('error', () => {});
 let isOver = false;
 const exitNow = (/** @type {number} */ code) => {
@@ -32,13 +32,13 @@ process.once('exit', () => {
       : `ipc-bench: the process was ended by ${plugins}. A plug-in must not call process.exit().`,
   );
 });
-// A command that measures has its own listener. Without any, the process would end with another exit code.
+// A command that measures adds a listener. Without this one, the process would exit with another code.
 process.on('SIGHUP', () => {
   if (process.listenerCount('SIGHUP') === 1) exitNow(exitCode('terminated'));
 });
 try {
   refuseRemovedFolder();
-  // After the check, since modules read the working directory.
+  // The import follows the check, because modules read the working directory.
   const { main } = await import('../lib/cli/main.js');
   const host = {
     stdout,

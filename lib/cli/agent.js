@@ -1,4 +1,4 @@
-// `ipc-bench agent`: handles the commands of runs between hosts until it is stopped. How is in lib/hosts/.
+// `ipc-bench agent`: handles the commands of runs on other hosts until it is stopped. lib/hosts/ implements it.
 
 import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
@@ -22,7 +22,7 @@ const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('B
 export async function agent(argv, host) {
   const { environment } = host;
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
-  // The processes of launches do not need them.
+  // The processes of launches must not inherit the secrets.
   for (const name of SECRETS) delete process.env[name];
   const bindAddress = addressToBind(argv.bind, environment);
   await tryToBind(bindAddress);
@@ -33,7 +33,7 @@ export async function agent(argv, host) {
   return serve(agent, argv, secrets, host);
 }
 
-/** @param {Record<string, any>} argv @returns {Promise<Part[]>} those of the command line: a run cannot name others */
+/** @param {Record<string, any>} argv @returns {Promise<Part[]>} plug-ins of the command line; a run cannot name others */
 async function loadNamedPlugins(argv) {
   const given = Object.entries(LOADERS).filter(([kind]) => argv[kind] !== undefined);
   const parts = given.map(async ([kind, load]) => {
@@ -63,7 +63,7 @@ async function serve(agent, argv, { secret, url }, host) {
   const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
   const opening = CommandReceiver.open(url, { name, secret, handle: agent.handle });
   const receiver = await Promise.race([opening, stopped]);
-  // Stopped while it connects: its Redis may not answer.
+  // The stop came while the connection was being opened, which a Redis that does not respond can delay for long.
   if (receiver === undefined) {
     host.exitNow(0);
     return 0;

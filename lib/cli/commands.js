@@ -1,16 +1,16 @@
-// The commands for --help and the parsing of argv. What a command does is a file, imported when it runs.
+// The table of commands for --help and for parsing argv. Each command is a module, which is imported when it runs.
 
 import { COMPARE_TABLE } from '../options/compare-options.js';
 import { OPTION_TABLE, RECORD_TABLE, rowsFor } from '../options/option-table.js';
 import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
-/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   returns the exit code */
+/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   The promise gives the exit code. */
 /**
  * @typedef {object} Command
  * @property {string} name
- * @property {string} usage              for yargs
- * @property {string} [synopsis]         for --help, if it differs from `usage`
+ * @property {string} usage              the pattern for yargs
+ * @property {string} [synopsis]         the line in --help, `usage` by default
  * @property {string} summary
  * @property {Readonly<Record<string, OptionEntry>>} flags
  * @property {{ name: string, summary: string, isList?: true }} [operand]

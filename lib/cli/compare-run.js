@@ -29,7 +29,7 @@ import { dryRunText } from './run.js';
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 
-const LAUNCHES_TO_COMPARE = '10'; // with 6, only large differences are detected
+const LAUNCHES_TO_COMPARE = '10'; // With 6 launches, only large differences are detected.
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export function compareRun(argv, host) {
@@ -45,7 +45,7 @@ async function measureAndCompare(argv, host, claims) {
   const [{ options: common, chosen }] = sides;
   const [one, other] = sides.map(({ plan }) => plan.estimate);
   const ms = one.ms + other.ms;
-  // Both share one time limit.
+  // Both variants share one time limit.
   const most = common.stop && { mostMs: longestMs(common.stop, ms, common.launches) };
   const total = { launches: one.launches + other.launches, ms, ...most };
   if (sides[0].mode === 'dry-run') {
@@ -93,7 +93,12 @@ async function measureAndCompare(argv, host, claims) {
   return failures.length > 0 ? compared || exitCode('failed') : compared;
 }
 
-/** @param {VariantRequest[]} requests @param {Record<string, any>} argv @returns {string} as it was typed, without secrets, outputs and the names of private folders */
+/**
+ * Leaves out secrets, outputs and names of private folders.
+ * @param {VariantRequest[]} requests
+ * @param {Record<string, any>} argv
+ * @returns {string}
+ */
 function typedCommand(requests, argv) {
   const variants = requests.map(({ name, written }) => shellWord(`${name}=${written}`, 'linux'));
   const flags = [...COMMON_FLAGS, 'min-effect', 'fail-on'].filter((flag) => {
@@ -108,7 +113,7 @@ function typedCommand(requests, argv) {
  * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
  * @param {Host} host
- * @returns {Promise<Prepared[]>} with pairs of cells
+ * @returns {Promise<Prepared[]>} Both plans have the same cells, in pairs.
  */
 async function preparedVariants(requests, argv, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
@@ -127,8 +132,8 @@ async function preparedVariants(requests, argv, { environment }) {
   return sides;
 }
 
-// Assumed standard deviation of log ratios between blocks. On a quiet machine, 0.017 was measured for a row compared with itself
-// (docs/method.md); the other is that of the simulated noisy machine there.
+// Assumed standard deviation of log ratios between blocks. On a quiet machine, a row compared with itself had 0.017
+// (docs/method.md). The other value is that of the simulated noisy machine in the same document.
 const NOISE = Object.freeze([
   { machine: 'a quiet machine', deviation: 0.02 },
   { machine: 'a noisy one', deviation: 0.06 },

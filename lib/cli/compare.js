@@ -1,4 +1,4 @@
-// `ipc-bench compare`: two saved results → a table, words and an exit code. The comparison is in lib/report/compare.
+// `ipc-bench compare`: compares two saved results, and prints a table and sentences. lib/report/compare does the comparison.
 
 import { appendFile, stat } from 'node:fs/promises';
 import { cellLabel } from '../cell/labels.js';
@@ -60,7 +60,7 @@ async function compareSaved(argv, host, claims) {
   );
 }
 
-/** @param {string[]} words   paths or baselines @returns {string[]} two paths, with the latest runs for those that are not named */
+/** @param {string[]} words   paths or baselines @returns {string[]} Two paths: the latest runs take the place of missing ones. */
 function findFiles(words) {
   const files = words.length > 2 ? [] : words.map(savedPath);
   const latest = words.length < 2 ? latestResults().slice(words.length - 2) : [];
@@ -72,10 +72,7 @@ function findFiles(words) {
   throw new BenchError('BAD_ARGUMENT', `compare takes two runs, not ${words.length}${found}; ${next}`);
 }
 
-/**
- * Flags of `run` change nothing about saved runs.
- * @param {Record<string, any>} argv
- */
+/** Refuses flags of `run`, which have no effect on saved runs. @param {Record<string, any>} argv */
 function refuseIdle(argv) {
   const idle = COMMON_FLAGS.find((flag) => flag !== 'color' && argv[flag] !== undefined);
   if (idle === undefined) return;
@@ -118,7 +115,7 @@ export async function showComparison(old, fresh, design, options, host) {
   return gate.exitCode;
 }
 
-/** @param {Comparison} comparison @returns {string[]} annotations of a build */
+/** @param {Comparison} comparison @returns {string[]} annotations for the build */
 function makeAnnotations(comparison) {
   const { rows, minEffect } = comparison;
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
@@ -135,13 +132,13 @@ function makeAnnotations(comparison) {
   ];
 }
 
-// GitHub Actions: a summary on the page of the build, and annotations. No failure of these fails the command.
+// For GitHub Actions: a summary on the page of the build, and annotations. If they fail, the command still succeeds.
 
 /** @typedef {Record<string, string | undefined>} Environment */
 
-// A larger summary is not shown. Source: GitHub Docs, "Adding a job summary", step limits.
+// GitHub rejects a larger summary. Source: GitHub Docs, "Adding a job summary", step limits.
 const GREATEST_SUMMARY_BYTES = 2 ** 20;
-// GitHub shows ten of each kind per step.
+// GitHub shows ten annotations of each kind per step.
 const GREATEST_ANNOTATIONS = 10;
 
 /** @param {Environment} environment */
@@ -150,9 +147,9 @@ function isOnGithub({ GITHUB_ACTIONS }) {
 }
 
 /**
- * @param {(greatestBytes: number) => string} markdown   what fits into so many bytes
+ * @param {(greatestBytes: number) => string} markdown   renders at most this many bytes
  * @param {Environment} environment
- * @returns {Promise<string | null>} why an expected summary is missing
+ * @returns {Promise<string | null>} the reason if the summary could not be added
  */
 async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
   if (!path) return null;
@@ -180,7 +177,7 @@ function warningAnnotations(messages) {
 }
 
 /**
- * The runner of GitHub executes any line that looks like a workflow command, such as a name from a results file.
+ * Disarms lines that look like a workflow command, which the runner of GitHub would execute: a results file may contain them.
  * @param {string} text
  */
 function withoutWorkflowCommands(text) {

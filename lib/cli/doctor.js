@@ -1,4 +1,4 @@
-// `ipc-bench doctor`: what makes this machine unfit for measurements, and how to fix it. Changes nothing.
+// `ipc-bench doctor`: reports what disturbs measurements on this machine, and how to fix it. It changes nothing.
 
 import { inReadingOrder } from '../cell/traits.js';
 import { diagnose } from '../doctor/checks.js';
@@ -45,14 +45,14 @@ async function runtimesHere() {
 async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
-  // Pools are packages of the user's program: a missing one is no fault.
+  // Pools are packages of the user's program, so a missing pool is no fault.
   const wanted = inReadingOrder(transports).filter(({ traits }) => !traits.startsWorkers);
   const all = [
     ...wanted.map(async (plugin) => {
       const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
       if (reason === null) return [];
-      // On another platform, no package helps.
+      // On an unsupported platform, installing packages does not help.
       const isRightPlatform = traits.platforms.includes(process.platform);
       const packages = await missingPackages(isRightPlatform ? (traits.packages ?? []) : []);
       return [{ name, reason, packages, server: plugin.broker?.packages ?? null }];
@@ -77,7 +77,7 @@ export function doctorText(findings, columns) {
     ...(means === null ? [] : wrapped(printable(means), columns - indent.length)).map(
       (line) => indent + line,
     ),
-    // On one line, to be copied.
+    // The command stays on one line, so that it can be copied.
     ...(mend === null ? [] : [`${indent}$ ${printable(mend)}`]),
   ]);
   return `${lines.join('\n')}\n\n${summariseFindings(findings)}\n`;

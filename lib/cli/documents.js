@@ -1,4 +1,4 @@
-// Results → documents: the table on stdout or one document in its place, and files. The reports make the content.
+// Turns results into documents: the table or another document on stdout, and files. The reports render the content.
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
@@ -24,12 +24,15 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
 /** @import { Shown } from '../options/output-options.js' */
 /** @import { Document, ReportOptions, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
-/** @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both', impliedFlag?: string }} Wanted   impliedFlag: it was not given, and its pictures may be missing */
+/**
+ * @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both', impliedFlag?: string }} Wanted
+ *   impliedFlag: a flag that is set by default, so that a failure to draw its pictures is no error
+ */
 
 const PNG = 'png';
 
 /**
- * Tries each document, also after another has failed: the measurement took longer than any of them.
+ * Tries all documents even if one fails, because the measurement took longer than rendering does.
  * @param {Results} results
  * @param {Wanted} wanted
  * @param {Host} host
@@ -50,7 +53,7 @@ export async function deliver(results, wanted, host) {
   /** @type {string[]} */
   const saved = [];
   const printed = new Set();
-  /** @type {string[]} HTML to be pasted */
+  /** HTML for pages with pictures in both themes. @type {string[]} */
   const elements = [];
   let exitCode = 0;
   const attempt = async (/** @type {() => Promise<string[] | void>} */ work, isImplied = false) => {
@@ -60,7 +63,7 @@ export async function deliver(results, wanted, host) {
       const text = errorText(error);
       const isMissed = !isImplied || canvasFault(error) === null;
       if (!printed.has(text) && (isMissed || !isQuiet)) stderr.write(`${text}\n`);
-      printed.add(text); // several documents may have one fault
+      printed.add(text); // several documents may fail for the same reason
       if (isMissed) exitCode ||= exitCodeFor(error);
     }
   };
@@ -99,7 +102,7 @@ export async function deliver(results, wanted, host) {
   return { saved, elements, exitCode };
 }
 
-/** @param {Document[]} documents @param {string[]} files @returns {string[]} an element for each picture in both themes */
+/** @param {Document[]} documents @param {string[]} files @returns {string[]} One HTML element for each picture in both themes. */
 function pictureElements(documents, files) {
   return documents.flatMap(({ name, caption: alt = '', widthPx }, index) => {
     const { name: stem, ext } = parse(name);
@@ -110,18 +113,20 @@ function pictureElements(documents, files) {
 }
 
 /**
+ * Adds charts beside the results, unless --png or --no-charts is given.
  * @param {{ outputs: Record<string, string>, charts?: boolean }} wanted
- * @param {string | null} folder    of a run
- * @returns {Record<string, string>} with charts beside the results, unless --png or --no-charts says otherwise
+ * @param {string | null} folder   the folder of the run; null adds no charts
+ * @returns {Record<string, string>}
  */
 export function withCharts({ outputs, charts }, folder) {
   return folder === null || charts === false ? outputs : { ...outputs, png: outputs.png ?? folder };
 }
 
 /**
- * @param {string} path      of a document
+ * Finds the pictures for a document that refers to them.
+ * @param {string} path
  * @param {Record<string, string>} outputs
- * @returns {Pick<ReportOptions, 'picturePlace'>} where the document finds the pictures
+ * @returns {Pick<ReportOptions, 'picturePlace'>}
  */
 function picturePlaceFor(path, { png, svg }) {
   const place = [png, svg].find((folder) => folder !== undefined && folder !== '-');
@@ -132,7 +137,7 @@ function picturePlaceFor(path, { png, svg }) {
   return { picturePlace: { folder, ending: place === png ? '.png' : '.svg' } };
 }
 
-/** @param {Record<string, string>} outputs @returns {boolean} a document goes to stdout, and nothing else may */
+/** @param {Record<string, string>} outputs @returns {boolean} If true, only that document may be written to stdout. */
 export function isStdoutTaken(outputs) {
   return Object.values(outputs).includes('-');
 }
@@ -144,7 +149,7 @@ async function rendered(name, results, options) {
 }
 
 /**
- * @param {string} name   of a report that is not built in
+ * @param {string} name   a report that is not built in
  * @param {Results} results
  * @param {ReportOptions} options
  * @returns {Promise<Document[]>}
@@ -173,7 +178,7 @@ async function renderedByOthers(name, results, options) {
  * @param {string} path         a folder if `isMany`; '-' is stdout, which gets the first document
  * @param {boolean} isMany
  * @param {Output} stdout
- * @returns {Promise<string[]>} the files
+ * @returns {Promise<string[]>}
  */
 async function placeDocuments(documents, path, isMany, stdout) {
   if (path === '-') {
@@ -189,8 +194,8 @@ async function placeDocuments(documents, path, isMany, stdout) {
  * @param {Record<string, string>} outputs   flag → path
  * @param {(report: import('../types/reports.js').Report) => string | Document[] | Promise<string | Document[]> | undefined} render
  * @param {Output} stdout
- * @param {Output} [stderr]   for warnings of documents
- * @returns {Promise<string[]>} the files
+ * @param {Output} [stderr]
+ * @returns {Promise<string[]>}
  */
 export async function saveDocuments(outputs, render, stdout, stderr) {
   const saved = [];
@@ -207,8 +212,8 @@ export async function saveDocuments(outputs, render, stdout, stderr) {
 }
 
 /**
- * @param {unknown} name   of a document; it may come from a third-party report or a foreign results file
- * @returns {string} a name without a folder
+ * @param {unknown} name   untrusted: a third-party report or a results file may set it
+ * @returns {string} the same name, which contains no folder
  */
 function checkedName(name) {
   const isName = typeof name === 'string' && name !== '' && !/^\.{1,2}$|[/\\\0]/.test(name);
@@ -220,7 +225,7 @@ function checkedName(name) {
 /**
  * @param {string[]} paths
  * @param {Output} stream
- * @param {{ elements?: string[], next?: string }} [further]   elements: HTML to be pasted; next: a purpose and a command
+ * @param {{ elements?: string[], next?: string }} [further]   `elements` is HTML for the user's own page; `next` is a purpose and a command
  */
 export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}) {
   const columns = readColumns(stream, GREATEST_WIDTH);
@@ -233,8 +238,8 @@ export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}
   await writeOut(stream, `${[...lines, ...pasted, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
 }
 
-// Before anything is measured, the folder of the run and the paths of documents are claimed, and written to once. Files of an earlier
-// run are overwritten only with --force, and those of a live one never.
+// Before anything is measured, the run claims its folder and the paths of its documents, and writes to them once. It overwrites
+// files of an earlier run only with --force, and never those of a run that is still active.
 
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How */
 
@@ -264,7 +269,7 @@ export async function prepareOutputs(outputs, how) {
   }
 }
 
-/** @param {Record<string, string>} outputs   of a comparison: flag → path @param {How} how */
+/** @param {Record<string, string>} outputs   flag → path, of a comparison @param {How} how */
 export async function prepareComparisonOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const { option, comparison } = REPORTS_BY_FLAG.get(flag) ?? {};
@@ -276,7 +281,7 @@ export async function prepareComparisonOutputs(outputs, how) {
   }
 }
 
-/** @throws {Error} where no PNG files can be drawn */
+/** @throws {Error} if PNG files cannot be drawn on this machine */
 async function loadCanvas() {
   const ruler = await import('../report/charts/render/text-ruler.js');
   ruler.loadCanvas();
@@ -290,10 +295,10 @@ async function prepareFile(path, flag, { isForced, claims }) {
 
 /**
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
- * @param {boolean} isChosen   by --out; otherwise the folder is new
+ * @param {boolean} isChosen   --out names the folder; without it, a new folder is created
  * @param {How} how
- * @param {string[]} [files]    that the run writes there
- * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} release: removes a new folder that is empty
+ * @param {string[]} [files]   names of the files that the run writes
+ * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} `release` removes the folder if it is new and empty
  */
 export async function openRunFolder({ outDir, profile }, isChosen, how, files) {
   if (!isChosen) {
@@ -317,7 +322,7 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
   }
 }
 
-/** @param {string | null} name @param {How} how @returns {Promise<string | null>} its file, which replaces an earlier one */
+/** Permits replacing an existing baseline. @param {string | null} name @param {How} how @returns {Promise<string | null>} its path */
 export async function prepareBaseline(name, { claims }) {
   if (name === null) return null;
   const path = join(BASELINES_FOLDER, `${name}.json`);
@@ -327,7 +332,7 @@ export async function prepareBaseline(name, { claims }) {
   return path;
 }
 
-/** @param {string} path   of a run with --profile @param {How} how */
+/** @param {string} path   the folder of a run with --profile @param {How} how */
 async function refuseOldProfiles(path, { isForced }) {
   const { PROFILES_FOLDER } = await import('../run/diagnostics/diagnostic-launches.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
@@ -335,7 +340,7 @@ async function refuseOldProfiles(path, { isForced }) {
 }
 
 /**
- * @param {string} path        of several documents
+ * @param {string} path   the folder of several documents
  * @param {{ flag: string, ending: string, what: string }} kind
  * @param {How} how
  */
@@ -348,7 +353,7 @@ async function prepareFolder(path, { flag, ending, what }, { isForced, claims })
   await tryToWrite(document);
 }
 
-/** @param {string} path @returns {Promise<string>} with a number, if another run of the same second has the name */
+/** @param {string} path @returns {Promise<string>} The path has a number appended if another run of the same second has the name. */
 async function makeNewFolder(path) {
   await makeFolder(dirname(path), '--out');
   for (let count = 1; ; count += 1) {
@@ -389,7 +394,7 @@ function inTheWay(path, what, flag) {
 /**
  * Loads the user's reports before anything is measured, so that their faults are found at once.
  * @param {Record<string, string>} outputs    report → path
- * @returns {Promise<{ name: string, url: string }[]>} third-party code that runs here
+ * @returns {Promise<{ name: string, url: string }[]>} the reports that are third-party code
  */
 export async function loadUserReports(outputs) {
   const named = Object.keys(outputs).filter((name) => !REPORTS_BY_FLAG.has(name));

@@ -1,4 +1,4 @@
-// The text of --help: one screen, or a topic, a command, or everything.
+// The text of --help: one screen, a topic, a command, or everything.
 
 import { BenchError, EXIT_CODES } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -28,17 +28,17 @@ const EXAMPLES = `
   npx ipc-bench record --for 60s -- node server.js       what your program sends
   npx ipc-bench compare --run old=@../base new=@. -t ./mine.js  two checkouts`;
 
-/** docs/usage.md shows the same. */
+/** The lines of --help and docs/usage.md. */
 export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }
 
-/** Other words for topics and options. */
+/** Accepted synonyms of topics and options. */
 const MEANT = Object.freeze({ codecs: 'codec', scenarios: 'scenario', payloads: 'payload', gate: 'compare' });
 
 /**
- * @param {Record<string, any>} argv   _: a command, a topic, an option or `all`
- * @param {number} [columns]   of the terminal
+ * @param {Record<string, any>} argv   `_` holds a command, a topic, an option or `all`
+ * @param {number} [columns]   the width of the terminal
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function helpText({ _: [written] }, columns = GREATEST_WIDTH) {
@@ -91,7 +91,7 @@ function topicText(topic, width) {
 }
 
 /**
- * Explains the options that `run` does not have and those of documents, and names the others.
+ * Explains the options that only this command has and those of documents, and names the others.
  * @param {Command} command
  * @param {number} width
  */
@@ -139,7 +139,7 @@ function allText(width) {
   ].join('\n');
 }
 
-/** @param {[string, OptionEntry][]} rows @returns {[string, [string, OptionEntry][]][]} in the order of the topics */
+/** @param {[string, OptionEntry][]} rows @returns {[string, [string, OptionEntry][]][]} The topics are in the order of TOPICS. */
 function byTopic(rows) {
   const groups = groupedBy(rows, ([, { topic }]) => topic);
   return Object.keys(TOPICS).flatMap((topic) => {
@@ -161,7 +161,7 @@ function optionName([flag, { short, value }]) {
   return `${short === undefined ? '    ' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   other commands have other defaults than `run` @returns {Entry} */
+/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   false if the command has other defaults @returns {Entry} */
 function fullEntry(row, isWithDefault) {
   const [, entry] = row;
   const standard = isWithDefault ? (entry.shownDefault ?? entry.default) : undefined;
@@ -169,7 +169,7 @@ function fullEntry(row, isWithDefault) {
   return { name: optionName(row), summary };
 }
 
-/** @param {[string, OptionEntry]} row @param {number} width @returns {Entry} on one line, with the default if there is room */
+/** One line, with the default if there is room. @param {[string, OptionEntry]} row @param {number} width @returns {Entry} */
 function briefEntry(row, width) {
   const [, entry] = row;
   const [summary] = entry.summary.split('; ');
@@ -179,7 +179,7 @@ function briefEntry(row, width) {
   return { name: optionName(row), summary: longer.length <= room ? longer : summary };
 }
 
-/** @param {Entry[]} entries @param {number} width @returns {string[]} in two columns; a long name has its own line */
+/** Formats two columns; a long name gets a separate line. @param {Entry[]} entries @param {number} width @returns {string[]} */
 function entriesLines(entries, width) {
   const widest = Math.max(...entries.map(({ name }) => name.length));
   const nameWidth = Math.min(widest, GREATEST_NAME_WIDTH, Math.floor(width / 2));
@@ -192,7 +192,7 @@ function entriesLines(entries, width) {
   });
 }
 
-/** @param {string} text @param {number} width @returns {string[]} broken between words */
+/** Breaks between words. @param {string} text @param {number} width @returns {string[]} */
 function wrapped(text, width) {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -1,4 +1,4 @@
-// `ipc-bench list`: transports, codecs, runtimes, scenarios, presets and reports, and how to install what is missing.
+// `ipc-bench list`: lists transports, codecs, runtimes, scenarios, presets and reports, and how to install missing ones.
 
 import { inReadingOrder, readClass, TRANSPORT_CLASSES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -25,7 +25,7 @@ import { openDocument, readColumns, showText } from './process-io.js';
  * @typedef {object} ListedTransport
  * @property {string} name
  * @property {string} summary
- * @property {string | null} unavailable   reason and remedy
+ * @property {string | null} unavailable   why it cannot run on this machine, and the remedy
  * @property {import('../types/transports.js').Traits} traits
  * @property {string[]} carries
  * @property {string[]} serialises
@@ -67,7 +67,7 @@ export async function list(argv, { stdout, environment }) {
     await showText(table, table, markdown, stdout);
     return 0;
   }
-  // In parallel: runtimes print their versions while modules are loaded.
+  // In parallel, because runtimes print their versions while modules are loaded.
   const listed = Object.fromEntries(
     await Promise.all(
       (kind === undefined ? known : [kind]).map(async (name) => [
@@ -76,7 +76,7 @@ export async function list(argv, { stdout, environment }) {
       ]),
     ),
   );
-  // JSON has no Infinity, and null stands for no limit.
+  // JSON has no Infinity, so null means that there is no limit.
   const document = `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`;
   await showText(listText(listed, readColumns(stdout)), document, json, stdout);
   return 0;
@@ -97,7 +97,7 @@ function named({ name, summary }) {
   return { name, summary };
 }
 
-/** @returns {Promise<ListedTransport[]>} in reading order */
+/** @returns {Promise<ListedTransport[]>} */
 async function listedTransports() {
   const transports = inReadingOrder(await loadTransports(builtinNames('transport')));
   return Promise.all(
@@ -123,7 +123,7 @@ async function listedCodecs() {
 const LEAST_ROOM = 30;
 
 /**
- * A line for each name, and details if there is one kind alone.
+ * Formats one line for each name, and details if only one kind is listed.
  * @param {Record<string, any[]>} listed   by kind
  * @param {number} columns
  */
@@ -142,7 +142,7 @@ export function listText(listed, columns) {
 
 /**
  * @param {{ name: string, summary: string }} entry
- * @param {number} width     of the names
+ * @param {number} width   the width of the column of names
  * @param {string[]} details
  * @param {number} columns
  */
@@ -209,7 +209,7 @@ function settingLines({ settings }) {
   return Object.entries(settings).map(([key, setting]) => settingLine(key, setting));
 }
 
-/** @param {string} key @param {Setting} setting @returns {string} ':flush=direct|tick  when frames are written' */
+/** @param {string} key @param {Setting} setting @returns {string} For example ':flush=direct|tick  when frames are written'. */
 function settingLine(key, setting) {
   const { summary, default: standard, choices, min, max, isList, unit = '' } = setting;
   const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;

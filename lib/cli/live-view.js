@@ -1,5 +1,5 @@
-// The live view of a run on a terminal, in place of the progress line: the table so far. The run reports between slices only, and
-// there is no timer here: nothing is drawn while something is measured.
+// The live view of a run on a terminal: the table so far instead of the progress line. The run reports only between slices, and this
+// module has no timer, so that nothing is drawn during a measurement.
 
 import { styleText } from 'node:util';
 import { seriesLabel } from '../cell/labels.js';
@@ -25,7 +25,7 @@ const LEAST_VALUE = 7; // so that columns do not move with each round
  * @param {Pick<Host, 'stdout' | 'stderr' | 'environment'>} host
  */
 export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environment: { CI, TERM } }) {
-  // Under open load each row gets the rate that was planned: there is nothing to rank.
+  // Open load gives every row the same planned rate, so there is nothing to rank.
   if (isQuiet || live === false || open !== undefined) return false;
   if (TERM === 'dumb' || (CI !== undefined && !['', '0', 'false'].includes(CI))) return false;
   return stdout.isTTY === true && stderr.isTTY === true;
@@ -34,15 +34,15 @@ export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environme
 /**
  * @param {object} view
  * @param {Output & { rows?: number }} view.stream
- * @param {Parameters<typeof openKeys>[0]} [view.stdin]   without it there are no keys
+ * @param {Parameters<typeof openKeys>[0]} [view.stdin]   no keys are read without it
  * @param {boolean} view.colour
  * @param {() => void} view.onEnough   called once, when the user ends the run
  * @param {typeof openKeys} [view.open]
  */
 export async function createLiveView({ stream, stdin, colour, onEnough, open = openKeys }) {
-  // Loaded here: a run in a pipe does not need it.
+  // Imported here, because a run in a pipe does not need it.
   const { createLogUpdate } = await import('log-update');
-  // A visible cursor needs no repair after a process that was killed.
+  // The cursor stays visible, so that a killed process leaves a usable terminal.
   const update = createLogUpdate(/** @type {NodeJS.WriteStream} */ (stream), { showCursor: true });
   let isEnough = false;
   let hasEnded = false;
@@ -53,7 +53,7 @@ export async function createLiveView({ stream, stdin, colour, onEnough, open = o
     if (isDrawn) update.clear();
     isDrawn = false;
   };
-  // Draws nothing: a slice may be under way.
+  // A key draws nothing, because a slice may be in progress.
   const onKey = (/** @type {string} */ key) => {
     if (isEnough || key.toLowerCase() !== 'q') return;
     isEnough = true;
@@ -68,7 +68,7 @@ export async function createLiveView({ stream, stdin, colour, onEnough, open = o
     onInterim(/** @type {Interim} */ interim) {
       if (hasEnded) return;
       if (stdin !== undefined) keys ??= open(stdin, { onKey, onStop: erase });
-      // A process in the background does not draw over what its shell shows.
+      // A process in the background must not overwrite what its shell shows.
       if (keys?.listen() === false) return;
       const columns = readColumns(stream);
       const rows = stream.rows || USUAL_ROWS;
@@ -86,7 +86,7 @@ export async function createLiveView({ stream, stdin, colour, onEnough, open = o
 /**
  * @param {Interim} interim
  * @param {{ columns: number, rows: number, colour: boolean, hint: string }} screen
- * @returns {string[]} lines that leave the last column free
+ * @returns {string[]} no line reaches the last column
  */
 export function liveLines({ progress, step, tables }, { columns, rows, colour, hint }) {
   const fitted = (/** @type {string} */ text) => [...text].slice(0, Math.max(1, columns - 1)).join('');

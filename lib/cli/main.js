@@ -1,4 +1,4 @@
-// The command line: parses argv and calls the command. Each command is a file, imported when it runs.
+// The command line: parses argv and calls the command. Each command is a module, which is imported when it runs.
 
 import { GROUP_NAMES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -15,14 +15,14 @@ import { readColumns, writeOut } from './process-io.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
- * The process of a command.
+ * The process that a command runs in.
  * @typedef {object} Host
  * @property {Output} stdout
  * @property {Output} stderr
- * @property {NodeJS.ReadStream} [stdin]   if it is a terminal
+ * @property {NodeJS.ReadStream} [stdin]   set if it is a terminal
  * @property {Record<string, string | undefined>} environment
- * @property {(code: number) => void} exitNow   at a second Ctrl-C
- * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   in place of real processes
+ * @property {(code: number) => void} exitNow   called at a second Ctrl-C
+ * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   replaces real launches in tests
  */
 /** @import { Command } from './commands.js' */
 
@@ -47,18 +47,18 @@ export async function main(words, host) {
   return (await command.load())({ ...argv, ...(program && { program }) }, host);
 }
 
-/** @param {string[]} words @returns {{ args: string[], program?: string[] }} program: of `record`, behind -- */
+/** @param {string[]} words @returns {{ args: string[], program?: string[] }} `program` follows -- and belongs to `record`. */
 function splitProgram(words) {
   const at = words[0] === 'record' ? words.indexOf('--') : -1;
   return at === -1 ? { args: words } : { args: words.slice(0, at), program: words.slice(at + 1) };
 }
 
-/** @param {string | undefined} word @returns {boolean} a file in place of a command is shown by `report` */
+/** `report` shows a file that takes the place of a command. @param {string | undefined} word @returns {boolean} */
 function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
-/** The strict mode of yargs does not suggest options. @param {Record<string, any>} argv @param {Command} command */
+/** Suggests similar options, which the strict mode of yargs does not. @param {Record<string, any>} argv @param {Command} command */
 function refuseUnknown(argv, { name, flags, operand }) {
   const known = Object.keys(flags);
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
@@ -97,7 +97,7 @@ function refuseUnknown(argv, { name, flags, operand }) {
 
 const KINDS = /** @type {const} */ (['transport', 'codec', 'scenario']);
 
-/** @param {string[]} words   no command @returns {string} a suggestion with a leading space, or '' */
+/** @param {string[]} words   without a known command @returns {string} a suggestion with a leading space, or '' */
 function hintAtValues(words) {
   for (const kind of KINDS) {
     const names = [...builtinNames(kind), ...(kind === 'transport' ? GROUP_NAMES : [])];
@@ -125,11 +125,11 @@ function refuseSwitchValues(args) {
   }
 }
 
-// Command lines of words alone, and those for help or the version: loading yargs takes longer than most of them do.
+// Parses command lines without options, and those for help or the version. Loading yargs takes longer than most of these commands.
 const HELP = ['--help', '-h'];
 const VERSION = ['--version', '-v'];
 
-/** @param {string[]} args @returns {Record<string, any> | null} as yargs would return it, or null for all other command lines */
+/** @param {string[]} args @returns {Record<string, any> | null} The same as from yargs, or null for all other command lines. */
 export function plainArgv(args) {
   const [name, ...words] = args;
   const [word] = words;

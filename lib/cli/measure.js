@@ -1,5 +1,5 @@
-// `import { measure } from 'ipc-bench'`: a run for programs. It prints nothing, and writes only the results file, if `out` names a
-// folder.
+// `import { measure } from 'ipc-bench'`: a run for programs. It prints nothing, and writes only a results file, and that only if
+// `out` names a folder.
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
@@ -19,15 +19,15 @@ import { refuseRemovedFolder } from './process-io.js';
 /** @typedef {import('../options/flags.js').RunOptions} RunOptions */
 /**
  * @typedef {object} Wishes
- * @property {AbortSignal} [signal]    ends the run, whose results are `interrupted` and hold the launches that have ended
- * @property {boolean} [force]         overwrite results; measure plans of any length; measure busy-waiting transports on one CPU
- * @property {Watch['onWaiting']} [onWaiting]   called once, if another run of this user is active
+ * @property {AbortSignal} [signal]   aborts the run; the promise then gives the results of the completed launches, marked `interrupted`
+ * @property {boolean} [force]   overwrites results, and permits plans of any length and busy-waiting transports on one CPU
+ * @property {Watch['onWaiting']} [onWaiting]   called once if another run of this user is active
  */
 
 export { BenchError };
 
 /**
- * Ignores flags, environment and config file.
+ * Reads no flags, no environment variables and no config file.
  * @param {RunOptions} options
  * @param {Wishes} [wishes]
  * @returns {Measurement<Results>}

@@ -1,4 +1,4 @@
-// Measures for a command: shows progress, and ends at Ctrl-C with the results so far.
+// Measures for a command: shows progress, and at Ctrl-C returns the results so far.
 
 import { EventEmitter, on } from 'node:events';
 import { cellLabel } from '../cell/labels.js';
@@ -20,8 +20,8 @@ import { readColumns, stopSignal, wantsColour } from './process-io.js';
  * @param {import('../run/interleaved-run.js').Measured[]} sides
  * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
  * @param {Host} host
- * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: empty if it was stopped while it waited for another
- *   run; stoppedWith: exit code
+ * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} `results` is empty if the run was stopped while it waited
+ *   for another run; `stoppedWith` is an exit code
  */
 export async function measureSides(sides, options, host) {
   const { isQuiet } = options;
@@ -56,7 +56,7 @@ export async function measureSides(sides, options, host) {
 /**
  * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
  * @param {Host} host
- * @param {() => void} onEnough   called once, when the user ends the run
+ * @param {() => void} onEnough   called once when the user ends the run
  * @returns {Promise<View>}
  */
 async function createView(options, host, onEnough) {
@@ -70,7 +70,7 @@ async function createView(options, host, onEnough) {
 
 /**
  * @param {import('../run/interleaved-run.js').Measured[]} sides
- * @throws {BenchError} BAD_ARGUMENT if they are on different hosts
+ * @throws {BenchError} if the sides name different hosts
  */
 export async function chooseRunner(sides) {
   const [{ options }] = sides;
@@ -91,22 +91,22 @@ function waitingText({ pid, since }) {
 }
 
 /**
- * A run: its progress, and its results at the end. Iterating ends with the run and throws its error. To stop iterating does not
- * stop the run.
+ * A run in progress. The iterator yields progress, ends with the run and throws its error. Leaving the loop early does not stop
+ * the run.
  * @template T
  * @typedef {AsyncIterable<Progress> & { results: Promise<T> }} Measurement
  */
 
 /**
  * @template T
- * @param {(onProgress: (progress: Progress) => void) => Promise<T>} work   begins at once
+ * @param {(onProgress: (progress: Progress) => void) => Promise<T>} work   called at once
  * @returns {Measurement<T>}
  */
 export function measurement(work) {
   const news = new EventEmitter();
   const events = on(news, 'progress', { close: ['end'] });
   const results = work((progress) => news.emit('progress', progress)).finally(() => news.emit('end'));
-  // Not unhandled: a caller that iterates gets the failure there.
+  // Prevents an unhandled rejection: a caller that iterates gets the error from the iterator.
   results.catch(() => {});
   return {
     results,
@@ -117,8 +117,8 @@ export function measurement(work) {
   };
 }
 
-// Progress on stderr: one line that is redrawn on a terminal, and a plain line every few seconds elsewhere. It is called between
-// launches and has no timer, so that nothing wakes up while something is measured.
+// Progress on stderr: a terminal gets one line that is redrawn, other streams a plain line every few seconds. The run calls it
+// between launches, and it has no timer, so that it wakes no process up during a measurement.
 
 const PLAIN_EVERY_MS = 5000;
 const REDRAW_EVERY_MS = 1000;
@@ -130,7 +130,7 @@ const DIM = ['\u001b[2m', '\u001b[22m'];
  * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} view.stream
  * @param {boolean} view.isQuiet
  * @param {boolean} view.colour
- * @param {boolean} [view.isDumb]      a terminal that cannot clear a line
+ * @param {boolean} [view.isDumb]   the terminal cannot clear a line
  * @param {() => number} [view.nowMs]
  * @returns {{ onProgress: (progress: Progress) => void, end: () => void }}
  */
@@ -169,7 +169,7 @@ export function progressLine({ block, blocks, cell, launchesDone, launchesTotal,
       : `${Math.floor((100 * elapsedMs) / (elapsedMs + etaMs))} % · about ${durationText(etaMs)} left`;
   const parts = [
     `block ${block + 1}/${blocks}`,
-    // Launches of a block run side by side, so that none may have ended for a while.
+    // The launches of a block run side by side, so at first none has ended.
     ...(launchesDone > 0 ? [`launches ${launchesDone}/${launchesTotal}`] : []),
     time,
     ...(failed > 0 ? [`${failed} failed`] : []),

@@ -20,7 +20,7 @@ export async function parseArgv(args) {
       'strip-aliased': true,
     })
     .version(false)
-    .help(false) // yargs would drop the word help anywhere, and the rest would be measured
+    .help(false) // yargs would drop an operand `help` and the rest would be run as a command
     .options({ help: { alias: 'h', boolean: true }, version: { alias: 'v', boolean: true } })
     .exitProcess(false)
     .fail((message) => {
@@ -36,7 +36,7 @@ export async function parseArgv(args) {
   }
   /** @type {Record<string, any>} */
   let argv = {};
-  // With a callback, yargs prints nothing.
+  // yargs prints nothing if it gets a callback.
   await parser.parseAsync(args, {}, (_error, parsed) => {
     argv = parsed;
   });
@@ -48,12 +48,12 @@ function declare(parser, { operand, flags }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
   for (const [name, { value, short }] of Object.entries(flags)) {
     const alias = short === undefined ? {} : { alias: short };
-    // nargs makes `--json -` a value; without a type, values stay texts.
+    // nargs makes `--json -` a value. Without a type, values stay strings.
     parser.option(name, value === undefined ? { boolean: true, ...alias } : { nargs: 1, ...alias });
   }
 }
 
-/** @param {string} message   of yargs @param {string[]} args */
+/** @param {string} message   from yargs @param {string[]} args */
 function explainMissingValue(message, [word]) {
   const [, flag = ''] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
   const { flags } = COMMANDS.find((command) => command.name === word) ?? RUN;

@@ -1,4 +1,4 @@
-// Expands * and ? in paths, as POSIX shells do, and cmd.exe and PowerShell do not. Node 20 has no fs.globSync.
+// Expands * and ? in paths on Windows, whose shells do not. Node 20 has no fs.globSync.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const PATTERN = /[*?]/;
 /**
  * @param {readonly string[]} paths
  * @param {NodeJS.Platform} [platform]
- * @returns {string[]} with patterns that match nothing, as in bash
+ * @returns {string[]} A pattern that matches nothing is kept, as in bash.
  */
 export function expandPatterns(paths, platform = process.platform) {
   if (platform !== 'win32') return [...paths];
@@ -19,7 +19,7 @@ export function expandPatterns(paths, platform = process.platform) {
   });
 }
 
-/** @param {string} folder   '' for the working folder @param {string[]} steps   with their separators @returns {string[]} */
+/** @param {string} folder   '' for the working directory @param {string[]} steps   with their separators @returns {string[]} */
 function matchingPaths(folder, [step, ...rest]) {
   if (step === undefined) return existsSync(folder) ? [folder] : [];
   if (!PATTERN.test(step)) return matchingPaths(folder + step, rest);

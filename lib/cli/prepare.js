@@ -1,4 +1,4 @@
-// argv → { options, plugins, plan }, for every command that measures and for programs.
+// Turns argv into { options, plugins, plan } for every command that measures and for measure().
 
 import { randomInt } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -43,8 +43,8 @@ export async function prepared(argv, surroundings) {
 }
 
 /**
- * @param {{ argv: Record<string, unknown>, tree: string | null }[]} requests   of the sides of one run; tree: folder of the measured
- *   code
+ * @param {{ argv: Record<string, unknown>, tree: string | null }[]} requests   one for each side of the run; `tree` is the folder of
+ *   the code that is measured
  * @param {Surroundings} surroundings
  */
 export async function preparedSides(requests, surroundings) {
@@ -57,7 +57,7 @@ export async function preparedSides(requests, surroundings) {
   );
   const noNetwork = isNetworked ? await networkProblem() : null;
   return sides.map((side) => {
-    // Other hosts report what they have later.
+    // Agents on other hosts report their CPUs later.
     const cpus =
       side.isForced || side.options.hosts
         ? null
@@ -87,7 +87,7 @@ export function readSurroundings(environment) {
 /**
  * Loads and checks the plug-ins, and finds why some cannot run on this machine.
  * @param {Options} options
- * @param {string} [folder]   base of paths and packages
+ * @param {string} [folder]   base for relative paths and packages
  */
 export async function loadPlugins(options, folder) {
   const names = options.transports.map(({ name }) => name);
@@ -132,7 +132,7 @@ export async function loadPlugins(options, folder) {
  * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
  * @param {Options} options
  * @param {string} [folder]
- * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} the transports that settings name, by label
+ * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} label → transport that a setting names
  */
 async function loadOnward(scenarios, options, folder) {
   const onward = new Map();
@@ -164,7 +164,7 @@ function findSkipReason(transport, options, settings) {
 }
 
 /**
- * Third-party code may never return.
+ * Calls third-party code with a deadline, since it may never return.
  * @param {'transport' | 'codec'} kind
  * @param {string} name
  * @param {() => Promise<string | null>} call
@@ -175,17 +175,17 @@ function callChecked(kind, name, call) {
 
 /** @param {Transport} transport @param {Options} options @returns {Transport} */
 function withoutRemoteBroker(transport, { hosts }) {
-  // The private broker is started on the master's host, which reports what it lacks.
+  // The master's host starts the private broker, and its agent reports what is missing.
   return hosts === undefined ? transport : { ...transport, broker: undefined };
 }
 
-// A folder whose code is compared: from a checkout of ipc-bench come transports, codecs and scenarios, and in any other folder paths
-// and packages are resolved. This installation measures both variants.
+// The folder whose code is compared. Transports, codecs and scenarios come from it if it is a checkout of ipc-bench; otherwise it is
+// the base for paths and packages. This installation measures both variants.
 
 /**
  * @param {Options} options
  * @param {string | null} tree
- * @returns {{ options: Options, folder: string | undefined }} folder: base of all other names
+ * @returns {{ options: Options, folder: string | undefined }} `folder` is the base for all other names
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function optionsOfTree(options, tree) {
@@ -222,7 +222,7 @@ export function optionsOfTree(options, tree) {
 }
 
 /**
- * Refuses a folder of which no code would be measured.
+ * Refuses a folder that provides no measured code.
  * @param {Options} options
  * @param {string} folder
  */

@@ -1,4 +1,4 @@
-// Output, error texts, signals and colours of all commands.
+// Output, error messages, signals and colours for all commands.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { BenchError, canvasFault, exitCode, isOutOfFiles } from '../errors.js';
@@ -16,7 +16,7 @@ const broken = new WeakSet();
 /**
  * @param {Output & { fd?: number }} stream
  * @param {string | Uint8Array} content
- * @returns {Promise<void>} once all is written. A closed pipe, as of `| head -1`, and a closed stderr are no failure
+ * @returns {Promise<void>} It resolves once everything is written. A closed pipe, as by `| head -1`, and a closed stderr are not errors.
  * @throws {BenchError} OUTPUT_UNWRITABLE, once for each stream
  */
 export async function writeOut(stream, content) {
@@ -32,19 +32,19 @@ export async function writeOut(stream, content) {
   }
 }
 
-/** @param {Output & { fd?: number }} stream @returns {boolean} also for a device that is no terminal */
+/** @param {Output & { fd?: number }} stream @returns {boolean} True for a device other than a terminal as well. */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   try {
     const found = fstatSync(fd);
     return found.isFile() || found.isCharacterDevice();
   } catch {
-    return false; // a handle of Windows without stat
+    return false; // a handle of Windows that fstat() rejects
   }
 }
 
 /**
- * Writes a file in a loop: on a full disk, Node.js writes what fits and reports no error.
+ * Loops, because on a full disk writeSync() writes what fits and reports no error.
  * @param {number} fd
  * @param {string | Uint8Array} content
  */
@@ -60,10 +60,10 @@ function written(stream, content) {
   });
 }
 
-/** @param {unknown} error @returns {string} for stderr: a sentence for errors that the user can act on, a stack for bugs */
+/** @param {unknown} error @returns {string} For stderr: a message for errors that the user can act on, a stack for bugs. */
 export function errorText(error) {
   if (error instanceof BenchError) {
-    // Lines may quote foreign text.
+    // A line may quote text from outside, so it is made printable.
     return `ipc-bench: ${error.message.split('\n').map(indented).join('\n')}`;
   }
   if (isOutOfFiles(error)) {
@@ -87,13 +87,13 @@ function indented(line) {
   return indent + printable(line).trim();
 }
 
-/** @type {Readonly<Partial<Record<NodeJS.Signals, string>>>} signal → name of the exit code */
+/** Signal → name of the exit code. @type {Readonly<Partial<Record<NodeJS.Signals, string>>>} */
 const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'terminated' };
 
 /**
- * An AbortSignal for Ctrl-C and its kin, and their exit code.
+ * Aborts at SIGINT, SIGTERM and SIGHUP, and keeps the exit code.
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
- * @param {() => void} [onStop]   called before the message
+ * @param {() => void} [onStop]   called before the message is written
  * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}
  */
 export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
@@ -122,7 +122,7 @@ export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
   };
 }
 
-/** Without a working directory, Node fails in many places. @throws {BenchError} BAD_ARGUMENT */
+/** Many functions of Node fail without a working directory. @throws {BenchError} BAD_ARGUMENT */
 export function refuseRemovedFolder() {
   try {
     process.cwd();
@@ -136,10 +136,10 @@ export function refuseRemovedFolder() {
 }
 
 /**
- * The flag decides, then FORCE_COLOR, then NO_COLOR, as in Node. An empty NO_COLOR counts as unset.
+ * --color decides, then FORCE_COLOR, then NO_COLOR, as in Node. An empty NO_COLOR counts as unset.
  * Sources: no-color.org; force-color.org.
  * @param {{ isTTY?: boolean }} stream
- * @param {boolean | null} choice     of --color
+ * @param {boolean | null} choice
  * @param {Record<string, string | undefined>} environment
  */
 export function wantsColour(stream, choice, environment) {
@@ -154,17 +154,17 @@ const USUAL_COLUMNS = 80;
 
 /**
  * @param {Pick<Output, 'columns'>} stream
- * @param {number} [greatest]   the width of a text, also where the stream is no terminal
+ * @param {number} [greatest]   the maximum, for streams that are no terminal as well
  */
 export function readColumns({ columns = Infinity }, greatest = Infinity) {
   return Math.min(columns >= LEAST_COLUMNS ? columns : USUAL_COLUMNS, greatest);
 }
 
 /**
- * Checks `--json FILE` of commands without reports. Modules that write files are loaded only if there is one.
+ * Checks `--json FILE` for commands without reports. It imports the modules that write files only if a file is named.
  * @param {Record<string, any>} argv
  * @param {string} [flag]
- * @returns {Promise<string | undefined>} a path that can be written, or '-' for stdout
+ * @returns {Promise<string | undefined>} a writable path, or '-' for stdout
  */
 export async function openDocument(argv, flag = 'json') {
   if (argv[flag] === undefined) return undefined;
@@ -179,8 +179,8 @@ export async function openDocument(argv, flag = 'json') {
 
 /**
  * @param {string} text
- * @param {string} document     takes the place of the text if `path` is '-'
- * @param {string | undefined} path   of the document
+ * @param {string} document   replaces the text if `path` is '-'
+ * @param {string | undefined} path
  * @param {Output} stdout
  */
 export async function showText(text, document, path, stdout) {

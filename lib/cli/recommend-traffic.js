@@ -1,5 +1,5 @@
-// `ipc-bench recommend --traffic`: what a recorded program would gain. Its most expensive channel is replayed under the recorder, which
-// shows whether the replay represents the program, and then beside other rows at the recorded rate and arrivals.
+// `ipc-bench recommend --traffic`: estimates what a recorded program would gain. It replays the most expensive channel under the
+// recorder, to check that the replay represents the program, and then beside other rows at the recorded rate and arrivals.
 
 import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
@@ -43,13 +43,13 @@ const ALTERNATIVES = Object.freeze({
   postMessage: 'threads-shared,unix',
   MessagePort: 'threads-shared,unix',
 });
-const NOT_RECORDED = /\(not recorded\)$/; // in the name of an end
+const NOT_RECORDED = /\(not recorded\)$/; // in the name of an endpoint
 const WINDOW_MS = { least: 400, most: 1_500 };
-const MESSAGES = 1_000; // of a window, within these limits
-const MOST_LOOPS = 8; // in closed loops, all requests in flight of a busy program would fill the buffers
+const MESSAGES = 1_000; // per window, within WINDOW_MS
+const MOST_LOOPS = 8; // A busy program may have enough requests in flight to fill the buffers of closed loops.
 const OF_NODE = ['json', 'v8', 'string']; // codecs
 
-/** @param {Record<string, any>} argv @param {TrafficOptions} options @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} exit code */
+/** @param {Record<string, any>} argv @param {TrafficOptions} options @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
 export async function recommendTraffic(argv, options, host, claims) {
   const traffic = readTraffic(options.path);
   const conversations = findConversations(traffic);
@@ -89,7 +89,7 @@ export async function recommendTraffic(argv, options, host, claims) {
   return 0;
 }
 
-/** @param {TrafficChannel} channel @returns {string} why it cannot be replayed, or '' */
+/** @param {TrafficChannel} channel @returns {string} the reason if it cannot be replayed, or '' */
 function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
   if (messages < LEAST_MESSAGES)
     return `${counted(messages, 'message', 'messages')} cannot show what they cost once V8 has compiled the code: record the program for longer`;
@@ -105,7 +105,7 @@ function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
  * @param {TrafficOptions} options
  * @param {Replay} replay
  * @param {Host} host
- * @param {number} [launches]   of the recorded mechanism alone; without it, the other rows are measured as well
+ * @param {number} [launches]   number of launches of the recorded mechanism alone; without it, the other rows are measured as well
  * @returns {Promise<Prepared>}
  */
 function prepareRows(argv, { path }, { channel, row, texts }, { environment }, launches) {
@@ -119,7 +119,7 @@ function prepareRows(argv, { path }, { channel, row, texts }, { environment }, l
   const [workers, loops] = texts.workers.split('x').map(Number);
   return prepared(
     {
-      // The processes of a program are not pinned: a receiver that wakes up may take the CPU of its sender.
+      // Programs are rarely pinned, and a receiver that wakes up may then take the CPU of its sender.
       placement: 'free',
       launches: String(LAUNCHES),
       measure: `${Math.min(WINDOW_MS.most, Math.max(WINDOW_MS.least, windowMs))}ms`,
@@ -139,7 +139,7 @@ function prepareRows(argv, { path }, { channel, row, texts }, { environment }, l
 /**
  * @param {Record<string, any>} argv
  * @param {TrafficOptions} options
- * @param {{ gain: Gain, replay: Replay, rows: Prepared }} planned   `gain` is filled in
+ * @param {{ gain: Gain, replay: Replay, rows: Prepared }} planned   `gain` is modified
  * @param {() => Promise<void>} show
  * @param {Host} host
  * @param {OutputClaims} claims
@@ -183,7 +183,7 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
   return stoppedWith ?? 0;
 }
 
-/** @param {Gain} gain   is filled in @param {Results} results @param {Prepared} prepared @param {string} reference @param {TrafficOptions} options */
+/** Modifies `gain`. @param {Gain} gain @param {Results} results @param {Prepared} prepared @param {string} reference @param {TrafficOptions} options */
 function readRows(gain, results, { plugins }, reference, { needs }) {
   const isFit = (/** @type {Cell} */ cell) => {
     const transport = plugins.transports.get(cell.transport)?.plugin;
@@ -191,7 +191,7 @@ function readRows(gain, results, { plugins }, reference, { needs }) {
       ...(transport && resolveTraits(transport, cell.settings)),
       ...transportFacts(results, cell),
     });
-    // Without needs, threads are among the rows, marked as another kind.
+    // Without needs, rows of threads are included and marked as another kind.
     return needs.length === 0 || unmetNeed(traits, needs) === '';
   };
   const { perSecond } = /** @type {Conversation} */ (gain.conversation);

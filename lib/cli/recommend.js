@@ -1,4 +1,4 @@
-// `ipc-bench recommend`: requirements → a row of the table, and why. It measures the table, or reads saved results.
+// `ipc-bench recommend`: finds the row that meets the requirements. It measures the table, or reads saved results.
 
 import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
@@ -39,8 +39,8 @@ import { savedPath } from './saved-runs.js';
 
 const CODECS_OF_OBJECTS = 'json,msgpack,v8';
 const ONE_CODEC = 'json';
-const MOST_TRANSPORTS_OF_SEVERAL_CODECS = 6; // with more, several codecs take too long
-const USUAL_ARRIVALS = 'poisson'; // of independent clients
+const MOST_TRANSPORTS_OF_SEVERAL_CODECS = 6; // More transports with several codecs would take too long.
+const USUAL_ARRIVALS = 'poisson'; // the arrivals of independent clients
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export function recommend(argv, host) {
@@ -77,7 +77,7 @@ async function recommendSaved(argv, from, options, builtin, host) {
   }
 }
 
-/** Refuses flags of a run beside --from. @param {Record<string, any>} argv */
+/** Refuses flags of `run` together with --from. @param {Record<string, any>} argv */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
   const used = [...Object.keys(RECOMMEND_TABLE), 'slo', 'force', 'quiet', 'color'];
@@ -128,7 +128,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
- * @returns {Promise<Prepared>} the usual table, changed for the needs, the rate and the messages
+ * @returns {Promise<Prepared>} The usual table, changed for the needs, the rate and the messages.
  */
 async function prepareFor(argv, { needs }, builtin, { environment }) {
   const { json: _json, need: _need, ...kept } = argv;
@@ -148,9 +148,10 @@ async function prepareFor(argv, { needs }, builtin, { environment }) {
 }
 
 /**
+ * Finds all built-in transports that meet the needs.
  * @param {Builtin} builtin
  * @param {string[]} needs   at least one
- * @returns {string[]} labels of all built-in transports that meet them
+ * @returns {string[]} labels
  */
 function fittingLabels(builtin, needs) {
   const labels = fittingTransports(inReadingOrder(builtin), needs).map(({ transport: { name }, settings }) =>
@@ -218,7 +219,7 @@ function refuseNoRows({ outcomes }) {
   throw new BenchError('NO_EVIDENCE', `these results have no measured row${causes}`);
 }
 
-/** @param {Results} results @param {Cell} cell @param {Builtin} builtin @returns {KnownTraits} as the run recorded them, or else as they are built in */
+/** The recorded traits take precedence. @param {Results} results @param {Cell} cell @param {Builtin} builtin @returns {KnownTraits} */
 function traitsOf(results, cell, builtin) {
   const transport = builtin.get(cell.transport)?.plugin;
   return /** @type {KnownTraits} */ ({
@@ -227,7 +228,7 @@ function traitsOf(results, cell, builtin) {
   });
 }
 
-/** @param {Results} results @param {Builtin} builtin @returns {Transport[]} those of messages on the platform of the results */
+/** Selects transports of messages for that platform. @param {Results} results @param {Builtin} builtin @returns {Transport[]} */
 function transportsBeside({ environment: { platform } }, builtin) {
   return inReadingOrder(builtin).filter(
     ({ traits }) => !traits.isCostly && !traits.startsWorkers && traits.platforms.includes(platform),

@@ -37,7 +37,11 @@ const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const UNRECORDED_SHOWN = 5;
 const IS_NODE = /^node(js)?(\.exe)?$/i;
 
-/** @param {Record<string, any>} argv   `program`: the command and its arguments @param {Host} host @returns {Promise<number>} exit code of the program */
+/**
+ * @param {Record<string, any>} argv   `program` is the command with its arguments
+ * @param {Host} host
+ * @returns {Promise<number>} the exit code of the program
+ */
 export async function record(argv, host) {
   const read = argumentReader(argv, RECORD_TABLE);
   /** @type {string[]} */
@@ -117,7 +121,7 @@ function endOf(child, command) {
 function forwardSignals(child) {
   const listeners = FORWARDED.map((signal) => {
     const listener = () => {
-      // A terminal sends Ctrl-C to the program as well.
+      // A terminal sends Ctrl-C to the program itself.
       if (signal !== 'SIGINT' || process.stdin.isTTY !== true) child.kill(signal);
     };
     process.on(signal, listener);
@@ -128,7 +132,7 @@ function forwardSignals(child) {
   };
 }
 
-/** Child processes write their recording as they end. @param {string} folder @returns {Promise<number[]>} pids of those that still run */
+/** Waits for child processes to exit and write their recordings. @param {string} folder @returns {Promise<number[]>} pids still running */
 async function settled(folder) {
   const pids = [...new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)))];
   const untilMs = performance.now() + SETTLE_MS;
@@ -136,7 +140,7 @@ async function settled(folder) {
   return pids.filter(isThere);
 }
 
-/** @param {string} folder @returns {Part[]} without the incomplete files of killed processes */
+/** Skips the incomplete files of killed processes. @param {string} folder @returns {Part[]} */
 export function readParts(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -149,7 +153,7 @@ export function readParts(folder) {
     });
 }
 
-/** @param {string[]} program @returns {string} file names alone, since arguments may be secret */
+/** Keeps file names only, since arguments may be secret. @param {string[]} program @returns {string} */
 function programName([command, ...args]) {
   const name = basename(command);
   const script = IS_NODE.test(name) ? args.find((word) => !word.startsWith('-')) : undefined;

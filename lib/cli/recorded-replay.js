@@ -1,4 +1,4 @@
-// A replay under the recorder, which times its messages as it timed those of the program.
+// Runs a replay under the recorder, which times its messages exactly as those of the recorded program.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,17 @@ import { readParts } from './record.js';
 /** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
-/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   isFromMaster: of the messages */
+/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: the master sends the messages */
 
 const KEY = 'replay'; // the recording is not saved
-const FEWEST = 50; // messages after the warm-up
+const FEWEST = 50; // after the warm-up
 
 /**
- * @param {Prepared} prepared   a single row
+ * @param {Prepared} prepared   has a single row
  * @param {Directions} directions
  * @param {Host} host
- * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} messageUs: by launch that has not failed, the time to send
- *   and deserialise a message and its response
+ * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} `messageUs` has one value for each successful launch: the
+ *   time to send and to deserialise a message and its response
  */
 export async function replayRecorded({ options, plugins, plan }, directions, host) {
   /** @type {number[]} */
@@ -57,7 +57,12 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
   return { messageUs, stoppedWith: measured.stoppedWith };
 }
 
-/** @param {Part[]} warm   recorded before the window @param {Part[]} parts @param {Directions} directions @returns {number | null} null if nothing was recorded */
+/**
+ * @param {Part[]} warm   recorded before the window
+ * @param {Part[]} parts
+ * @param {Directions} directions
+ * @returns {number | null} null if nothing was recorded
+ */
 function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
   const [channels, before] = [parts, warm].map((recorded) =>
     recorded.length === 0 ? [] : joinParts(recorded, (name) => name).channels,
@@ -72,11 +77,11 @@ function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
   };
   const [sender, receiver] = isFromMaster ? ['master', 'worker'] : ['worker', 'master'];
   const sentUs = costUs(sender);
-  // Without responses, the other direction has control messages only.
+  // Without responses, the other direction carries control messages only.
   return sentUs === null ? null : sentUs + (hasResponses ? (costUs(receiver) ?? 0) : 0);
 }
 
-/** @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} the busiest channel to the other one */
+/** Finds the busiest channel. @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} */
 function findDirection(channels, from) {
   const to = from === 'worker' ? 'master' : 'worker';
   return (

@@ -1,4 +1,4 @@
-// `ipc-bench report`: saved results → the documents of the run, byte for byte. It loads no transport.
+// `ipc-bench report`: renders the documents of saved results, byte for byte as the run did. It loads no transport.
 
 import { join } from 'node:path';
 import { styleText } from 'node:util';

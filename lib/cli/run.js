@@ -1,4 +1,4 @@
-// `ipc-bench run`: options → plan → measurement (lib/run) → documents.
+// `ipc-bench run`: plans and measures (lib/run), and renders the documents.
 
 import { dirname, join } from 'node:path';
 import { isSweep } from '../cell/axes.js';
@@ -97,7 +97,7 @@ async function openPlaces({ options, chosen, continues, isForced, baseline }, cl
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
-  // A run that is still going holds the lock. After waiting for it, its file is read again; without the lock, claim the file.
+  // An active run holds the lock and may still append to its file, which is read again after the wait. Without the lock, claim it.
   if (continues !== null && options.lock === 'ignore') await claims.add(continues);
   return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, userReports };
 }
@@ -119,7 +119,7 @@ async function deliverRun(planned, { results: [results], resultsPath, baselineFi
   if (results === undefined) return Number(stoppedWith);
   const { options } = planned;
   const all = Object.entries(withCharts(options, dirname(resultsPath)));
-  // No charts after Ctrl-C, so that the shell returns at once; `report` can draw them.
+  // Draw no charts after Ctrl-C, so that the shell returns at once; `report` can draw them later.
   const isDrawn = (/** @type {string} */ flag) =>
     REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
   const outputs = Object.fromEntries(
@@ -134,7 +134,7 @@ async function deliverRun(planned, { results: [results], resultsPath, baselineFi
     { ...options, outputs, ...(options.outputs.png === undefined && { impliedFlag: 'png' }) },
     host,
   );
-  // An interrupted run is no baseline.
+  // An interrupted run is not saved as a baseline.
   if (baselineFile !== null && stoppedWith === null) {
     await writeResults(baselineFile, results);
     saved.push(baselineFile);
@@ -182,15 +182,15 @@ function longSlicesText(options, cell, { scenarios }) {
 }
 
 /**
- * The cells in the order of the plan, with the reasons of those that are skipped.
+ * Lists the cells in the order of the plan, and the reasons of skipped cells.
  * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} planned
- * @param {string} length   of the run, in words
+ * @param {string} length   how long the run takes, as a sentence
  */
 export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {
   const parts = { options, plugins, cpus: null };
   const inWindows = cells.filter(({ cell, skip }) => skip === null && !isMeasuredInSlices(cell, parts));
   const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
-  /** @type {Map<string, string>} reason → the first row that has it */
+  /** @type {Map<string, string>} reason → first row that is skipped for it */
   const firstSkipped = new Map();
   const measured = cells.filter(({ skip }) => skip === null).length;
   const isMixed = inWindows.length < measured;

@@ -1,4 +1,4 @@
-// Finds saved runs without their paths: the latest ones, and those of --save-baseline.
+// Finds saved runs without their paths: the latest runs, and the baselines of --save-baseline.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,9 +10,9 @@ import { RESULTS_FOLDER } from '../options/options.js';
 import { BASELINES_FOLDER, RESULTS_FILE } from './documents.js';
 
 const ENDING = '.json';
-const IS_TIME = /^\d{4}-\d\d-\d\dT/; // folder of a run without --out
+const IS_TIME = /^\d{4}-\d\d-\d\dT/; // the folder of a run without --out
 
-/** @returns {string[]} results of the runs without --out, the latest last */
+/** @returns {string[]} The results of runs without --out, the latest last. */
 export function latestResults() {
   const runs = namesIn(RESULTS_FOLDER).filter((name) => IS_TIME.test(name));
   return runs.map((run) => join(RESULTS_FOLDER, run, RESULTS_FILE)).filter(isFile);
@@ -47,7 +47,7 @@ function isFile(path) {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** @param {string} folder @returns {string[]} empty if it cannot be read */
+/** @param {string} folder @returns {string[]} Empty if the folder cannot be read. */
 function namesIn(folder) {
   try {
     return readdirSync(folder).sort();

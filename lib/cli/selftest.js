@@ -1,5 +1,5 @@
-// `ipc-bench selftest`: measures one cell twice in every block, and a third time with a known delay, to judge whether comparisons on
-// this machine are reliable.
+// `ipc-bench selftest`: judges whether comparisons on this machine are reliable. Every block measures one cell twice, and a third
+// time with a known delay.
 
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,12 +38,12 @@ import { openDocument, showText } from './process-io.js';
 const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
-const PILOT_LAUNCHES = 3; // as a block has
-const LEAST_ERROR = '0.1%'; // never reached, so that --max-time decides
+const PILOT_LAUNCHES = 3; // as many as in a block
+const LEAST_ERROR = '0.1%'; // unreachable, so that --max-time ends the run
 /**
  * @typedef {object} Effort
  * @property {number} leastBlocks
- * @property {number} maxTimeMs    of the blocks; start, pilot and end take up to 10 s more
+ * @property {number} maxTimeMs   limits the blocks; start, pilot and end take up to 10 s more
  * @property {string} [warmup]
  * @property {string} [measure]
  * @property {number} [seed]
@@ -76,7 +76,7 @@ async function test(setup) {
   const startedMs = performance.now();
   const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
-  // A block has as many launches as the pilot. If they start slowly, as under emulation, the fewest blocks decide.
+  // A block has as many launches as the pilot. Where launches start slowly, as under emulation, `leastBlocks` sets the duration.
   const blocksMs = Math.max(maxTimeMs, (performance.now() - startedMs) * leastBlocks);
   if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil(blocksMs / MS_PER_MINUTE)} min.\n`);
   const delayUs = Number(((SLOWED_BY * US_PER_S) / median(readRates(pilot.results[0]))).toFixed(1));
@@ -93,7 +93,7 @@ async function test(setup) {
   return why === null ? 0 : exitCode('unfit');
 }
 
-/** @param {Setup} setup @param {string[]} transports   of each side @param {Record<string, string | number>} length */
+/** @param {Setup} setup @param {string[]} transports   one for each side @param {Record<string, string | number>} length */
 async function measured({ folder, argv, host, effort: { warmup, measure, seed } }, transports, length) {
   const { lock, quiet } = argv;
   const common = { ...CELL, ...length, warmup, measure, seed, lock, quiet, controls: false };
@@ -107,7 +107,7 @@ async function measured({ folder, argv, host, effort: { warmup, measure, seed } 
   return measureSides(sides, { ...sides[0].options, live: false }, host);
 }
 
-/** @param {Results} results of one cell */
+/** @param {Results} results   with one cell */
 function readRates({ outcomes: [outcome] }) {
   if (outcome.status === 'measured') {
     const headline = headlineMeasure(outcome);
@@ -144,7 +144,7 @@ function jsonText(judgement, { startedAt, environment, options, seed }, { cell, 
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** @param {number | null} share @returns {string} '4.9 %' */
+/** @param {number | null} share @returns {string} for example '4.9 %' */
 const percentText = (share) => orNothing(share, formatTenthsOfPercent);
 
 /** @param {{ share: number, low: number, high: number, promised: number | null }} rate */
@@ -160,7 +160,7 @@ function separateLine({ falsePositives: { blocks, separate } }) {
   return `${what}: ${rateText(separate)}, ${count}`;
 }
 
-/** @param {Judgement['sameCell']} sameCell @returns {string} '1.01× (0.98–1.04), the same within 10 %' */
+/** @param {Judgement['sameCell']} sameCell @returns {string} for example '1.01× (0.98–1.04), the same within 10 %' */
 function sameText({ ratio, within, isSame }) {
   return `${formatRatioInterval(ratio)}, ${isSame ? 'the same' : 'NOT SHOWN to be the same'} within ${formatPercent(within)}`;
 }
@@ -185,7 +185,7 @@ export function selftestText(judgement, { cell, delayUs }) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @param {Judgement} judgement @returns {string | null} fault and remedy */
+/** @param {Judgement} judgement @returns {string | null} the problem and its remedy */
 export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   const { ratio, p, within, isSame } = sameCell;
   const isDifferent = p !== null && p <= ALPHA;
@@ -201,19 +201,19 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   return `Comparisons on this machine are not reliable at the moment: ${faults.join('; ')}. Stop other programs, run ipc-bench doctor, and try again.`;
 }
 
-/** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   of the same blocks, in the same order */
+/** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   Index i is block i in all three. */
 /** @typedef {ReturnType<typeof judgedRates>} Judgement */
 
 const BLOCKS_OF_A_COMPARISON = 10; // the default of compare --run
-/** As large as the known difference. */
+/** The same size as the known difference. */
 export const SAME_WITHIN = 0.1;
-// In one self-test of twenty, the interval of the same cell excludes 1. This happens once in a thousand.
+// The interval of the same cell excludes 1 in one self-test of twenty, and a p value below this occurs once in a thousand.
 const SURELY_DIFFERENT = 0.001;
 const RESAMPLES = 200;
 const SIZES = [6, 10, 20, 40];
 const MIN_EFFECT = 0.05;
 
-/** @param {Rates} rates @param {number} slowedBy   0.1: a round trip takes 10 % longer */
+/** @param {Rates} rates @param {number} slowedBy   0.1 adds 10 % to a round trip */
 export function judgedRates({ one, other, slowed }, slowedBy) {
   const random = seededRandom(1);
   const size = Math.min(BLOCKS_OF_A_COMPARISON, one.length);
@@ -242,8 +242,8 @@ export function judgedRates({ one, other, slowed }, slowedBy) {
 }
 
 /**
- * An equivalence test of the two sides, as for `same` in compare. A permutation test would show nothing: it errs as often as it
- * promises, whatever the sides are.
+ * Tests the two sides for equivalence, as compare does for `same`. A permutation test shows nothing here, because its error rate is
+ * the promised one whatever the sides are.
  * @param {import('../statistics/ratio.js').RatioTest} test
  */
 function isShownSame({ ratio: { low, high, level }, p }) {
@@ -251,7 +251,7 @@ function isShownSame({ ratio: { low, high, level }, p }) {
   return level !== null && low > 1 / edge && high < edge && (p ?? 0) > SURELY_DIFFERENT;
 }
 
-/** @param {number} count @param {number} all @param {() => number} random @returns {number[]} places */
+/** @param {number} count @param {number} all @param {() => number} random @returns {number[]} indexes */
 function drawn(count, all, random) {
   return shuffled(
     Array.from({ length: all }, (_, place) => place),
@@ -260,10 +260,10 @@ function drawn(count, all, random) {
 }
 
 /**
- * Compares all stretches of launches with the stretches that follow them, as two runs one after the other. Stretches overlap: the
+ * Compares every stretch of launches with the stretch after it, like two runs one after the other. Stretches overlap, and the
  * interval counts only those that do not.
  * @param {number[][]} series
- * @param {number} size       launches of a run
+ * @param {number} size   number of launches in a run
  */
 function falseWhenSeparate(series, size) {
   let count = 0;
@@ -288,7 +288,7 @@ function falseWhenSeparate(series, size) {
  * @param {number[]} other
  * @param {number} blocks
  * @param {() => number} random
- * @returns {number | null} median ratio that such a comparison detects
+ * @returns {number | null} the median ratio that such a comparison detects
  */
 function detectableWith(one, other, blocks, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {

@@ -1,5 +1,5 @@
-// A unix socket whose master busy-waits before each response: the known difference that a self-test must find. It is in this folder
-// because no user should choose it.
+// A unix socket whose master busy-waits before each response: the known difference that a self-test must detect. It is in this folder
+// because users should not choose it.
 
 import { US_PER_MS } from '../format/units.js';
 import { builtinUrl } from '../plugins/builtins.js';
@@ -13,7 +13,7 @@ const unix = (await import(builtinUrl('transport', 'unix'))).default;
 export default {
   ...unix,
   name: 'slowed-unix',
-  look: undefined, // without the colour of unix
+  look: undefined, // drops the colour of unix
   summary: 'unix domain socket, each response after a busy delay',
   settings: {
     ...unix.settings,

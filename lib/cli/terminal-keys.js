@@ -1,5 +1,5 @@
-// Keys of a terminal, one by one. In raw mode the terminal sends no signals for Ctrl-C and its kin: they are sent from here to the
-// process group, as the terminal does. At the end of a process Node restores the terminal by itself.
+// Reads single keys from a terminal. In raw mode the terminal sends no signal for Ctrl-C and similar keys, so that this module sends
+// it to the process group. Node restores the terminal when the process exits.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ const PS_DEADLINE_MS = 1_000;
 
 /**
  * @param {Pick<NodeJS.ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>} stdin
- * @param {{ onKey: (key: string) => void, onStop: () => void }} handlers   onStop: before the process is stopped or ended
+ * @param {{ onKey: (key: string) => void, onStop: () => void }} handlers   `onStop` runs before the process is stopped or ended
  * @param {{ isInForeground: () => boolean, kill: (signal: NodeJS.Signals) => void }} [system]
- * @returns {{ listen: () => boolean, close: () => void }} listen: reads keys again, as after a stop; false in the background
+ * @returns {{ listen: () => boolean, close: () => void }} `listen` reads keys again, as after a stop, and returns false in the background
  */
 export function openKeys(stdin, { onKey, onStop }, system = { isInForeground, kill: killGroup }) {
   let isOpen = false;
@@ -23,7 +23,7 @@ export function openKeys(stdin, { onKey, onStop }, system = { isInForeground, ki
         onKey(key);
         continue;
       }
-      // The run ends by SIGINT, and closes the keys then.
+      // SIGINT ends the run, which then closes the keys.
       if (signal !== 'SIGINT') {
         close();
         onStop();
@@ -32,7 +32,7 @@ export function openKeys(stdin, { onKey, onStop }, system = { isInForeground, ki
     }
   };
   const listen = () => {
-    // In the background, a change of the terminal would stop this process.
+    // In the background, changing the terminal would stop this process.
     if (isOpen || !system.isInForeground()) return isOpen;
     isOpen = true;
     stdin.setRawMode(true);
@@ -48,7 +48,7 @@ export function openKeys(stdin, { onKey, onStop }, system = { isInForeground, ki
     try {
       stdin.setRawMode(false);
     } catch {
-      // The terminal is gone.
+      // The terminal no longer exists.
     }
   };
   listen();
@@ -62,7 +62,7 @@ function killGroup(signal) {
   else process.kill(0, signal);
 }
 
-/** @returns {boolean} false as well if it cannot be read */
+/** @returns {boolean} False if it cannot be determined. */
 export function isInForeground() {
   if (process.platform === 'win32') return true;
   try {
@@ -73,7 +73,7 @@ export function isInForeground() {
   }
 }
 
-/** @returns {number[]} of this process, and of the foreground of its terminal. Source: proc(5), fields 5 and 8 */
+/** @returns {number[]} The process group, and the foreground group of the terminal. Source: proc(5), fields 5 and 8. */
 function readProcessGroups() {
   if (process.platform === 'linux') {
     const stat = readFileSync('/proc/self/stat', 'latin1');
