@@ -1,5 +1,5 @@
-// Parsers of the axes: shapes, names, transports and scenarios with settings, networks, runtimes. Looking up the names and checking
-// the settings needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
+// Parsers for the values of axes: shapes, names, transports and scenarios with settings, networks, runtimes. lib/plugins/plugins.js and
+// lib/cell/settings.js check names and settings, because that needs the plug-ins.
 
 import {
   BETWEEN_ROLES,
@@ -32,13 +32,13 @@ import {
 /** @import { Shape, TransportChoice } from '../types/index.js' */
 /** @import { Quantity, Source } from './quantities.js' */
 
-const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
+const WORKERS = { min: 1, max: 1000 }; // Each worker is a process of about 50 MB.
 const LOOPS = { min: 1, max: 100_000 };
-export const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than the ports of an address
+export const CONNECTIONS = { min: 1, max: 65_536 }; // per worker; more than the ports of one address
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 export const PAYLOAD = { min: 1, max: 2 ** 28 };
 
-/** @param {string[]} texts   '2x4', '1..8*2x4' @param {Source} source @returns {Shape[]} */
+/** @param {string[]} texts   for example '2x4' or '1..8*2x4' @param {Source} source @returns {Shape[]} */
 export function parseShapes(texts, source) {
   for (const text of texts) refuseGroups(text, COUNT, LOOPS, source);
   const shapes = expandList(splitList(texts, source), (text) => expandShapes(text, source), source);
@@ -79,7 +79,7 @@ const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
 
-/** @typedef {{ name: string, values: Record<string, string[]> }} Written   with all values of each setting */
+/** @typedef {{ name: string, values: Record<string, string[]> }} Written   The keys of `values` are settings. */
 
 /**
  * In `tcp:noDelay=false,flush=tick,unix` commas separate names and settings: a part with '=' before any ':' is one more setting of
@@ -94,7 +94,7 @@ function parseChoices(texts, source, kind) {
   for (const text of texts) {
     for (const [, values] of text.matchAll(/=([\d,]+)(?![^,])/g)) refuseGroups(values, COUNT, ANY, source);
     /** @type {Written | undefined} */
-    let current; // a setting belongs to a name of the same occurrence of the flag
+    let current; // A setting belongs to a name in the same occurrence of the flag.
     for (const part of splitList([text], source)) {
       const { name, settings: setting } = splitSettings(part) ?? {};
       if (name === undefined && part.includes('=')) {
@@ -117,7 +117,7 @@ function parseChoices(texts, source, kind) {
   return unique(choices.flatMap(expandChoices), (choice) => JSON.stringify(choice));
 }
 
-/** @param {Written} written @returns {TransportChoice[]} each combination of the values of its settings */
+/** @param {Written} written @returns {TransportChoice[]} one for each combination of the values */
 function expandChoices({ name, values }) {
   return Object.entries(values).reduce(
     (choices, [key, texts]) =>
@@ -133,7 +133,7 @@ export function parseTransports(texts, source) {
   return parseChoices(texts, source, 'transport');
 }
 
-/** @param {string[]} texts @param {Source} source @returns {string[]} 'stream:handle=10' */
+/** @param {string[]} texts @param {Source} source @returns {string[]} for example 'stream:handle=10' */
 export function parseScenarios(texts, source) {
   return unique(
     parseChoices(texts, source, 'scenario').map(({ name, settings }) => settingsLabel(name, settings)),
@@ -157,7 +157,7 @@ function addSetting(choice, text, source) {
   if (Object.hasOwn(choice.values, key)) {
     refuse(source, `"${key}" is set twice for ${choice.name}; to compare both write ${choice.name} twice`);
   }
-  // With defineProperty, a key such as __proto__ stays a key, which is refused by name later.
+  // defineProperty keeps a key such as __proto__, so that the check of names can refuse it.
   Object.defineProperty(choice.values, key, { value: [value], enumerable: true });
 }
 
@@ -178,12 +178,12 @@ const RATE = {
   examples: '500kbit, 100mbit or 1gbit',
   limitUnit: 'bit',
 };
-const ROUND_TRIP_US = { min: 10, max: 500_000 }; // several round trips have to fit into deadlines of some seconds
+const ROUND_TRIP_US = { min: 10, max: 500_000 }; // Several round trips must fit into deadlines of a few seconds.
 const BITS_PER_SECOND = { min: 64_000, max: 100e9 };
 /** @type {Source} */
 const CELL = { label: 'network', code: 'BAD_ARGUMENT' };
 
-/** @param {string[]} texts   '1ms', '1ms+100mbit', 'none' @param {Source} source @returns {string[]} in canonical spelling */
+/** @param {string[]} texts   for example '1ms', '1ms+100mbit' or 'none' @param {Source} source @returns {string[]} canonical spellings */
 export function parseNetworks(texts, source) {
   return unique(texts.flatMap((text) => networksIn(text, source)).map((text) => canonical(text, source)));
 }
@@ -204,7 +204,7 @@ function networksIn(list, source) {
   return networks;
 }
 
-/** @param {string} text @returns {boolean} also for a misspelt rate */
+/** True for a misspelt rate as well. @param {string} text @returns {boolean} */
 const isRate = (text) => /^[^+]*bit$/i.test(text);
 
 /** @param {string} text @returns {NetworkWish} */
@@ -234,7 +234,7 @@ function parseNetwork(text, source) {
   };
 }
 
-/** @param {number} value @param {Quantity} quantity @returns {string} without a fraction */
+/** Uses the greatest unit that needs no fraction. @param {number} value @param {Quantity} quantity @returns {string} */
 function inGreatestUnit(value, { units }) {
   const [unit, factor] = Object.entries(units).findLast(([, size]) => Number.isInteger(value / size)) ?? [
     '',
@@ -250,7 +250,7 @@ const FORMS =
   'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:go, master:./my-peer';
 
 /**
- * Neighbours that name one role each are one choice: 'worker:bun,master:node'. A role that comes again begins the next choice.
+ * Joins neighbours that name one role each: 'worker:bun,master:node'. A repeated role starts the next choice.
  * @param {string[]} texts
  * @param {Source} source
  */
@@ -259,7 +259,7 @@ export function parseRuntimes(texts, source) {
 }
 
 /**
- * Leaves out this Node for master and worker. Whether the scenario has any other role is known only in the plan.
+ * Omits this Node for master and worker. Other roles are kept, because only the plan can check that the scenario has them.
  * @param {RuntimesByRole} byRole
  */
 function formatRoles(byRole) {
@@ -306,10 +306,10 @@ function checkedRuntimes(text, source) {
 }
 
 /**
- * For commands without the options of a run.
+ * Reads --runtime-path for commands that have no options of a run.
  * @param {Record<string, any>} argv
  * @param {Record<string, string | undefined>} environment
- * @returns {string[]} folders to search first
+ * @returns {string[]} to search before PATH and node_modules
  */
 export function runtimeFolders({ 'runtime-path': given }, { IPC_BENCH_RUNTIME_PATH }) {
   const texts = [given ?? IPC_BENCH_RUNTIME_PATH ?? []].flat();

@@ -1,5 +1,5 @@
-// URLs of the user's brokers. A broker on another machine may serve others: without --allow-remote-broker nothing connects to it.
-// Whether a transport knows the broker is checked once the plug-ins are loaded, since third parties bring their own.
+// URLs of the user's brokers. A broker on another machine may serve other users, so that connecting to it needs
+// --allow-remote-broker. The names of brokers are checked once the plug-ins are loaded, since third parties may add brokers.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
@@ -14,16 +14,16 @@ import { readText, refuse } from './quantities.js';
 /** @import { Broker } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Given, Source } from './quantities.js' */
-/** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of its file */
+/** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   `text` is a URL, or the path of a file with one */
 
-const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // clients take no host for 127.0.0.1
-const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads options from the query of a URL
-// URLs contain commas: the next entry begins at a comma before a name and a scheme.
+const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // Clients read an empty host as 127.0.0.1.
+const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads these options from the query of a URL.
+// URLs contain commas, so an entry ends only at a comma that a name and a scheme follow.
 const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
 const NEXT_FILE = /,(?=\s*[a-z0-9][\w.-]*=)/i;
 
 /**
- * The strongest layer that names a broker decides on its URL.
+ * Reads the URL of each broker from the strongest layer that names it.
  * @param {Layer[]} layers    the strongest first
  * @param {boolean} isRemoteAllowed
  * @returns {Record<string, string>} name of a broker → URL
@@ -68,14 +68,14 @@ function redisEntries(given) {
     : [{ broker: 'redis', text: given.texts[0], isFile: false, source: given.source }];
 }
 
-/** @param {Given | undefined} given @param {RegExp} comma   between two entries @param {boolean} isFile @returns {Entry[]} */
+/** @param {Given | undefined} given @param {RegExp} comma   matches between two entries @param {boolean} isFile @returns {Entry[]} */
 function namedEntries(given, comma, isFile) {
   if (given === undefined) return [];
   return given.texts
     .flatMap((text) => text.split(comma))
     .map((text) => {
       const [, broker, value] = /^\s*([a-z0-9][\w.-]*)=(.+)$/is.exec(text) ?? [];
-      // Never quoted: it may begin with a password.
+      // The text is not quoted, because it may begin with a password.
       if (broker === undefined) {
         refuse(given.source, `an entry has no name; write ${isFile ? 'nats=FILE' : 'nats=nats://host:port'}`);
       }
@@ -86,7 +86,7 @@ function namedEntries(given, comma, isFile) {
 /** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
 function checkUrl({ broker, text, isFile, source }, isRemoteAllowed) {
   const url = (isFile ? readText(text.trim(), source) : text).trim();
-  // The URL itself is never quoted: it may hold a password.
+  // The URL is not quoted, because it may contain a password.
   if (isSocketUrl(url)) {
     const reason = socketUrlProblem(url);
     if (reason !== null) refuse(source, reason);
@@ -98,7 +98,7 @@ function checkUrl({ broker, text, isFile, source }, isRemoteAllowed) {
       : `${broker}'s as scheme://host:port`;
     return refuse(source, `this is not the URL of a broker; write ${written}`);
   }
-  // ioredis accepts it, but this tool would take it for a host.
+  // ioredis accepts it, but this tool would read it as a host.
   if (broker === 'redis' && !isSocketUrl(url) && parsed.searchParams.has('path')) {
     refuse(source, 'a unix socket is not named in the query; write unix:///path');
   }
@@ -111,7 +111,7 @@ function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed
   const isLocal = LOOPBACK.test(hostname) && !REMOTE_KEYS.some((key) => searchParams.has(key));
   if (isLocal || isAllowed) return;
   const builtin = builtinNames('transport');
-  // Brokers of third-party transports are known only when these are loaded.
+  // Brokers of third-party transports are unknown until the plug-ins are loaded.
   if (!builtin.some((name) => name === broker || name.startsWith(`${broker}-`))) {
     refuse(
       source,
@@ -126,14 +126,14 @@ function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed
   );
 }
 
-// Unix sockets: the URL is checked with the options, the socket only if a transport of the run needs it.
+// Unix sockets: the URL is checked with the options, the socket only if a transport of the run uses it.
 
 const WRITTEN = 'write the path from the root on, behind three slashes: unix:///path/to/socket';
 
 /**
- * @param {string} url      with the scheme of a socket
+ * @param {string} url      has the scheme of a socket
  * @param {NodeJS.Platform} [platform]
- * @returns {string | null} reason and remedy
+ * @returns {string | null} the problem and its remedy
  */
 export function socketUrlProblem(url, platform = process.platform) {
   if (platform === 'win32') return 'Node reaches no unix socket on Windows; give a URL with a host';
@@ -150,7 +150,7 @@ export function socketUrlProblem(url, platform = process.platform) {
   return `the path of the socket has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: give a shorter one, such as a symbolic link to it`;
 }
 
-/** @param {string} url   without a socketUrlProblem @returns {string | null} reason and remedy */
+/** @param {string} url   one that socketUrlProblem() accepts @returns {string | null} the problem and its remedy */
 export function missingSocketProblem(url) {
   const path = String(parseSocketPath(url));
   const shown = redactUrl(url);
@@ -170,9 +170,9 @@ export function missingSocketProblem(url) {
 /** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
 
 /**
- * A URL in the environment may be for another run: its broker need not be of a transport of this run.
+ * Refuses names that no known transport uses. A URL in the environment may be for another run, so its broker may be unused in this one.
  * @param {Record<string, string>} brokerUrls
- * @param {Iterable<Loaded>} loaded    transports of this run
+ * @param {Iterable<Loaded>} loaded
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function refuseStrangeBrokers(brokerUrls, loaded) {
@@ -193,7 +193,7 @@ function optionFor(name) {
   return name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
 }
 
-/** @param {string} name @param {string} url   never quoted as a whole: it may contain a password @param {Broker[]} brokers */
+/** @param {string} name @param {string} url   may contain a password, so it is never quoted in full @param {Broker[]} brokers */
 function refuseUnknownBroker(name, url, brokers) {
   const option = optionFor(name);
   const refuse = (/** @type {string} */ what) => {

@@ -1,4 +1,4 @@
-// The flags of `compare` besides those of `run`, and the two variants of --run.
+// The flags of `compare` that `run` does not have, and the two variants of --run.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { isOwnFile } from '../format/own-file.js';
@@ -10,7 +10,7 @@ import { claim } from './output-options.js';
 import { parseChoice, parsePercent, refuse, splitList } from './quantities.js';
 
 /** @import { OptionEntry, Parse } from './flags.js' */
-/** @typedef {ReturnType<typeof compareOptions>} CompareOptions   minEffect: a share; outputs: flag → path, '-' is stdout */
+/** @typedef {ReturnType<typeof compareOptions>} CompareOptions   `minEffect` is a share; `outputs` maps flags to paths, '-' is stdout */
 
 const NEVER = 'none';
 
@@ -76,21 +76,21 @@ export function compareOptions(argv) {
   };
 }
 
-// Variants: 'A=unix/json', 'B=--transport unix:flush=tick --codec json', 'old=@../old-checkout unix/json'.
+// Variants, for example 'A=unix/json', 'B=--transport unix:flush=tick --codec json', 'old=@../old-checkout unix/json'.
 
 /**
  * @typedef {object} VariantRequest
  * @property {string} name
- * @property {string} written      the text behind the name
- * @property {string | null} tree  a folder in whose code names are resolved, or null for this installation
+ * @property {string} written      the text after the name
+ * @property {string | null} tree  the folder whose code is measured, or null for this installation
  * @property {Record<string, unknown>} argv
  */
 
 const RUN_SOURCE = /** @type {const} */ ({ label: '--run', code: 'BAD_ARGUMENT' });
 const EXAMPLE = `--run A=unix/json B=unix:flush=tick/json, or B="--transport tcp --codec json"`;
-/** Flags that hold for both variants. */
+/** Flags that apply to both variants. */
 export const COMMON_FLAGS = Object.keys(rowsFor('compare'));
-// How long, and how often, must be the same for both.
+// A variant may change what is measured. Number and length of launches must be equal for both.
 const VARIANT_FLAGS = COMMON_FLAGS.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');
 
 /**
@@ -103,7 +103,7 @@ export function parseVariants(texts) {
   if (variants.length !== 2)
     refuse(RUN_SOURCE, `needs two variants, not ${variants.length}; write ${EXAMPLE}`);
   const [one, other] = variants;
-  // Their results are files, and some file systems ignore case.
+  // The names become file names, and some file systems ignore case.
   if (one.name.toLowerCase() === other.name.toLowerCase()) {
     refuse(RUN_SOURCE, `both variants are called ${quoted(other.name)}; give each a name of its own`);
   }
@@ -121,7 +121,7 @@ function parseVariant(text) {
   return { name, written: written.trim(), tree, argv: parseVariantArgs(words, name) };
 }
 
-/** @param {string} text @returns {string[]} split at spaces outside of quotes */
+/** Splits at spaces outside of quotes. @param {string} text @returns {string[]} */
 function splitWords(text) {
   const words = text.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
@@ -157,8 +157,8 @@ function parseVariantArgs(words, name) {
 
 /**
  * @param {Record<string, unknown>} argv
- * @param {string} word    'unix', 'unix/json', 'unix:flush=tick/json'
- * @param {string} name    of the variant
+ * @param {string} word    for example 'unix', 'unix/json' or 'unix:flush=tick/json'
+ * @param {string} name
  */
 function addSeries(argv, word, name) {
   if (isOwnFile(word) || argv.transport !== undefined) {

@@ -1,5 +1,5 @@
-// What flags have to do with each other, by the properties of their rows: which contradict each other, which change nothing without
-// another one, and which are refused beside another one.
+// Rules between flags, derived from their rows: which flags contradict each other, which have no effect without another one, and which
+// are refused together with another one.
 
 import { QUICK } from './flags.js';
 import { OPTION_TABLE } from './option-table.js';
@@ -8,10 +8,10 @@ import { isOn, refuse } from './quantities.js';
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */
 
-const VERDICT_LAUNCHES = 6; // as many as a run makes that is not quick
+const VERDICT_LAUNCHES = 6; // the default of a run without --quick
 
 /**
- * Of two flags that contradict each other the stronger layer decides. A switch that is off contradicts nothing.
+ * Drops the weaker of two flags that contradict each other. A switch that is off contradicts no flag.
  * @param {Layer[]} layers    the strongest first
  * @param {string[]} [flags]
  * @throws {import('../errors.js').BenchError} BAD_ARGUMENT if one layer has both
@@ -20,7 +20,7 @@ export function dropContradictions(layers, flags = Object.keys(OPTION_TABLE)) {
   const isSweep = isOn(layers.find(({ sweep }) => sweep)?.sweep);
   for (const flag of flags) {
     for (const other of OPTION_TABLE[flag].excludes ?? []) {
-      // A sweep takes --max-time for its search, which may be quick.
+      // A sweep uses --max-time for its search, which --quick may shorten.
       if (!(isSweep && flag === 'quick' && other === 'max-time')) dropWeaker(layers, flag, other);
     }
   }
@@ -38,7 +38,7 @@ function dropWeaker(layers, one, other) {
 }
 
 /**
- * A quick run gives no verdict, and so many launches are chosen for one.
+ * Refuses --quick with many launches: the launches are meant for a verdict, and --quick gives none.
  * @param {Layer[]} layers
  */
 export function refuseQuickVerdict(layers) {
@@ -52,7 +52,7 @@ export function refuseQuickVerdict(layers) {
   }
 }
 
-/** @param {Find} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT if a flag would change nothing */
+/** @param {Find} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT if a flag would have no effect */
 export function refuseIdle(find) {
   for (const [flag, { needs }] of Object.entries(OPTION_TABLE)) {
     const given = find(flag);

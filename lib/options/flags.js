@@ -1,5 +1,5 @@
-// The table of flags, from which come --help, the parsing of argv, environment, config file, defaults, and which commands take which
-// flag beside which others. option-table.js adds the flags of built-in reports.
+// The table of flags. It defines --help, argv, environment, config file and defaults, which commands have a flag, and which flags exclude
+// each other. option-table.js adds the flags of built-in reports.
 
 import { AXES, isSweep } from '../cell/axes.js';
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
@@ -40,43 +40,43 @@ import {
 
 /** @import { FurtherColumn, SortKey, Options } from '../types/index.js' */
 /** @import { Limits, Quantity, Source } from './quantities.js' */
-/** @typedef {(texts: string[], source: Source) => any} Parse   undefined as if the flag was not given */
+/** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to leave the option unset. */
 
 /**
  * @typedef {object} OptionEntry
- * @property {'cell' | 'launch' | 'run' | 'output'} [shapes]   cell: which cells are measured; launch: how each is measured; run: how
- *                                    often, when, and what besides; output: what is made of the results
- * @property {Topic} [topic]          of --help
- * @property {boolean} [isFirst]      on the first screen of --help
+ * @property {'cell' | 'launch' | 'run' | 'output'} [shapes]   what the flag changes: 'cell' the set of cells, 'launch' how each is
+ *                                    measured, 'run' when and how often, and further measurements, 'output' the documents
+ * @property {Topic} [topic]          the section of --help
+ * @property {boolean} [isFirst]      shown on the first screen of --help
  * @property {string} [short]         one letter
- * @property {string} summary         the first screen of --help ends it at the first semicolon
- * @property {keyof import('../types/plans.js').Options} [sets]   the option, if it has another name than the flag
- * @property {string} [value]         placeholder of the value; a switch has none
- * @property {boolean} [isList]       may be given several times
- * @property {boolean} [isFlagOnly]   not for the environment or the config file
+ * @property {string} summary         The first screen of --help cuts it at the first semicolon.
+ * @property {keyof import('../types/plans.js').Options} [sets]   the option, if its name differs from the flag
+ * @property {string} [value]         placeholder for the value; the flag is a switch without it
+ * @property {boolean} [isList]       can be repeated
+ * @property {boolean} [isFlagOnly]   not accepted from the environment or the config file
  * @property {string} [default]
- * @property {string} [shownDefault]  for --help, if the default is not a fixed text
- * @property {Parse} [parse]          without it, a switch is true or false, and any other value is a text
- * @property {string} [partOf]        the option that several flags make together, in options.js; '' if it sets none
- * @property {string} [part]          of `partOf`, the field that this flag alone decides
- * @property {boolean} [isUnsaved]    results do not store it
- * @property {boolean} [isOnce]       about the moment of a run: commands that repeat the run leave it out
- * @property {readonly Taker[]} [for]     further commands that take it; by default those of its `shapes`
- * @property {readonly string[]} [excludes]   flags that contradict it; the stronger layer decides
- * @property {{ anyOf: readonly string[], why: string }} [needs]   flags without which it changes nothing
- * @property {Readonly<Record<string, string>>} [without]   flag beside which it is refused → reason
- * @property {readonly string[]} [otherNames]   in other tools
+ * @property {string} [shownDefault]  shown in --help if the default is not a fixed text
+ * @property {Parse} [parse]          By default, a switch becomes a boolean and any other value stays a string.
+ * @property {string} [partOf]        the option in options.js that several flags determine together; '' if the flag sets no option
+ * @property {string} [part]          the field of `partOf` that this flag alone determines
+ * @property {boolean} [isUnsaved]    not stored in results
+ * @property {boolean} [isOnce]       applies to a single run, so commands that repeat the run omit it
+ * @property {readonly Taker[]} [for]     the other commands that accept it; by default those of its `shapes`
+ * @property {readonly string[]} [excludes]   flags that contradict it, where the stronger layer wins
+ * @property {{ anyOf: readonly string[], why: string }} [needs]   flags without which it has no effect
+ * @property {Readonly<Record<string, string>>} [without]   flag together with which it is refused → reason
+ * @property {readonly string[]} [otherNames]   names in other tools
  * @property {unknown} [unset]        value of the option if the flag is not given
- * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   value for --print-config; by default the option, and
- *                                    of `partOf` nothing
+ * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   returns the value for --print-config; by default
+ *                                    the option, or nothing if the flag has `partOf`
  */
 
-/** What --quick sets. */
+/** The options that --quick implies. */
 export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '320ms', controls: 'false' });
 
 /** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
 
-/** @type {readonly FailReason[]} the strongest first */
+/** The strongest reason is first. @type {readonly FailReason[]} */
 export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
 
 export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
@@ -103,13 +103,13 @@ export const FURTHER_COLUMNS = Object.freeze([
 export const SORT_KEYS = Object.freeze(['headline', 'p50', 'p99', 'cpu', 'memory', 'name', 'plan']);
 
 /** @typedef {keyof typeof TOPICS} Topic */
-/** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} Taker   commands that take flags of `run` */
+/** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} Taker   A command that accepts flags of `run`. */
 
 /** @type {readonly Taker[]} */
 const MEASURING = ['compare', 'recommend', 'recommend --traffic'];
-/** @type {readonly Taker[]} of flags that a recording decides */
+/** Without `recommend --traffic`, where the recording determines the value. @type {readonly Taker[]} */
 const UNRECORDED = ['compare', 'recommend'];
-/** @type {Readonly<Record<string, readonly Taker[]>>} by `shapes` */
+/** The commands for each `shapes`. @type {Readonly<Record<string, readonly Taker[]>>} */
 const USUAL_TAKERS = Object.freeze({
   cell: MEASURING,
   launch: MEASURING,
@@ -143,7 +143,7 @@ export const TOPICS = Object.freeze({
     'file of --config ({ "workers": "1x1" }), then a preset, then the default.',
 });
 
-// Within a topic in the order of --help.
+// Within a topic, rows are in the order of --help.
 const TABLE = {
   ...rows('load', 'cell', {
     workers: {
@@ -296,7 +296,7 @@ const TABLE = {
         'transports, or groups of them: all, sockets, brokers; further groups: pipes, memory, threads, brokerless, rpc; settings follow a colon: tcp:noDelay=false,flush=tick,unix; a file of your own: ./mine.js',
       value: 'NAME,...',
       isList: true,
-      // Runs on any machine within its time: no optional package, no server but Redis.
+      // These run on any machine within the time of a run: they need no optional package and no server except Redis.
       default: 'pipe,unix,tcp,zeromq,redis-pubsub',
       parse: parseTransports,
       write: ({ transports }) =>
@@ -543,7 +543,7 @@ const TABLE = {
       summary: 'the row to which ratios refer, as unix/json',
       value: 'ROW',
       default: 'pipe/json',
-      parse: first(parseReference), // an explicit reference must be in the plan, the default need not
+      parse: first(parseReference), // An explicit reference must be in the plan; the default need not.
       write: ({ reference, referenceIsChosen }) => (referenceIsChosen ? reference : undefined),
       for: ['recommend', 'recommend --traffic'],
     },
@@ -625,7 +625,7 @@ const TABLE = {
       summary: 'folder for results.json and the charts',
       value: 'DIR',
       shownDefault: 'ipc-bench-results/<time>',
-      partOf: 'outDir', // the default has the time of this run in its name
+      partOf: 'outDir', // The default contains the time of this run.
       write: ({ outDir }, chosen) => (chosen.has('out') ? outDir : undefined),
       isUnsaved: true,
       for: ['report', ...MEASURING],
@@ -782,7 +782,7 @@ export const FLAGS = Object.freeze(TABLE);
 /** @typedef {typeof TABLE} Table */
 /** @typedef {string | number | readonly (string | number)[]} OptionValue */
 /**
- * Options of a program and of --config: the flags without dashes, but for those that only the command line has.
+ * Options of measure() and of --config: all flags without dashes, except those that only the command line accepts.
  * @typedef {{ [F in keyof Table as Table[F] extends { isFlagOnly: boolean } ? never : F]?:
  *   Table[F] extends { value: string } ? OptionValue : boolean }} RunOptions
  */
@@ -822,22 +822,22 @@ function quantity(unit, limits) {
   return first((text, source) => parseQuantity(text, unit, limits, source));
 }
 
-/** @param {string} name   of an axis @returns {Parse} */
+/** @param {string} name @returns {Parse} */
 function axisChoices(name) {
   return choices(AXES.find((axis) => axis.name === name)?.values ?? []);
 }
 
-/** @type {Parse} of a switch that is off by default */
+/** Parses a switch that is off by default. @type {Parse} */
 function onlyOn([text]) {
   return text === 'true' ? true : undefined;
 }
 
-/** @type {Parse} of a switch that is on by default */
+/** Parses a switch that is on by default. @type {Parse} */
 function onlyOff([text]) {
   return text === 'true' ? undefined : false;
 }
 
-/** @type {Parse} ms, or null until warm and steady */
+/** Returns ms, or null to warm up until the rate is steady. @type {Parse} */
 function parseWarmup([text], source) {
   if (text === 'auto') return null;
   const units = { ...DURATION, examples: `auto, ${DURATION.examples}` };
@@ -852,16 +852,16 @@ function parseReference(text, source) {
   return text;
 }
 
-/** Name of a variant, a baseline or a host: part of file names, keys and labels. */
+/** The name of a variant, a baseline or a host, which becomes part of file names, keys and labels. */
 export const SHORT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
 
-/** @param {string} text @param {Source} source @param {string} what   'for a baseline' */
+/** @param {string} text @param {Source} source @param {string} what   ends the message, for example 'for a baseline' */
 export function checkShortName(text, source, what) {
   if (SHORT_NAME.test(text)) return text;
   return refuse(source, `${quoted(text)} is not a name ${what}; use up to 40 letters, digits and . _ -`);
 }
 
-/** @type {Parse} in the order of the table */
+/** Sorts columns in the order of the table. @type {Parse} */
 function parseColumns(texts, source) {
   const names = splitList(texts, source).map((text) =>
     parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),

@@ -1,4 +1,4 @@
-// The hosts of a run, and how their agents are reached. The URL and the secret are never stored or printed.
+// The hosts of a run, and the connection to their agents. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
 import { quoted } from '../format/printable.js';
@@ -13,20 +13,20 @@ import { isOn, readText, refuse, splitList } from './quantities.js';
 
 const LEAST_SECRET = 16;
 export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].partOf === 'agents');
-/** The limit of a file of messages, which is sent with each launch. */
+/** Limits a file of messages, which every launch sends to its host. */
 export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 
 /**
  * @param {Find} find
  * @param {Record<string, string | undefined>} environment
- * @returns {{ hosts?: HostChoice, agents?: Agents }} empty if all runs on this host
+ * @returns {{ hosts?: HostChoice, agents?: Agents }} empty if everything runs on this host
  */
 export function hostOptions(find, environment) {
   const [url, file] = [find('agents'), find('agents-file')];
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
   if (given === undefined) return {};
-  // The environment may name agents for all runs. A run uses them if it names hosts.
+  // The environment may name agents for all runs, but a run uses them only if it names hosts.
   const isInEnvironment = given.source.label === environmentName('agents');
   if (isInEnvironment && master === undefined && workers === undefined) return {};
   if (url !== undefined && file !== undefined)
@@ -52,9 +52,9 @@ export function hostOptions(find, environment) {
 }
 
 /**
+ * Omits values from the environment.
  * @param {Find} find
- * @returns {Record<string, string>} flag → text that reaches the same agents again, with *** for user name and password; without
- *   what the environment holds
+ * @returns {Record<string, string>} flag → value that names the same agents again, with *** for user name and password
  */
 export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
@@ -71,7 +71,7 @@ function shownUrl(url) {
   return url.includes('@') ? shown.replace('://', '://***@') : shown;
 }
 
-/** @param {Given | undefined} file   of messages */
+/** @param {Given | undefined} file */
 function refuseLargeFile(file) {
   const bytes = file === undefined ? 0 : statSync(file.texts[0]).size;
   if (file === undefined || bytes <= GREATEST_SENT_BYTES) return;
@@ -92,7 +92,7 @@ export function isRedis(url) {
 function readUrl({ texts, source }, isFile) {
   const [text] = texts;
   const url = (isFile ? readText(text.trim(), source) : text).trim();
-  // Never quoted: it may hold a password.
+  // The URL is not quoted, because it may contain a password.
   if (!isRedis(url) || !URL.canParse(url))
     refuse(source, 'this is no URL of a Redis; write redis://host:port or rediss://host:port');
   return url;

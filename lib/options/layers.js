@@ -1,5 +1,5 @@
-// Options come from flags, environment, config file and preset. Each becomes a layer of the same shape: precedence is the order of a
-// list, and each value carries its source.
+// Options come from flags, environment, config file and preset. Each source becomes a layer of the same shape, precedence is the order
+// of a list, and each value records its source.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -11,7 +11,7 @@ import { readText, refuse } from './quantities.js';
 /** @import { Find, Given, Source } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 
-// The secret of agents, and what launches hand to their processes, which a nested run inherits.
+// The secret of agents, and variables that launches set for their processes: a run that one of them starts inherits these.
 const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND'].map((name) => `IPC_BENCH_${name}`);
 
 /** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {Given} */
@@ -28,7 +28,7 @@ function given(flag, value, source, { isList = false, value: placeholder } = OPT
   if (Array.isArray(value) && !isList && placeholder !== undefined) {
     refuse(source, 'given more than once; it takes one value');
   }
-  // The last occurrence of a switch counts, so that a shell alias can be overruled.
+  // The last occurrence of a switch wins, so that a command can override a shell alias.
   const texts = (placeholder === undefined ? values.slice(-1) : values).map(String);
   if (texts.length === 0 || texts.some((text) => text.trim() === '')) {
     refuse(source, `needs a value: ${placeholder ?? 'true or false'}`);
@@ -54,7 +54,7 @@ export function flagLayer(argv) {
 }
 
 /**
- * Refuses a variable that is no option, as a flag would be.
+ * Refuses unknown variables, as the parser does with unknown flags.
  * @param {Record<string, string | undefined>} environment
  */
 export function environmentLayer(environment) {
@@ -109,7 +109,7 @@ export function configLayer(path) {
   return objectLayer(parsedConfig(path), path);
 }
 
-/** @param {unknown} config @param {string} place   for messages */
+/** @param {unknown} config @param {string} place   names the source in messages */
 export function objectLayer(config, place) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new BenchError('BAD_CONFIG', `${place} are not an object; write { "workers": "2x4" }`);
@@ -153,14 +153,14 @@ function parsed({ texts, source }, { parse, value }) {
   return value === undefined ? texts[0] === 'true' : texts[0];
 }
 
-/** @param {Find} find @param {string} flag @returns {any} undefined if it is not given */
+/** @param {Find} find @param {string} flag @returns {any} undefined if the flag is not given */
 export function readFlag(find, flag) {
   const given = find(flag);
   return given && parsed(given, OPTION_TABLE[flag]);
 }
 
 /**
- * For commands that take flags only: no environment, no file.
+ * Reads flags without environment and config file.
  * @param {Record<string, unknown>} argv
  * @param {Readonly<Record<string, OptionEntry>>} rows
  * @returns {(flag: string) => any}
@@ -179,7 +179,7 @@ export function argumentReader(argv, rows) {
 /**
  * @param {Find} find
  * @param {(entry: OptionEntry) => boolean} [isWanted]
- * @returns {Record<string, any>} the options that a single flag decides
+ * @returns {Record<string, any>} the options that a single flag determines
  */
 export function readFields(find, isWanted = () => true) {
   /** @type {Record<string, any>} */
@@ -188,7 +188,7 @@ export function readFields(find, isWanted = () => true) {
     const { shapes, partOf, part, sets = flag } = entry;
     if (shapes === undefined || (partOf !== undefined && part === undefined) || !isWanted(entry)) continue;
     const read = readFlag(find, flag);
-    const value = read === undefined ? entry.unset : read; // null is a value
+    const value = read === undefined ? entry.unset : read; // Null is a valid value.
     if (value === undefined) continue;
     if (part === undefined) fields[sets] = value;
     else fields[String(partOf)][part] = value;

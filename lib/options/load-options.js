@@ -1,19 +1,19 @@
-// Open load, launches, and when an adaptive run or a sweep ends: parsers of these flags, and the options that they make together.
+// Parsers for open load, launches and the ends of adaptive runs and sweeps, and the options that these flags determine together.
 
 import { quoted } from '../format/printable.js';
 import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
-/** @typedef {(flag: string) => any} Read   the value of a flag, undefined if it is not given */
+/** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
 
-export const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
+export const RATE = { min: 1, max: 10_000_000 }; // per second; more than a process can send
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
 const SLO_TIME = { units: { us: 1, ms: 1e3, s: 1e6 }, noun: 'a time', examples: '500us, 5ms or 1s' };
 const SLO_US = { min: 1, max: 60e6 };
-const DEFAULT_TARGET_ERROR = 0.02; // as narrow as BenchmarkDotNet wants it (EngineActualStage, MaxRelativeError)
+const DEFAULT_TARGET_ERROR = 0.02; // the same as in BenchmarkDotNet (EngineActualStage, MaxRelativeError)
 const DEFAULT_MAX_TIME_MS = 5 * 60e3;
 /** @type {Slo} */
 const DEFAULT_SLO = Object.freeze({ percentile: 'p99', us: 5e3 });
@@ -33,7 +33,7 @@ export function openOptions(read) {
   /** @type {OpenOptions} */
   const open = {
     ratesPerSecond: ratesPerSecond ?? [],
-    // Even intervals are the kindest to queues. A rate that is found should hold for independent clients.
+    // Queues stay shortest with even intervals. The rate that a sweep finds should hold for independent clients as well.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     catchesUp: read('catchup') ?? true,
     slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
@@ -44,11 +44,11 @@ export function openOptions(read) {
 
 export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
-const LEAST_LAUNCHES = 3; // fewer show too little of the noise to end a run
+const LEAST_LAUNCHES = 3; // Fewer show too little of the noise to end a run.
 const MOST_LAUNCHES = 8;
-/** Half-width of a ratio that needs no further launches: the default of --min-effect. */
+/** Half-width of a ratio at which no further launches are needed: the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;
-const SETTLED_WITHIN_MS = 55_000; // without some seconds to start and calibrate
+const SETTLED_WITHIN_MS = 55_000; // leaves some seconds to start and calibrate
 
 /** @param {string} text @param {Source} source @returns {number | typeof AUTO_LAUNCHES} */
 export function parseLaunches(text, source) {
@@ -56,10 +56,10 @@ export function parseLaunches(text, source) {
 }
 
 /**
- * --target-error or --max-time makes a run adaptive. A sweep uses --max-time as the time of each cell. Open load has a fixed number
+ * Makes a run adaptive if --target-error or --max-time is given. For a sweep, --max-time limits each cell. Open load has a fixed number
  * of launches.
  * @param {Read} read
- * @returns {{ launches: number, stop?: StopOptions }} without `stop`, exactly that many launches
+ * @returns {{ launches: number, stop?: StopOptions }} exactly that many launches unless `stop` is set
  */
 export function lengthOptions(read) {
   const given = read('launches') ?? AUTO_LAUNCHES;
@@ -85,7 +85,7 @@ export function lengthOptions(read) {
   };
 }
 
-/** @param {string} text   'p99<5ms' @param {Source} source @returns {Slo} */
+/** @param {string} text   for example 'p99<5ms' @param {Source} source @returns {Slo} */
 export function parseSlo(text, source) {
   const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
   if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {
@@ -100,7 +100,7 @@ export function parseMaxTime(text, source) {
   return parseQuantity(text, MAX_TIME_UNITS, MAX_TIME_MS, source);
 }
 
-/** @param {string} text   '2%' @param {Source} source @returns {number} a share */
+/** @param {string} text   for example '2%' @param {Source} source @returns {number} a share */
 export function parseTargetError(text, source) {
   const percent = parsePercent(text);
   if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));

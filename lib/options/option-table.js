@@ -1,5 +1,5 @@
-// All options of `run`: the flags of flags.js and those that the built-in reports declare. Reports are loaded here, so a module that a
-// report imports must not import this one: each would wait for the other.
+// All options of `run`: the flags of flags.js and those of the built-in reports. This module loads the reports, so a module that a
+// report imports must not import it: with top-level await, such a cycle would never finish loading.
 
 import { builtinNames } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
@@ -14,7 +14,7 @@ const declared = reports
   .flatMap((report) => (report.option === undefined ? [] : [{ report, ...report.option }]))
   .sort((one, other) => one.rank - other.rank);
 
-/** @type {ReadonlyMap<string, Report>} in the order of --help */
+/** In the order of --help. @type {ReadonlyMap<string, Report>} */
 export const REPORTS_BY_FLAG = new Map(declared.map(({ flag, report }) => [flag, report]));
 
 const STDOUT_OF_ALL = '; - is stdout, for the others also';
@@ -64,7 +64,7 @@ const USER_REPORTS = {
   },
 };
 
-/** @type {Record<string, OptionEntry>} the documents of `compare` */
+/** The documents of `compare`. @type {Record<string, OptionEntry>} */
 export const COMPARISON_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG]
     .flatMap(([flag, { comparison }]) =>
@@ -76,7 +76,7 @@ export const COMPARISON_TABLE = Object.fromEntries(
     ]),
 );
 
-/** @type {Readonly<Record<string, OptionEntry>>} the flags of reports follow --out */
+/** The flags of reports follow --out. @type {Readonly<Record<string, OptionEntry>>} */
 export const OPTION_TABLE = Object.freeze(
   Object.fromEntries(
     Object.entries(FLAGS).flatMap(([flag, row]) =>
@@ -87,12 +87,12 @@ export const OPTION_TABLE = Object.freeze(
   ),
 );
 
-/** @param {import('./flags.js').Taker} taker @returns {Record<string, OptionEntry>} the rows that this command takes */
+/** @param {import('./flags.js').Taker} taker @returns {Record<string, OptionEntry>} the rows that this command accepts */
 export function rowsFor(taker) {
   return Object.fromEntries(Object.entries(OPTION_TABLE).filter(([, row]) => isFor(row, taker)));
 }
 
-/** @param {string} flag @returns {string} IPC_BENCH_REDIS_URL */
+/** @param {string} flag @returns {string} for example IPC_BENCH_REDIS_URL */
 export function environmentName(flag) {
   return `IPC_BENCH_${flag.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -1,5 +1,5 @@
-// Flags, environment, config file, preset and defaults, or an interrupted run, become one frozen Options. An option that a single flag
-// decides is parsed by its row in flags.js.
+// Turns flags, environment, config file, preset and defaults, or an interrupted run, into one frozen Options. A row of flags.js parses
+// each option that a single flag determines.
 
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -38,34 +38,34 @@ import { recordedTraffic } from './recorded-traffic.js';
 /** @import { Read } from './load-options.js' */
 
 /**
- * What options depend on besides argv.
+ * Inputs of the options other than argv.
  * @typedef {object} Surroundings
  * @property {Record<string, string | undefined>} environment
  * @property {Date} now
  * @property {number} randomSeed
- * @property {Record<string, string>} [defaults]   overrule those of the table
- * @property {unknown} [config]                     the options of a program, as in the file of --config
+ * @property {Record<string, string>} [defaults]   override those of the table
+ * @property {unknown} [config]                     the options of measure(), in the format of --config
  */
 
 /**
  * @typedef {object} Resolved
- * @property {Options} options              with groups of transports
+ * @property {Options} options              Groups of transports are not yet expanded.
  * @property {Record<string, unknown>} config   gives the same options again
  * @property {'measure' | 'print-config' | 'dry-run'} mode
  * @property {boolean} isForced
- * @property {string | null} baseline       name of --save-baseline
- * @property {string | null} continues      path of the interrupted results
- * @property {ReadonlySet<string>} chosen   flags that the command line, the environment or the config file gave
- * @property {Record<string, string>} agentTexts   flag → text that names the same agents again, without secrets
+ * @property {string | null} baseline       the name of --save-baseline
+ * @property {string | null} continues      the path of the interrupted results
+ * @property {ReadonlySet<string>} chosen   flags from the command line, the environment or the config file
+ * @property {Record<string, string>} agentTexts   flag → value that names the same agents again, without secrets
  */
 
-/** Runs without --out are saved here, in folders named by their time. */
+/** The folder of runs without --out, whose subfolders are named by time. */
 export const RESULTS_FOLDER = 'ipc-bench-results';
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
  * @param {Surroundings} surroundings
- * @returns {Promise<Resolved>} with --resume, the options of that run
+ * @returns {Promise<Resolved>} With --resume, these are the options of that run.
  */
 export async function resolve(argv, surroundings) {
   return resolveOptions(argv.resume === undefined ? argv : await argvToResume(argv), surroundings);
@@ -87,14 +87,14 @@ export function resolveOptions(argv, surroundings) {
   dropContradictions(layers, ['quick']);
   refuseQuickVerdict(layers);
   const quickAt = layers.findIndex((layer) => layer.quick);
-  // A preset sets its own window because shorter ones do not answer its question.
+  // A preset has a window of the length that its question needs, so --quick does not shorten it.
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   dropContradictions(layers);
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const recorded = recordedTraffic(find);
   if (recorded !== null) layers.push(recorded.layer);
-  if (recorded?.layer.arrivals !== undefined) chosen.add('arrivals'); // they follow from --rate recorded
+  if (recorded?.layer.arrivals !== undefined) chosen.add('arrivals'); // --rate recorded implies recorded arrivals.
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
@@ -129,7 +129,7 @@ export function resolveOptions(argv, surroundings) {
   };
 }
 
-/** @param {Date} now @returns {string} UTC, without colons, which Windows does not allow in names */
+/** Formats UTC without colons, which Windows does not allow in names. @param {Date} now @returns {string} */
 function timeStamp(now) {
   return `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
@@ -143,7 +143,7 @@ function deepFrozen(value) {
   return value;
 }
 
-// --message-file and --traffic: facts of the messages, which replace --payload and --content.
+// --message-file and --traffic: facts about the messages, which replace --payload and --content.
 const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
@@ -172,7 +172,7 @@ function messageFileOptions(find, read, recorded) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }
   if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
-    readText(path); // which refuses what is no text, with a better remedy
+    readText(path); // It refuses files that are not text, with a better remedy.
     refuse(
       file.source,
       `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
@@ -192,7 +192,7 @@ function withResponses(requests, channel) {
   };
 }
 
-/** @param {string} path @returns {boolean} false as well if it cannot be read */
+/** @param {string} path @returns {boolean} False if it cannot be read. */
 function isFolder(path) {
   try {
     return statSync(path).isDirectory();
@@ -207,7 +207,7 @@ function readMessageFacts({ path, format }, recorded) {
   const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
-  // Recorded traffic has invented names of fields.
+  // The field names of recorded traffic are invented, so they are not compared.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
   const rounded = messages.filter(({ isRounded }) => isRounded);
   const name = basename(path).replaceAll(/[^\p{L}\p{M}\p{N}_.-]/gu, '_');
@@ -217,7 +217,7 @@ function readMessageFacts({ path, format }, recorded) {
     ...(channel !== undefined && { channel }),
     sha256,
     messages: messages.length,
-    // Part of the name of a cell, so that rows of two files differ.
+    // The name becomes part of the cell's name, so that rows of two files differ.
     content: `${[...name].slice(0, NAME_CHARACTERS).join('')}${channel === undefined ? '' : `-${channel}`}@${sha256.slice(0, HASH_CHARACTERS)}`,
     bytes: {
       mean: Math.round(sum(bytes) / bytes.length),
@@ -235,8 +235,8 @@ function readMessageFacts({ path, format }, recorded) {
 }
 
 /**
- * The options of an interrupted run, as flags. Those of the command line overrule them, and have to fit the run: continued-run.js.
- * @param {Record<string, any>} argv   with `resume`
+ * Returns the options of an interrupted run as flags. The command line overrides them, and continued-run.js checks that they still fit.
+ * @param {Record<string, any>} argv   has `resume`
  * @returns {Promise<Record<string, any>>}
  */
 export async function argvToResume(argv) {

@@ -1,4 +1,4 @@
-// Where the documents of `run` and `report` go. Whether they can be written is tried by lib/cli/documents.js.
+// Paths of the documents of `run` and `report`. lib/cli/documents.js tests whether they can be written.
 
 import { sep } from 'node:path';
 import { quoted } from '../format/printable.js';
@@ -10,7 +10,7 @@ import { isOn, refuse } from './quantities.js';
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' is stdout
- * @property {boolean} [charts]                 whether charts are saved in the folder of a run
+ * @property {boolean} [charts]                 whether charts are saved in the folder of the run
  * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
  * @property {import('../types/reports.js').PictureWishes} picture
@@ -42,14 +42,14 @@ export function outputs(find) {
   return paths;
 }
 
-/** @param {string} path   of --report */
+/** @param {string} path   from --report */
 export function isFolder(path) {
   return path.endsWith('/') || path.endsWith(sep);
 }
 
 /**
  * @param {Record<string, unknown>} argv
- * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }} the options of `report`, from flags alone
+ * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }} the options of `report`, which come from flags alone
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
@@ -70,9 +70,9 @@ export function reportOptions(argv) {
 }
 
 /**
- * Adds a document, each of which needs its own place.
- * @param {Record<string, string>} paths   by report
- * @param {string} report   flag, or name of a user's report
+ * Adds a document whose path no other document has.
+ * @param {Record<string, string>} paths   report → path
+ * @param {string} report   a flag, or the name of a user's report
  * @param {string} path     '-' is stdout
  * @param {import('./quantities.js').Source} source
  * @throws {import('../errors.js').BenchError}

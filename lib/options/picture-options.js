@@ -7,7 +7,7 @@ import { refuse } from './quantities.js';
 /** @import { PictureSize } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
 
-/** @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} pixels of the file at --scale 1 */
+/** Pixels of the file at --scale 1. @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} */
 export const PICTURE_SIZES = Object.freeze({
   // 1.91:1, which link previews show uncropped: https://developers.facebook.com/docs/sharing/webmasters/images
   blog: { widthPx: 1200, heightPx: 630 },
@@ -19,7 +19,7 @@ export const PICTURE_SIZES = Object.freeze({
 
 export const SIZES = /** @type {PictureSize[]} */ (Object.keys(PICTURE_SIZES));
 export const SCALES = { min: 1, max: 4 };
-/** Without --size: sharp on screens with two device pixels per pixel. */
+/** The default of --scale, which is sharp on screens with two device pixels per pixel. */
 export const USUAL_SCALE = 2;
 
 export const SIZES_TEXT = SIZES.map((name) => {

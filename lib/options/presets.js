@@ -1,5 +1,5 @@
-// Named sets of options. Flags, environment and config file overrule them. Published figures are files in reference/, read only when
-// their preset is chosen.
+// Named sets of options. Flags, environment and config file override them. Published figures are files in reference/, which are read
+// only if their preset is chosen.
 
 import { readFileSync } from 'node:fs';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -11,11 +11,11 @@ import { refuse } from './quantities.js';
  * @typedef {object} Preset
  * @property {string} summary
  * @property {Record<string, string>} texts            flag → text
- * @property {{ transport: string, codec: string }[]} [series]   only these combinations of its transports and codecs
- * @property {Omit<PublishedFigures, 'results'> & { table: URL }} [published]   shown beside the measured figures
+ * @property {{ transport: string, codec: string }[]} [series]   limits its transports and codecs to these combinations
+ * @property {Omit<PublishedFigures, 'results'> & { table: URL }} [published]   figures to show beside the measured ones
  */
 
-/** @param {string} names   'unix/json tcp/json' */
+/** @param {string} names   for example 'unix/json tcp/json' */
 function parseSeries(names) {
   return names.split(' ').map((name) => {
     const [transport, codec] = name.split('/');
@@ -105,7 +105,7 @@ export const PRESETS = Object.freeze({
       ].join(','),
       codec: 'json',
       network: '1ms',
-      measure: '2s', // 11 round trips a second
+      measure: '2s', // at 11 round trips per second
       reference: 'tcp/json',
     },
   },
@@ -135,7 +135,7 @@ export function publishedFigures(name) {
   return { ...about, results: readTable(table) };
 }
 
-/** @param {URL} table   tab-separated, with a head @returns {PublishedFigures['results']} */
+/** @param {URL} table   tab-separated, with a header line @returns {PublishedFigures['results']} */
 function readTable(table) {
   const [, ...rows] = readFileSync(table, 'utf8').trim().split('\n');
   return rows.map((row) => {

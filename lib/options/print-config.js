@@ -1,4 +1,4 @@
-// Options → the config file, or the command, of the same run: the inverse of lib/options/options.js, without secrets.
+// Writes options as the config file or the command of the same run: the inverse of lib/options/options.js, without secrets.
 
 import { COMMAND, flagText } from '../format/flag-text.js';
 import { shownPaths } from '../format/redact.js';
@@ -27,7 +27,7 @@ export function savedConfig(options) {
 
 /** @param {Readonly<Record<string, OptionEntry>>} rows @param {Options} options @param {ReadonlySet<string>} chosen */
 function writeRows({ preset, ...others }, options, chosen) {
-  // The preset comes first: the others overrule it.
+  // The preset comes first, because the others override it.
   const written = Object.entries({ preset, ...others }).map(([flag, row]) => [
     flag,
     row.write === undefined ? writeField(flag, row, options) : row.write(options, chosen),
@@ -42,7 +42,7 @@ function writeField(flag, { shapes, partOf, part, sets }, options) {
   return shapes === undefined || partOf !== undefined ? undefined : (fields[sets ?? flag] ?? undefined);
 }
 
-/** @param {Options} options @returns {Results['options']} without what is not stored, such as URLs and places */
+/** Omits options that are not stored, such as URLs and paths. @param {Options} options @returns {Results['options']} */
 export function savedOptions(options) {
   const unsaved = Object.entries(OPTION_TABLE).flatMap(([flag, { isUnsaved, partOf, sets = flag }]) =>
     isUnsaved ? (partOf ?? sets) : [],
@@ -51,7 +51,7 @@ export function savedOptions(options) {
   return /** @type {Results['options']} */ (withShownPaths(Object.fromEntries(kept)));
 }
 
-/** @param {any} value   plain data @returns {any} without the names of private folders */
+/** Hides the names of private folders. @param {any} value   plain data @returns {any} */
 function withShownPaths(value) {
   if (typeof value === 'string') return shownPaths(value);
   if (Array.isArray(value)) return value.map(withShownPaths);
@@ -59,12 +59,12 @@ function withShownPaths(value) {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withShownPaths(part)]));
 }
 
-// The command that measures saved results again: their options without defaults.
+// The command that repeats the measurement of saved results, without defaults.
 
-// The URL of agents is not stored, and the names of hosts need --agents.
+// Results do not store the URL of the agents, and the names of hosts need --agents.
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
-/** @param {Pick<Results, 'options' | 'variant'>} results @returns {string} 'npx ipc-bench --transport unix --seed 7' */
+/** @param {Pick<Results, 'options' | 'variant'>} results @returns {string} for example 'npx ipc-bench --transport unix --seed 7' */
 export function formatCommand({ options, variant }) {
   if (variant?.command !== undefined) return variant.command;
   const name = options.preset ?? '';

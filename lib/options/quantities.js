@@ -1,5 +1,5 @@
-// Parsers of sizes, times, counts, choices, and of ranges and lists of them: the only home of units. Limits come from the callers. A
-// text that is not exactly one of these is refused, never rounded or guessed.
+// Parsers of sizes, times, counts and choices, and of ranges and lists of these. All units are defined here, and callers pass limits.
+// Malformed text is refused, never rounded or guessed.
 
 import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
@@ -8,10 +8,13 @@ import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
 import { decodeText } from '../format/saved-text.js';
 
-/** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   label: '--payload' */
-/** @typedef {{ texts: string[], source: Source }} Given   a switch is ['true'] or ['false'] */
-/** @typedef {(flag: string) => Given | undefined} Find   reads the strongest layer that has the flag */
-/** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity   limitUnit: the smallest */
+/** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   `label` is, for example, '--payload' */
+/** @typedef {{ texts: string[], source: Source }} Given   The texts of a switch are ['true'] or ['false']. */
+/** @typedef {(flag: string) => Given | undefined} Find   Reads the strongest layer that has the flag. */
+/**
+ * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity
+ *   limitUnit: the smallest unit, in which limits are given
+ */
 /** @typedef {{ min: number, max: number }} Limits */
 
 /** @type {Quantity} */
@@ -43,7 +46,7 @@ export const DURATION = {
   examples: '600ms, 2s or 1min',
 };
 
-// A longer list is a slip: no chart shows a thousand values on an axis.
+// A longer list is a mistake: no chart shows a thousand values on an axis.
 const LONGEST_LIST = 1000;
 
 /** @param {Source} source @param {string} reason @returns {never} */
@@ -76,9 +79,9 @@ export function parseQuantity(text, quantity, limits, source) {
 const DIGIT = /\p{Nd}/u;
 const GROUPED = /^-?[1-9]\d{0,2}(?:[ _'’.,]\d{3})+(?![\d.,])/;
 
-/** @param {string} text @returns {string} '1500' of '1,500', '1 500', '1_500', '1.5e3' and of digits of other scripts */
+/** @param {string} text @returns {string} '1500' for '1,500', '1 500', '1_500', '1.5e3' and for digits of other scripts */
 function withoutSeparators(text) {
-  // The digits of a script follow each other.
+  // The ten digits of a script have consecutive code points.
   const latin = text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     const value = [...Array(10).keys()].find((less) => !DIGIT.test(String.fromCodePoint(code - less - 1)));
@@ -98,8 +101,8 @@ const ROUND = /^(?:[1-9]|25)0*$/;
 const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2(value));
 
 /**
- * Refuses '1,500', which may be a number or a list. '10,100' and '64,256' are lists: round values that grow by at most ten times.
- * @param {string} text   as it was given, of one flag
+ * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists of round values, each at most ten times the last.
+ * @param {string} text   as written in one occurrence of the flag
  * @param {Quantity} quantity
  * @param {Limits} limits
  * @param {Source} source
@@ -137,15 +140,15 @@ function refuseUnit(text, unit, quantity, source) {
   refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
 }
 
-/** @param {string} text @returns {number} 2.5 of '2.5%'; NaN of any other text */
+/** @param {string} text @returns {number} 2.5 for '2.5%', NaN for any other text */
 export function parsePercent(text) {
   const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
   return Number(digits);
 }
 
 /**
- * One value, or a range: `1..4` is every whole number, `10..100k*10` multiplies until the end is passed. The end
- * belongs to the range only if a step meets it.
+ * Parses one value, or a range: `1..4` is every whole number, and `10..100k*10` multiplies until the end is passed. The end
+ * belongs to the range only if a step reaches it.
  * @param {string} text
  * @param {Quantity} quantity
  * @param {Limits} limits
@@ -176,7 +179,7 @@ export function parseRange(text, quantity, limits, source) {
  * @param {string[]} parts
  * @param {(part: string) => Iterable<T>} valuesOf
  * @param {Source} source
- * @returns {T[]} the values of all parts; counted one by one, since 1000 ranges of 1000 are a million
+ * @returns {T[]} The values are counted as they are made, since 1000 ranges of 1000 are a million.
  */
 export function expandList(parts, valuesOf, source) {
   const values = [];
@@ -194,7 +197,7 @@ function refuseLongList(source) {
   refuse(source, `more than ${formatCount(LONGEST_LIST)} values; no report could show them`);
 }
 
-/** @param {string[]} texts   each may be a list with commas @param {Source} source */
+/** @param {string[]} texts   may be lists with commas @param {Source} source */
 export function splitList(texts, source) {
   const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
   if (parts.every((part) => part === '')) refuse(source, 'needs a value');
@@ -209,7 +212,7 @@ export function splitList(texts, source) {
  * @template T
  * @param {T[]} values
  * @param {(value: T) => string} [keyOf]
- * @returns {T[]} each once
+ * @returns {T[]}
  */
 export function unique(values, keyOf = String) {
   return [...new Map(values.map((value) => [keyOf(value), value])).values()];
@@ -228,7 +231,7 @@ export function isOn(given) {
   return given?.texts[0] === 'true';
 }
 
-/** @param {string} path   UTF-8, or UTF-16 as PowerShell 5 writes it @param {Source} source */
+/** @param {string} path   a file in UTF-8, or in UTF-16, which PowerShell 5 writes @param {Source} source */
 export function readText(path, source) {
   try {
     return decodeText(readFileSync(path));
@@ -240,7 +243,7 @@ export function readText(path, source) {
   }
 }
 
-/** @template {string} T @param {readonly T[]} values @returns {(texts: string[], source: Source) => T[]} parser of a list */
+/** Makes the parser of a list. @template {string} T @param {readonly T[]} values @returns {(texts: string[], source: Source) => T[]} */
 export function choices(values) {
   return (texts, source) => unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
 }
@@ -248,7 +251,7 @@ export function choices(values) {
 /**
  * @param {Quantity} quantity
  * @param {Limits} limits
- * @returns {(texts: string[], source: Source) => number[]} parser of a list of values and ranges
+ * @returns {(texts: string[], source: Source) => number[]} parses a list of values and ranges
  */
 export function ranges(quantity, limits) {
   return (texts, source) => {

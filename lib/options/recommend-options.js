@@ -1,4 +1,4 @@
-// The flags of `recommend` besides those of `run`, which stay in argv.
+// The flags of `recommend` that `run` does not have. Those of `run` stay in argv.
 
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -12,10 +12,10 @@ import { refuse, splitList } from './quantities.js';
 /** @import { OptionEntry, Parse } from './flags.js' */
 /**
  * @typedef {object} RecommendOptions
- * @property {string[]} needs         words of --need
- * @property {string | null} from     a results file or a baseline; null if it is to be measured
- * @property {Slo | null} slo         of the command line alone
- * @property {string} [traffic]       path of recorded traffic
+ * @property {string[]} needs
+ * @property {string | null} from     a results file or a baseline; null to measure the table
+ * @property {Slo | null} slo         from the command line alone
+ * @property {string} [traffic]
  * @property {number} [channel]
  * @property {string} [jsonPath]      '-' is stdout
  * @property {boolean} isForced

@@ -1,4 +1,4 @@
-// --traffic: a channel of a recorded program → the options of a run that repeats it. Flags overrule each of them.
+// --traffic: turns a channel of a recorded program into the options of a run that repeats it. Other flags override these options.
 
 import { fromHome } from '../format/own-file.js';
 import { MS_PER_S } from '../format/units.js';
@@ -16,7 +16,7 @@ const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
 const RECORDED = 'recorded';
 
-/** The recorded mechanism first. Pools are for tasks. */
+/** The recorded mechanism is first. Pools are added for tasks only. */
 const TRANSPORTS = Object.freeze({
   processes: 'pipe,unix,tcp,threads-message',
   threads: 'threads-message,threads-shared,unix,pipe',
@@ -29,17 +29,17 @@ const POOLS = Object.freeze({
 /**
  * How a run repeats the messages of a channel.
  * @typedef {object} Replay
- * @property {TrafficChannel} channel   that of the requests, if the chosen one has their responses
+ * @property {TrafficChannel} channel   the channel of the requests, if the chosen channel has their responses
  * @property {boolean} isAnswered
  * @property {boolean} isFromMaster     the master sends the messages
- * @property {string} row               the recorded mechanism: 'pipe/json'
- * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   flag → text; workers: in closed loops
+ * @property {string} row               the recorded mechanism, for example 'pipe/json'
+ * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   flag → value; `workers` is for closed loops
  */
 
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic */
 
 /**
- * @param {Find} find   --rate recorded becomes the rate of the channel
+ * @param {Find} find   `--rate recorded` is replaced by the rate of the channel
  * @returns {RecordedTraffic | null}
  */
 export function recordedTraffic(find) {
@@ -63,7 +63,7 @@ export function recordedTraffic(find) {
   const layer = fixedLayer(
     {
       ...texts,
-      // With room for bursts.
+      // More requests may be in flight in a burst than on average.
       ...(hasBursts && { workers: readConcurrency(replay, 0.99) }),
       ...(isRecorded && channel.arrivals.length > 1 && { arrivals: RECORDED }),
     },
@@ -74,7 +74,7 @@ export function recordedTraffic(find) {
   return { path, channel, responses, layer };
 }
 
-/** @param {TrafficChannel} channel @returns {number} messages per second, from the first to the last one */
+/** @param {TrafficChannel} channel @returns {number} messages per second between the first and the last one */
 export function readRate({ messages, firstMs, lastMs }) {
   const ms = Number(lastMs) - Number(firstMs);
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
@@ -83,7 +83,7 @@ export function readRate({ messages, firstMs, lastMs }) {
 /**
  * @param {Pick<Traffic, 'channels'>} traffic
  * @param {TrafficChannel} chosen
- * @param {string[]} [scenarios]   of --scenario
+ * @param {string[]} [scenarios]   the values of --scenario
  * @returns {Replay}
  */
 export function describeReplay(traffic, chosen, scenarios) {
@@ -118,7 +118,12 @@ export function describeReplay(traffic, chosen, scenarios) {
   };
 }
 
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} that of the requests, if most messages are responses */
+/**
+ * Finds the channel of the requests if most messages of this channel are responses.
+ * @param {Pick<Traffic, 'channels'>} traffic
+ * @param {TrafficChannel} channel
+ * @returns {TrafficChannel}
+ */
 function findRequests({ channels }, channel) {
   if (channel.pairs !== null) return channel;
   const requests = channels.find((candidate) => findResponses({ channels }, candidate) === channel);
@@ -126,7 +131,7 @@ function findRequests({ channels }, channel) {
   return 2 * Number(requests.pairs?.paired) >= channel.messages ? requests : channel;
 }
 
-/** @param {Pick<Replay, 'channel'>} replay @param {number} share   percentile of the requests in flight @returns {string} '2x4' */
+/** @param {Pick<Replay, 'channel'>} replay @param {number} share   percentile of the requests in flight @returns {string} for example '2x4' */
 function readConcurrency({ channel: { links, atOnce = links, pairs } }, share) {
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, share));
   return `${Math.min(MOST_WORKERS, atOnce)}x${Math.min(MOST_LOOPS, Math.max(1, inFlight))}`;
