@@ -1,5 +1,5 @@
-// Estimates how long a plan takes: for --dry-run, for the limit above which a run needs --force, and for a sweep, which starts no
-// launch that cannot end in time.
+// Estimates the duration of a plan: for --dry-run, for the limit above which a run needs --force, and for a sweep, which starts no
+// launch that would exceed its time.
 
 import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
@@ -41,12 +41,12 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   };
 }
 
-/** @param {StopOptions} stop @param {number} ms   time of the fewest launches @param {number} launches   fewest of each cell */
+/** @param {StopOptions} stop @param {number} ms   duration of the fewest launches @param {number} launches   the fewest per cell */
 export function longestMs({ maxTimeMs, mostLaunches = Infinity }, ms, launches) {
   return Math.max(ms, Math.min(maxTimeMs, (ms * mostLaunches) / launches));
 }
 
-/** @param {Options} options @returns launches of each cell; the fewest of an adaptive run */
+/** @param {Options} options @returns launches per cell, for an adaptive run the fewest */
 export function launchesOfEach(options) {
   return options.stop === undefined ? options.launches : Math.max(options.launches, LEAST_BLOCKS_TO_STOP);
 }
@@ -56,7 +56,7 @@ export function runTimeText({ ms, mostMs = ms }) {
   return mostMs > ms ? `about ${durationText(ms)} to ${durationText(mostMs)}` : `about ${durationText(ms)}`;
 }
 
-/** @param {Cell[]} cells @returns upper bound: rows that differ only in their codec share a baseline */
+/** @param {Cell[]} cells @returns an upper bound, because rows that differ only in their codec share a baseline */
 function countFloors(cells) {
   return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }

@@ -1,5 +1,5 @@
-// Makes a plan of options and plug-ins: cells in the order of tables, with a reason for those that are skipped, the reference row and
-// the expected time. Pure: the caller passes what this machine lacks.
+// Makes a plan from options and plug-ins: the cells in the order of tables, the reasons for skipping some, the reference row and the
+// expected duration. It is pure: the caller passes what this machine lacks.
 
 import { axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
@@ -24,14 +24,14 @@ import { requirePlugin } from './transport-choices.js';
  * @property {Choice[]} choices     transports in the order of the command line
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
- * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   transports that settings of scenarios name
+ * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   the transports that settings of scenarios name
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
- * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node by default
- * @property {ValueSchema | null} [messageSchema]   schema of the objects of --message-file
+ * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node unless given
+ * @property {ValueSchema | null} [messageSchema]   describes the objects of --message-file
  */
 /** @typedef {Choice & { codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
-const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
+const GREATEST_PLAN = 100_000; // More cells fit no report, and would fill the memory during planning.
 /** @param {import('../cell/axes.js').Part[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
 // The order of properties in results.
@@ -49,7 +49,7 @@ export function makePlan(options, plugins, cpus) {
   const warnings = !cpus ? [] : crowdingLines(cells, cpus);
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
   const isChosen = options.referenceIsChosen || inline === undefined;
-  // Pools are compared with doing the tasks inline.
+  // The reference for pools is the inline row, which runs the tasks without a pool.
   const reference = isChosen
     ? options.reference
     : `${inline.transport.name}/${poolCodecs(inline.transport)?.[0]}`;
@@ -57,8 +57,8 @@ export function makePlan(options, plugins, cpus) {
 }
 
 /**
- * Compared cells stand together: the order is scenario, placement and poll, shape, payload, and then transports and codecs as on the
- * command line.
+ * Orders cells so that compared ones are adjacent: by scenario, placement and poll, shape, payload, and then by transports and codecs as
+ * on the command line.
  * @param {Options} options
  * @param {PlanPlugins} plugins
  * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null disables the check for spinning
@@ -87,7 +87,7 @@ export function planCells(options, plugins, cpus = null) {
   return [...plan.values()];
 }
 
-/** @param {Scenario} scenario @returns {Partial<Cell>} the payload that the scenario prescribes */
+/** Reads the payload that a scenario prescribes. @param {Scenario} scenario @returns {Partial<Cell>} */
 function carriedBy({ carries, chosen = {} }) {
   return carries === undefined
     ? {}
@@ -95,8 +95,8 @@ function carriedBy({ carries, chosen = {} }) {
 }
 
 /**
- * @param {Options} options      scenarios by the names of the plug-ins
- * @param {number} pairs         cells of each combination
+ * @param {Options} options      Its scenarios have the names of the plug-ins.
+ * @param {number} pairs         number of cells for each combination
  * @returns {object[]} every combination of the chosen values, as properties of cells
  */
 function combineAxes(options, pairs) {
@@ -123,8 +123,8 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, runtimes }) 
 
 /**
  * @param {Transport} transport
- * @param {Cell['settings']} [chosen]   any by default
- * @returns {string[] | null} codecs of a pool, or null for other transports
+ * @param {Cell['settings']} [chosen]   any settings unless given
+ * @returns {string[] | null} the codecs of a pool, or null for other transports
  */
 export function poolCodecs(transport, chosen) {
   const { traits, serialises = [], serialisesWith } = transport;
@@ -170,8 +170,8 @@ function refuseHugePlan(cells) {
 }
 
 const WORKERS_PER_CPU = 16;
-const WORKER_BYTES = 50e6; // an idle Node process with a transport
-// The text, its encoding, the buffer of the transport, and its echo.
+const WORKER_BYTES = 50e6; // for an idle Node process with a transport
+// The four copies are the text, its encoding, the buffer of the transport, and the echo.
 const COPIES = 4;
 
 /** @param {PlannedCell[]} plan @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine @returns sentences */
@@ -201,7 +201,7 @@ function launchBytes(cell) {
 /**
  * @param {Pick<Options, 'reference' | 'referenceIsChosen'>} options
  * @param {PlannedCell[]} plan
- * @returns label of a row with at least one measured cell, or an empty text if no cell is measured
+ * @returns label of a row with a measured cell, or '' if no cell is measured
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {
   const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));
@@ -219,7 +219,7 @@ export function referenceLabel({ reference, referenceIsChosen }, plan) {
   );
 }
 
-/** @param {string} label @returns the label with sorted settings */
+/** Sorts the settings of a label. @param {string} label */
 function canonical(label) {
   const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
   return JSON.stringify([transport, settings.split(',').sort(), codec]);

@@ -1,4 +1,4 @@
-// The native baseline of each cell, or the reason why it has none. Cells that differ only in their codec share a baseline.
+// Plans the native baseline of each cell, or records why it has none. Cells that differ only in their codec share a baseline.
 
 import { cellLabel } from '../cell/labels.js';
 import { resolveTraits } from '../cell/traits.js';
@@ -8,15 +8,15 @@ import { groupedBy } from '../format/lists.js';
 /** @typedef {Pick<FloorRow, 'mechanism' | 'coalesces' | 'spins' | 'payloadBytes' | 'workers' | 'loops' | 'placement'>} FloorKey */
 /** @typedef {{ transports: Map<string, { plugin: Transport }>, scenarios: Map<string, { plugin: Scenario }> }} Plugins */
 
-export const WARM_UP_MS = 50; // short, since there is no JIT compiler and no garbage collector
+export const WARM_UP_MS = 50; // It is short, because C has no JIT compiler and no garbage collector.
 export const MEASURE_MS = 200;
-/** Approximate time of one launch of the native program. */
+/** The approximate duration of one launch of the native program. */
 export const FLOOR_LAUNCH_MS = WARM_UP_MS + MEASURE_MS + 30;
 
 /**
  * @param {Cell[]} cells
  * @param {Plugins} plugins
- * @param {Floor} [known]     of the interrupted run that continues: its launches are kept
+ * @param {Floor} [known]     from an interrupted run; its launches are kept
  * @returns {Floor}
  */
 export function plannedFloor(cells, plugins, known) {
@@ -46,7 +46,7 @@ function floorIdentity({ mechanism, coalesces, spins, payloadBytes, workers, loo
  * @param {Cell} cell
  * @param {Plugins} plugins
  * @param {NodeJS.Platform} [platform]
- * @returns {FloorKey | string} the reason if the cell has none
+ * @returns {FloorKey | string} a reason if the cell has no baseline
  */
 export function floorOrWhy(cell, { transports, scenarios }, platform = process.platform) {
   const { plugin: transport } = /** @type {{ plugin: Transport }} */ (transports.get(cell.transport));

@@ -1,5 +1,5 @@
-// Which cells of a plan are skipped, and why. Reports list cells that no machine can measure once, and show those that only this machine
-// cannot measure as gaps.
+// Decides which cells of a plan are skipped, and why. Reports list a cell that no machine can measure once, and show a cell that this
+// machine cannot measure as a gap.
 
 import { isSweep } from '../cell/axes.js';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
@@ -28,28 +28,28 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {Scenario} scenario
  * @property {Cell} cell
  * @property {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
- * @property {ValueSchema | null} schema      schema of the objects of a file, or null without such a file
- * @property {Onward} [onward]                transport to the master, if it differs
- * @property {Runtimes} [runtimes]            this Node by default
- * @property {string | null} [unavailable]    why this machine does not have the transport
+ * @property {ValueSchema | null} schema      describes the objects of --message-file; null without such a file
+ * @property {Onward} [onward]                the transport to the master, if it differs
+ * @property {Runtimes} [runtimes]            this Node unless given
+ * @property {string | null} [unavailable]    why the transport cannot run on this machine
  * @property {ReadonlyMap<string, string>} [unavailableCodecs]   name → reason and remedy
  */
 /**
- * Values that rules derive from the parts.
+ * Values that the rules derive from SkipParts.
  * @typedef {object} FurtherFacts
  * @property {CpusToPlan | null} cpus
- * @property {Transport['traits']} traits     with the settings of the cell
- * @property {Cell['settings']} settings      with defaults
- * @property {string} label                   transport with its settings
- * @property {boolean} serialises             the channel encodes, and the codec is only its name
- * @property {number} between                 processes between master and workers
+ * @property {Transport['traits']} traits     resolved for the settings of the cell
+ * @property {Cell['settings']} settings      with defaults filled in
+ * @property {string} label                   the name of the transport with its settings
+ * @property {boolean} serialises             true if the channel encodes by itself, so that the codec is only a name
+ * @property {number} between                 number of processes between master and workers
  */
 /** @typedef {SkipParts & FurtherFacts} Facts */
-/** @typedef {(facts: Facts) => string | false | null | undefined} Rule   a reason, or nothing */
+/** @typedef {(facts: Facts) => string | false | null | undefined} Rule   Returns the reason to skip the cell, if there is one. */
 
 /**
- * In the order in which they are checked: the first reason counts. A contradiction is one between options, so no other transport or codec
- * helps. What is impossible is so on every machine, what is unavailable is so on this one.
+ * Rules are checked in this order, and the first reason counts. A contradiction is between options, so no other transport or codec helps.
+ * 'impossible' holds on every machine, 'unavailable' on this one.
  * @type {readonly { kind: 'contradiction' | 'impossible' | 'unavailable', rules: Rule[] }[]}
  */
 const CHECKS = Object.freeze([
@@ -118,7 +118,7 @@ const CHECKS = Object.freeze([
   },
 ]);
 
-/** A sweep has yet to find the rate of its cells, which is open load all the same. */
+/** A placeholder, since a sweep has yet to find the rates of its cells, which are under open load nevertheless. */
 const TO_BE_FOUND = 1;
 
 /**
@@ -164,7 +164,7 @@ function scenarioSkipReason(facts) {
   return why && `${label} does not support ${scenario.name}: ${why}`;
 }
 
-const CLONES = ['v8', 'none']; // codecs of channels and pools that copy a Uint8Array as such, or do not copy
+const CLONES = ['v8', 'none']; // Channels and pools with these codecs clone a Uint8Array, or do not copy it.
 
 /** @param {Facts} facts @returns why the transport does not carry the data of these tasks */
 function taskDataSkipReason({ scenario, traits, cell: { codec, settings }, serialises }) {
@@ -215,7 +215,7 @@ function sizeSkipReason(transport, cell, options) {
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {Readonly<Record<string, string>>} [brokerUrls]
- * @param {Transport} [onward]   transport from a relay to the master, if it differs
+ * @param {Transport} [onward]   the transport from a relay to the master, if it differs
  */
 export function networkSkipReason(transport, cell, brokerUrls = {}, onward = undefined) {
   if (cell.network === undefined) return undefined;
@@ -234,15 +234,15 @@ export function emulationSkipReason({ network }, machine) {
   return network === undefined ? null : (machine?.whyNoNetwork ?? null);
 }
 
-const SPARE_FILES = 128; // other open files of a Node process or a broker
+const SPARE_FILES = 128; // for the other open files of a Node process or a broker
 const OWN_FILES = 4; // per connection of a worker with a library that opens further sockets and threads
 const OR_FEWER = 'or use fewer --connections';
 
-/** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   without it, the number is not checked */
+/** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   The number of connections is not checked without it. */
 export function memorySkipReason(transport, cell, room) {
   if (room === undefined || cell.connections === undefined) return null;
   const { class: ofClass, reach, direction } = resolveTraits(transport, cell.settings);
-  // A loop that waits for a response keeps its socket, so each loop needs one.
+  // A loop keeps its socket while it waits for a response, so each loop needs one.
   const further = direction === 'request-reply' ? loopsInAll(cell) : 0;
   const sockets = connectionsInAll(cell) + further;
   const many = `${formatCount(connectionsInAll(cell))} connections need`;
@@ -264,7 +264,7 @@ export function memorySkipReason(transport, cell, room) {
 
 /** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls */
 function reachSkipReason(broker, brokerUrls) {
-  // Ignores the setting `net`, which is for private brokers.
+  // The setting `net` has no effect, because it is for private brokers.
   return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
     ? `${broker} is given as a unix socket, which other hosts cannot reach: give it as a host and a port`
     : null;
@@ -275,7 +275,7 @@ function reachSkipReason(broker, brokerUrls) {
  * @param {Cell} cell
  * @param {Scenario} scenario
  * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
- * @param {Onward} [onward]   transport to the master, on the same host
+ * @param {Onward} [onward]   the transport to the master on the same host
  */
 export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
@@ -300,13 +300,13 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
 }
 
 /**
- * @param {Runtimes | undefined} runtimes   without it, this Node runs all roles
+ * @param {Runtimes | undefined} runtimes   This Node runs all roles if it is undefined.
  * @param {Scenario} scenario
  * @param {Cell} cell
  */
 function unknownRoleReason(runtimes, scenario, cell) {
   if (runtimes === undefined) return undefined;
-  // A cell does not name this Node, and a choice does not list programs that this machine lacks.
+  // The name of a cell omits this Node, and a choice omits programs that this machine lacks.
   const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
   const roles = allRoles(scenario).map(({ name }) => name);
   const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));
@@ -315,7 +315,7 @@ function unknownRoleReason(runtimes, scenario, cell) {
 }
 
 /**
- * @param {Runtimes | undefined} runtimes   without it, this Node runs all roles
+ * @param {Runtimes | undefined} runtimes   This Node runs all roles if it is undefined.
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
  */
 export function runtimeSkipReason(runtimes, parts) {
@@ -355,7 +355,7 @@ function valuesSkipReason({
   serialises,
 }) {
   if (carries === undefined) {
-    // A codec without objects gets the texts of a file.
+    // A codec that cannot encode objects gets the texts of the file.
     if (ofFile === null || serialises) return undefined;
     const why = codec.values?.skipReason?.(ofFile);
     return why && `${codec.name} has no schema for the messages of the file: ${why}`;
@@ -369,7 +369,7 @@ function valuesSkipReason({
   return why && `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
-// A program in another language lists the transports, codecs and scenarios that it supports.
+// A program in another language reports the transports, codecs and scenarios that it supports.
 
 /** @param {readonly string[]} names @param {string} name @param {string} what */
 function unknownNameReason(names, name, what) {
@@ -391,7 +391,7 @@ export function peerSkipReason(
   if (role !== CONTROLLER)
     return 'a program in another language can only be the master: write it as master:NAME';
   const why =
-    // A scenario with settings has them in its name.
+    // The name of a scenario with settings includes them.
     unknownNameReason(hello.scenarios, scenario.name, 'scenario') ??
     unknownNameReason(hello.transports, transport.name, 'transport') ??
     unknownNameReason(hello.codecs, codec.name, 'codec');
@@ -415,11 +415,12 @@ const CROWDED =
   'more CPUs, or add --force to measure it anyway';
 
 /**
- * A spinning process keeps its CPU until its time slice ends. With both ends on one CPU, a round trip takes two time slices.
+ * Skips spinning without enough CPUs: a spinning process keeps its CPU until its time slice ends, so with both ends on one CPU a round
+ * trip takes two time slices.
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {CpusToPlan | null} cpus
- * @param {number} [between]   processes between the master and the workers
+ * @param {number} [between]   number of processes between the master and the workers
  */
 export function spinSkipReason(transport, { settings, placement, workers }, cpus, between = 0) {
   if (cpus === null || resolveTraits(transport, settings).isSpinning !== true) return null;
@@ -433,9 +434,9 @@ export function spinSkipReason(transport, { settings, placement, workers }, cpus
   return `both ends would busy-wait on ${where} and measure the time slice of the scheduler: ${remedy}, or add --force to measure it anyway`;
 }
 
-// The URL of a user's broker determines how it is reached. The setting `net` and others are for private brokers only, so a cell with
-// a contradicting `net` or another such setting is skipped: its row would have a wrong name. The environment in the results records
-// how the broker was reached.
+// The URL of a user's broker determines the connection to it. The setting `net` and some others apply to private brokers only: a cell
+// is skipped if its `net` contradicts the URL or if it has one of the others, because its row would have a wrong name. The environment
+// in the results records the kind of connection.
 
 /** @param {string} url */
 export function detectNet(url) {
@@ -444,9 +445,9 @@ export function detectNet(url) {
 
 /**
  * @param {Pick<Transport, 'broker' | 'settings'>} transport
- * @param {Record<string, string>} written    settings as the user wrote them, including written defaults
+ * @param {Record<string, string>} written    settings as written, including defaults that the user wrote out
  * @param {Readonly<Record<string, string>>} brokerUrls
- * @returns reason and remedy
+ * @returns the problem and its remedy
  */
 export function otherNetReason({ broker, settings = {} }, written, brokerUrls) {
   if (broker === undefined || !Object.hasOwn(brokerUrls, broker.name)) return null;

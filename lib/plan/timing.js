@@ -1,4 +1,4 @@
-// How long a launch warms up and is measured: by work, between two limits of time.
+// Plans how long a launch warms up and how long it is measured: by the amount of work, within limits of time.
 
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { startedProcesses } from '../cell/launch-roles.js';
@@ -10,42 +10,42 @@ import { SAMPLES_FOR } from '../statistics/latency.js';
 /** @import { Cell, Options, Scenario, SlicePlan, Slo, Timing, WorkGoal } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles' | 'tasks' | 'chosen'>} Tempo */
 
-const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
-const MAX_BINS = 200; // of a window: a minute of them needs no more detail
-const MIN_WARMUP_MS = 480; // twelve bins: with early optimisation costs are level after 300 to 400 ms
-const MAX_WARMUP_MS = 5_000; // for the work below: seven processes on two CPUs take 3 s for it
+const BIN_MS = 40; // Warm-up is judged in bins of this length: ten of them are the shortest window that shows a trend.
+const MAX_BINS = 200; // per window: one minute needs no finer resolution
+const MIN_WARMUP_MS = 480; // twelve bins; with early optimisation, costs are level after 300 to 400 ms
+const MAX_WARMUP_MS = 5_000; // Seven processes on two CPUs need 3 s for the work below.
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
-const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
-// Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
+const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // At low rates, the work below would take minutes.
+// If a message starts a process or uses a file or a disk, the usual window would contain a few round trips, or none.
 const COSTLY_WINDOW_MS = 1_500;
-// What master and worker need until longer work makes no operation cheaper: see docs/method.md, npm run bench:warm-up.
+// The work of master and worker after which operations get no cheaper: see docs/method.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
-// CPU time of busy polling proves no work. JSON does not support Infinity.
+// The CPU time of busy polling is no evidence of work. MAX_SAFE_INTEGER replaces Infinity, which JSON does not support.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
-// One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
+// The duration of a launch on two cores: start of the master, start of each worker, and end. A fork takes 60 to 140 ms.
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
-const CONNECTION_MS = 0.5; // to open and close each further connection
-const SLOW_ROUND_TRIP_MS = 0.1; // for --messages, if every wake-up is slow
-const QUEUED_ROUND_TRIP_MS = 0.02; // with thousands in flight, which wait for each other and for no wake-up
-// Through the codec twice and the transport once, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
+const CONNECTION_MS = 0.5; // to open and close one connection
+const SLOW_ROUND_TRIP_MS = 0.1; // for --messages, assuming that every wake-up is slow
+const QUEUED_ROUND_TRIP_MS = 0.02; // with thousands in flight, which queue without wake-ups
+// For two passes through the codec and one through the transport, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
-const COPIED_BYTE_MS = 1e-6; // a Uint8Array copied both ways
-// Skipped after a pause: caches are cold, and the loops start one after the other.
+const COPIED_BYTE_MS = 1e-6; // for a Uint8Array that is copied both ways
+// Skipped after a pause, because caches are cold and the loops start one after the other.
 const SLICE_SKIP_MS = 15;
-const SLICE_ORDER_MS = 10; // from the command until the slice begins, and until all counts have arrived
+const SLICE_ORDER_MS = 10; // from the command to the start of the slice, and from its end until all counts have arrived
 // Each loop completes at least one round trip before the window, within it, and after it.
 const TURNS = 3;
 
 /**
  * @param {Options} options
  * @param {Cell} cell
- * @param {{ isCostly?: boolean, neverSleeps: boolean, hasPeer?: boolean }} transport   with the settings of the cell; `hasPeer` if the
- *   master is a program in another language
+ * @param {{ isCostly?: boolean, neverSleeps: boolean, hasPeer?: boolean }} transport   resolved for the settings of the cell; `hasPeer` if
+ *   the master is a program in another language
  * @param {Tempo} [scenario]
  * @returns {Timing}
  */
@@ -56,8 +56,8 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
   const goal = planWorkGoal(options);
-  // A worker under open load polls its schedule or is mostly idle, so its rate does not show that it is warm. Over a network, the network
-  // limits the rate, and the usual amount of work would take longer than the warm-up may.
+  // A worker under open load is idle or polls its schedule, so its rate does not show whether it is warm. An emulated network limits the
+  // rate as well, and the usual amount of work would take longer than the warm-up may.
   const isPaced = isOpen || cell.network !== undefined;
   const byOperations = {
     ...goal,
@@ -77,7 +77,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
     measureMs,
     messages,
-    // A cold window is a single bin, without a trend.
+    // A cold window has a single bin, because it has no trend.
     binMs: isCold ? measureMs : Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
     ...(canPause && {
       slices: {
@@ -89,7 +89,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   };
 }
 
-/** A slice is at least this many operations long, so that waiting for the first and the last one costs little. */
+/** A slice lasts at least this many operations, so that the wait for the first and the last one costs little. */
 const OPERATIONS_OF_SLICE = 5;
 export const LONGEST_SLICE_MS = 2_000;
 const LONGEST_WINDOW_MS = 5_000;
@@ -97,7 +97,7 @@ const LONGEST_WINDOW_MS = 5_000;
 /**
  * @param {SlicePlan} plan
  * @param {number} operationMs
- * @returns {SlicePlan} with slices that are long enough, or a single window for very long operations
+ * @returns {SlicePlan} with long enough slices, or a single window for very long operations
  */
 export function fitSlices(plan, operationMs) {
   const { rounds, measureMs } = plan;
@@ -115,7 +115,7 @@ export function fitSlices(plan, operationMs) {
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario
- * @returns {number} ms of load in a launch, including pauses between slices and the operations in flight at the end of each
+ * @returns {number} ms of load in a launch, including pauses between slices and the operations in flight at their ends
  */
 function loadMs(options, cell, scenario) {
   if (!canBeSliced(options, cell, scenario)) return options.measureMs;
@@ -123,13 +123,13 @@ function loadMs(options, cell, scenario) {
   return rounds * (measureMs + skipMs + SLICE_ORDER_MS + 2 * usualOperationMs(cell, scenario));
 }
 
-/** @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns {SlicePlan} with the length that the warm-up will probably choose */
+/** Predicts the slices of a launch. @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns {SlicePlan} */
 export function expectedSlices({ measureMs, sliceMs = measureMs }, cell, scenario) {
   const planned = { rounds: measureMs / sliceMs, skipMs: SLICE_SKIP_MS, measureMs: sliceMs };
   return fitSlices(planned, usualOperationMs(cell, scenario));
 }
 
-/** @param {Cell} cell @param {Tempo} scenario @returns {number} ms from request to response with one open request per loop */
+/** @param {Cell} cell @param {Tempo} scenario @returns {number} ms per round trip, with one open request per loop */
 function usualOperationMs(cell, { tasks, chosen = {} }) {
   const { workUs = 0, resultBytes = 0, isBytes = false } = tasks?.(chosen) ?? {};
   const bytes = Math.max(cell.payloadBytes, resultBytes);
@@ -139,7 +139,7 @@ function usualOperationMs(cell, { tasks, chosen = {} }) {
 }
 
 /**
- * A launch is measured in one window if its load cannot pause or if it runs alone.
+ * Returns false if the load cannot pause or the launch runs alone: it is then measured in one window.
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario
@@ -175,43 +175,43 @@ export function launchMs(cell, options, scenario = {}) {
 /**
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
- * @param {number} started   processes without the master
- * @returns usual length of a warm-up, ms
+ * @param {number} started   number of processes besides the master
+ * @returns ms of a usual warm-up
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = planWorkGoal(options);
   if (ratePerSecond === undefined) {
-    // They share the CPUs that the master does not use.
+    // The workers share the CPUs that the master does not use.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
   const workMs = (MS_PER_S * plannedOpenOperations(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
 
-/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns processes without the master */
+/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns number of processes besides the master */
 function startedBy(scenario, { workers }) {
   return startedProcesses(scenario, workers).length;
 }
 
-/** @param {Options} options @returns operations of a warm-up under open load, where more would take minutes */
+/** @param {Options} options @returns operations of a warm-up under open load, limited because more would take minutes */
 function plannedOpenOperations({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
-/** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} depends on whether V8 accepts the flags for early optimisation */
+/** Depends on whether V8 accepts the flags for early optimisation. @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} */
 function planWorkGoal({ tierUp }) {
   return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
 }
 
-/** @param {Omit<WorkGoal, 'idleIsEnough'>} goal @param {number} started @returns ms, enough for all processes on one CPU */
+/** @param {Omit<WorkGoal, 'idleIsEnough'>} goal @param {number} started @returns ms that suffice for all processes on one CPU */
 function mostWarmupMs({ leastCpuMs }, started) {
   return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (started + 1));
 }
 
-/** Shares of the found rate, most important first. */
+/** Shares of the found rate; the most important is first. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
-const SPARE_SAMPLES = 1.2; // Poisson arrivals are sometimes fewer than planned
+const SPARE_SAMPLES = 1.2; // for Poisson arrivals, which may be fewer than planned
 
 /**
  * @param {Slo | null} slo

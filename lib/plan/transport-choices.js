@@ -1,4 +1,4 @@
-// Resolves the transports of the command line to plug-ins with checked settings.
+// Resolves the transports of the command line to plug-ins and checks their settings.
 
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
 import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/traits.js';
@@ -14,8 +14,8 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
 /**
  * @typedef {object} Choice
  * @property {Transport} transport
- * @property {Cell['settings']} settings     those that differ from the defaults
- * @property {string | null} unavailable     reason and remedy, or null if it can be measured here
+ * @property {Cell['settings']} settings     only those that differ from the defaults
+ * @property {string | null} unavailable     the reason and its remedy, or null if it can be measured on this machine
  */
 
 /**
@@ -42,12 +42,12 @@ export function requirePlugin(loaded, askedAs) {
   return found.plugin;
 }
 
-// `--transport pipes,unix:flush=tick`: a group name means the built-in transports of its class with their defaults. A package of that name
-// is ignored.
+// `--transport pipes,unix:flush=tick`: a group name selects the built-in transports of its class with default settings, even if a package
+// has that name.
 
 /**
  * @param {Options} options
- * @returns {Promise<Options>} groups replaced by their transports, without duplicates
+ * @returns {Promise<Options>} Groups are replaced by their transports, without duplicates.
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function withoutGroups(options) {
@@ -72,8 +72,8 @@ function expandGroup(group, builtin) {
   return members.map(({ name }) => ({ name, settings: {} }));
 }
 
-// `tcp:flush=tick,lead`: a number after a comma is another value of the setting, but a word is the next transport. If the word is a value
-// of the setting, the error shows how to write it. This needs the loaded plug-in.
+// `tcp:flush=tick,lead`: a number after a comma is another value of the setting, but a word is the next transport. If that word is a value
+// of the setting, the error shows the correct spelling. This check needs the loaded plug-in.
 
 /** @param {Pick<Options, 'transports' | 'scenarios'>} options @throws {BenchError} BAD_ARGUMENT */
 export async function refuseListedWords({ transports, scenarios }) {
@@ -106,7 +106,7 @@ async function makeWordRefusal(kind, choices, load) {
   }
 }
 
-/** @param {Setting | undefined} setting @returns values that are no numbers, which may stand in a list */
+/** @param {Setting | undefined} setting @returns its values that are no numbers, which a list may contain */
 function listWordValues(setting) {
   if (typeof setting?.default === 'boolean') return ['true', 'false'];
   return (setting?.choices ?? []).map(String);
