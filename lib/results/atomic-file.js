@@ -1,5 +1,5 @@
-// Saves files so that at every moment, whatever process dies, the path holds either the old content or the whole new one. Callers
-// decide what may be overwritten.
+// Saves files atomically: whenever a process dies, the path holds either the old content or the complete new content. Callers decide
+// which files may be overwritten.
 
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
@@ -12,17 +12,17 @@ import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
-const HELD_FOR_MS = 2_000; // virus scanners take less
+const HELD_FOR_MS = 2_000; // Virus scanners hold a file for a shorter time.
 const RETRY_EVERY_MS = 50;
-const LONGEST_WRITE_MS = 3_600_000; // of a writer whose process is not visible, as in another container
+const LONGEST_WRITE_MS = 3_600_000; // for a writer whose process is not visible, as in another container
 
-/** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
+/** Path → the end of its last write in this process. @type {Map<string, Promise<void>>} */
 const lastWrites = new Map();
 
 const ODD_PLACE = 'its file system takes no files there: name another place';
 const NOT_IN_NAMES = /[<>:"|?*]/;
 
-/** @param {string} path @param {unknown} error   of node:fs */
+/** @param {string} path @param {unknown} error   from node:fs */
 function isOddPlace(path, error) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   return code === 'ENOENT' && existsSync(dirname(resolve(path)));
@@ -34,7 +34,7 @@ export function nameFault(path, platform = process.platform) {
   return character === undefined ? null : `Windows takes no ${character} in a name: name another file`;
 }
 
-/** @param {string} path   as the user wrote it @param {unknown} error  of node:fs */
+/** @param {string} path   as the user wrote it @param {unknown} error  from node:fs */
 export function unwritable(path, error) {
   const why = nameFault(path) ?? (isOddPlace(path, error) ? ODD_PLACE : unwritableReason(error));
   const message = `${printable(path)} cannot be written, ${why}.`;
@@ -49,7 +49,7 @@ async function removeLeftovers(path) {
     const owner = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
     if (!IS_OWNER.test(owner)) continue;
     const temporary = join(dirname(path), name);
-    // A file of this process is a leftover, too: this thread has one writer for each path.
+    // A file of this process is a leftover as well, because one path has one writer at a time.
     const isLeftover =
       owner === (await ownerName()) || (await isLeftBehind(owner, temporary, LONGEST_WRITE_MS));
     if (isLeftover) await rm(temporary, { force: true });
@@ -58,7 +58,7 @@ async function removeLeftovers(path) {
 
 /** @param {string} folder */
 async function syncFolder(folder) {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -71,12 +71,12 @@ async function syncFolder(folder) {
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
- * @param {(temporary: string) => Promise<void>} finish    called when the file is on the disk
+ * @param {(temporary: string) => Promise<void>} finish    called when the content is on the disk
  */
 async function writeTemporary(path, content, finish) {
   await removeLeftovers(path);
   const temporary = join(dirname(path), `.${basename(path)}.${await ownerName()}${TEMPORARY_SUFFIX}`);
-  // x: never through a link.
+  // The flag x refuses to write through a link.
   const handle = await open(temporary, 'wx', 0o644);
   try {
     try {
@@ -93,7 +93,7 @@ async function writeTemporary(path, content, finish) {
 }
 
 /**
- * Writes of one path wait for each other, so that the last one stays.
+ * Serialises the writes of one path, so that the last call determines the content.
  * @param {string} path
  * @param {string | Uint8Array} content
  * @param {(temporary: string, target: string) => Promise<void>} finish
@@ -115,7 +115,7 @@ async function inTurn(path, content, finish) {
 
 /**
  * @param {string} temporary
- * @param {string} target    that another program may have open for a moment
+ * @param {string} target    another program may hold it open for a moment
  * @param {{ move?: typeof rename, platform?: NodeJS.Platform }} [how]
  */
 export async function replaceFile(temporary, target, { move = rename, platform = process.platform } = {}) {
@@ -131,7 +131,7 @@ export async function replaceFile(temporary, target, { move = rename, platform =
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
- * @throws {BenchError} OUTPUT_UNWRITABLE; what was there is still there
+ * @throws {BenchError} OUTPUT_UNWRITABLE; the old content stays in place
  */
 export async function writeAtomically(path, content) {
   await inTurn(path, content, async (temporary, target) => {
@@ -140,7 +140,7 @@ export async function writeAtomically(path, content) {
   });
 }
 
-/** Does what `writeAtomically` will do, but for the rename. @param {string} path @throws {BenchError} OUTPUT_UNWRITABLE */
+/** Does the same as `writeAtomically` except for the rename. @param {string} path @throws {BenchError} OUTPUT_UNWRITABLE */
 export async function tryToWrite(path) {
   await inTurn(path, '', (temporary) => rm(temporary));
 }

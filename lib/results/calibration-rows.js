@@ -1,4 +1,4 @@
-// Compares a cell with the loops without a transport (controls): whether it is hardly slower, and its CPU time without the codec's.
+// Compares a cell with loops without a transport (controls): whether it is hardly slower, and its CPU time without that of the codec.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
@@ -18,8 +18,8 @@ export function findControl(controls, cell) {
 }
 
 /**
- * The loops without a transport are measured on each machine by itself. The middle reading represents all machines; of two, the
- * slower one, which is the one that causes a remark.
+ * Joins the controls of several machines, which each machine measures alone. The middle value represents all machines. Of two values it
+ * is the slower one, because that one may cause a remark.
  * @param {Controls[]} all
  * @returns {Controls | undefined}
  */
@@ -35,7 +35,7 @@ export function joinedControls(all) {
   return { timer: upperMedian(timers, ({ nowNs }) => nowNs) ?? null, rows };
 }
 
-/** @param {(WakeUp | null | undefined)[]} all   of several machines @returns {WakeUp | null} null if none is known */
+/** @param {(WakeUp | null | undefined)[]} all   one for each machine @returns {WakeUp | null} null if none is known */
 export function joinedWakeUp(all) {
   const known = all.flatMap((wakeUp) => wakeUp ?? []);
   return upperMedian(known, ({ costUs }) => costUs) ?? null;
@@ -45,7 +45,7 @@ export function joinedWakeUp(all) {
  * @template T
  * @param {T[]} items
  * @param {(item: T) => number} read
- * @returns {T | undefined} of an even number the greater one of the two
+ * @returns {T | undefined} the greater of the two middle items if their number is even
  */
 function upperMedian(items, read) {
   return items.toSorted((one, other) => read(one) - read(other))[Math.floor(items.length / 2)];
@@ -53,13 +53,13 @@ function upperMedian(items, read) {
 
 /**
  * @param {Cell} cell
- * @param {number | null} perSecond   operations; null if its headline is not a rate
+ * @param {number | null} perSecond   operations per second; null if the headline is not a rate
  * @param {Controls | undefined} controls
- * @returns {Flag[]} set if the cell is hardly slower than no transport at all
+ * @returns {Flag[]} set if the cell is hardly slower than the loop without a transport
  */
 export function harnessFlags(cell, perSecond, controls) {
   const control = findControl(controls, cell);
-  // Under open load their number is planned, so it does not show what is possible.
+  // Open load has a planned rate, which does not show the possible rate.
   if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
   const lead = US_PER_S / control.nullUs / perSecond;
   if (lead >= LEAST_LEAD_OF_NULL) return [];
@@ -67,10 +67,10 @@ export function harnessFlags(cell, perSecond, controls) {
 }
 
 /**
- * The same loop without a transport runs in one process that never waits, so that its time is CPU time.
+ * Compares with the same loop without a transport, which runs in one process and never waits, so that its duration is CPU time.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {number | null} share of its CPU time that codec and harness take, at most 1; null if unknown, or if it is no cost
+ * @returns {number | null} share of CPU time for codec and harness, at most 1; null if unknown or if CPU time is no cost
  */
 export function harnessShare(outcome, controls) {
   const control = findControl(controls, outcome.cell);
@@ -79,30 +79,34 @@ export function harnessShare(outcome, controls) {
   return Math.min(1, control.nullUs / wholeUs);
 }
 
-/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} of all processes of a launch */
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} sum of all processes of a launch */
 export function cpuUsInAll(cpuUsPerOperation) {
   const known = Object.values(cpuUsPerOperation).filter((us) => us !== null);
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} operations by which its costs are divided */
+/** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} the number of operations that share its costs */
 export function costedOperations({ operations, completed = operations }) {
   return completed;
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} the cost of each of its processes is known */
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} */
 export function hasKnownCosts({ costs }) {
   return costs.length > 0;
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch   whose costs are known @returns {number} CPU time of all its processes for each operation */
+/**
+ * Adds the CPU time of all processes.
+ * @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch   with known costs
+ * @returns {number} µs per operation
+ */
 export function totalCpuUs(launch) {
   return sumBy(launch.costs, ({ userUs, systemUs }) => userUs + systemUs) / costedOperations(launch);
 }
 
 /**
  * @param {Pick<MeasuredOutcome, 'cell' | 'launches'>} outcome
- * @returns {boolean} false if processes never sleep, so that their CPU time is no cost
+ * @returns {boolean} false if processes never sleep, because their CPU time is then no cost
  */
 export function hasCpuCost({ cell, launches }) {
   return (
@@ -111,11 +115,11 @@ export function hasCpuCost({ cell, launches }) {
 }
 
 /**
- * CPU time of all processes, a private broker included, less that of the codec alone. The rest is the transport, the kernel's part of
- * it, the event loops and the harness. A codec is never faster than alone in a hot loop, so this is an upper bound for the transport.
+ * CPU time of all processes, including a private broker, minus that of the codec alone. The remainder is the transport, its share of the
+ * kernel, the event loops and the harness. A codec is fastest alone in a hot loop, so this is an upper bound for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null if unknown, or if it is no cost
+ * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null if unknown or if CPU time is no cost
  */
 export function netCpuUs(outcome, controls) {
   const { cell, launches, cpuUsPerOperation } = outcome;
@@ -126,14 +130,14 @@ export function netCpuUs(outcome, controls) {
   if (wholeUs === null || all.length === 0 || all.some((us) => !(us > 0))) return null;
   const { low, high } = estimateTypical(all);
   const { codecUs } = control;
-  // The mean of all operations, as in the table, can lie outside of the interval of the launches if one of them is uneven.
+  // The table shows the mean of all operations, which may lie outside of the interval of the launches if one of them is uneven.
   const aroundMeanUs = Math.max(high - wholeUs, wholeUs - low);
-  // Independent, so their half-widths add as squares.
+  // The two are independent, so their half-widths add as squares.
   const halfWidthUs = Math.hypot(aroundMeanUs, (codecUs.high - codecUs.low) / 2);
   return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
 }
 
-// Compares a cell with the native baseline (--floor): the responses per second of programs in C over the same mechanism.
+// Compares a cell with the native baseline (--floor): the responses per second of C programs over the same mechanism.
 
 /** @typedef {Pick<Results, 'floor' | 'options'>} WithFloor */
 
@@ -149,14 +153,17 @@ export function measuredFloors({ launches }) {
   return launches.flatMap((launch) => ('perSecond' in launch ? [launch] : []));
 }
 
-/** @param {FloorRow} row @returns {number | null} CPU time of its processes for each response; null if unknown, or if they never sleep, so that it is no cost */
+/**
+ * @param {FloorRow} row
+ * @returns {number | null} µs of CPU time per response; null if unknown, or if its processes never sleep, because CPU time is then no cost
+ */
 export function floorCpuUs(row) {
   const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
   if (known.length === 0) return null;
   return sumBy(known, ({ master, workers }) => master + workers) / known.length;
 }
 
-/** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} responses per second; null if none was measured */
+/** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} responses per second; null if not measured */
 export function readFloor(floor, cell) {
   const row = findFloorRow(floor, cell);
   const rates = row === null ? [] : measuredFloors(row).map(({ perSecond }) => perSecond);
@@ -166,8 +173,8 @@ export function readFloor(floor, cell) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {WithFloor} results
- * @returns {Estimate | null} rate of the cell divided by that of the baseline, of launches of the same blocks; null if unknown, or of
- *   a quick run with a single launch
+ * @returns {Estimate | null} rate of the cell divided by the rate of the baseline in the same blocks; null if unknown, or for a quick run
+ *   with a single launch
  */
 export function shareOfFloor(outcome, { floor, options }) {
   const row = findFloorRow(floor, outcome.cell);

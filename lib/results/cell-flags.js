@@ -1,4 +1,4 @@
-// Flags of a cell: those of its launches, and those that only show in all launches together.
+// The flags of a cell: those of its launches, and those that only all launches together show.
 
 import { FLAGS, findFlag } from '../format/result-flags.js';
 import { sum } from '../statistics/sum.js';
@@ -10,22 +10,22 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 /**
  * @typedef {object} OfCell
  * @property {import('../types/results-file.js').Busiest | null} busiest
- * @property {number | null} medianUs     of an operation; null if operations are not timed
- * @property {number | null} perSecond    operations; null if the headline is not a rate
+ * @property {number | null} medianUs     per operation; null if operations are not timed
+ * @property {number | null} perSecond    operations per second; null if the headline is not a rate
  */
 /** @typedef {import('./summarise.js').Circumstances & OfCell} Circumstances */
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
-// A single launch that was not steady widens the interval. A wrong clock is wrong in all launches, while a process that was not
-// scheduled at the end of a slice looks like a wrong clock in one launch.
+// A single unsteady launch widens the interval and needs no flag. A wrong clock affects all launches, but one launch may look like that
+// because a process was not scheduled at the end of a slice.
 const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**
  * @param {import('../types/plans.js').Cell} cell
  * @param {MeasuredLaunch[]} launches
  * @param {Circumstances} circumstances
- * @returns {Flag[]} each code once
+ * @returns {Flag[]} Each code occurs once.
  */
 export function flagsOfCell(cell, launches, circumstances) {
   const { medianUs, perSecond, wakeUpUs = null, controls } = circumstances;
@@ -41,7 +41,7 @@ export function flagsOfCell(cell, launches, circumstances) {
 
 /**
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} of the launches, each code once; unsteady and disturbed ones only if they are more than a few
+ * @returns {Flag[]} Each code occurs once, and unsteady or disturbed launches count only if they are more than a few.
  */
 function launchFlags(launches) {
   const all = launches.flatMap((launch) => launch.flags);
@@ -56,9 +56,9 @@ function launchFlags(launches) {
 }
 
 /**
- * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    of a cell
+ * @param {Pick<MeasuredLaunch, 'flags'>[]} launches
  * @param {string} code
- * @returns {number} launches with that flag; 0 if they are too few for a flag of the cell
+ * @returns {number} number of launches with that flag; 0 if they are too few to flag the cell
  */
 export function countConcerned(launches, code) {
   const count = launches.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;
@@ -79,7 +79,7 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
     const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
     flags.push({ code: 'bottleneck', message });
   }
-  // The time of a quick run limits its launches.
+  // A quick run may have fewer launches, because its time is limited.
   if (launches.length < plannedLaunches && !quick) {
     const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
     flags.push({ code: 'interrupted', message });
@@ -89,9 +89,9 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
 }
 
 /**
- * A climb that cannot be excluded because launches are few or noisy is no fault: the interval of the row is as wide.
+ * Ignores a climb that is not proven, because noise or few launches then widen the interval of the row just as much.
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} set if their windows got faster
+ * @returns {Flag[]} set if throughput climbed during the windows
  */
 function climbFlags(launches) {
   const climb = estimateClimb(launches.map(wholeBins));
@@ -101,33 +101,33 @@ function climbFlags(launches) {
   return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
 }
 
-/** @param {MeasuredLaunch} launch @returns {number[]} without the first bin, which pays for the opening, and the one that the end cuts short */
+/** Drops the first bin, which contains the start, and a last one that is cut short. @param {MeasuredLaunch} launch @returns {number[]} */
 function wholeBins({ bins, binMs, windowMs }) {
-  // Windows of two workers may be some µs apart.
+  // The windows of two workers may differ by a few µs.
   return bins.slice(1, Math.floor(windowMs / binMs + 0.01));
 }
 
-/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} another program took part in it */
+/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} true if another program disturbed it */
 export function isDisturbed({ flags }) {
   return flags.some(({ code }) => findFlag(code)?.isNoise === true);
 }
 
 /**
- * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    of a cell, of a run, or of a search
- * @returns {boolean} more than a few were disturbed
+ * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    launches of a cell, a run or a search
+ * @returns {boolean} true if more than a few were disturbed
  */
 export function areOftenDisturbed(launches) {
   return launches.filter(isDisturbed).length > TOLERATED_LAUNCHES * launches.length;
 }
 
 /**
- * A round trip has at most two wake-ups, one at each end. Voluntary context switches count how often an end really sleeps: with many
- * loops it hardly does, and a wake-up then serves many round trips.
+ * A round trip has at most two wake-ups, one at each end. The count of voluntary context switches shows how often an end sleeps: with
+ * many loops it rarely does, and one wake-up then serves many round trips.
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs   of an operation
+ * @param {number | null} medianUs   per operation
  * @param {number | null} wakeUpUs
- * @returns {number | null} share of the median, at most 1; null if unknown or no CPU has to be woken
+ * @returns {number | null} share of the median, at most 1; null if unknown or if no CPU has to be woken
  */
 export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
   if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return null;
@@ -140,9 +140,9 @@ export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
 /**
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs   of an operation
+ * @param {number | null} medianUs   per operation
  * @param {number | null} wakeUpUs
- * @returns {Flag[]} set if waking CPUs dominates this cell
+ * @returns {Flag[]} set if waking CPUs dominates the latency of this cell
  */
 export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
   const share = wakeUpShare(cell, launches, medianUs, wakeUpUs);
@@ -153,7 +153,7 @@ export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
 
 /**
  * @param {MeasuredLaunch} launch
- * @returns {number | null} 0 to 2; null if unknown, or if master and workers share a CPU, so that none sleeps
+ * @returns {number | null} 0 to 2; null if unknown, or if master and workers share a CPU, which then does not sleep
  */
 function sleepsPerOperation({ costs, ...counts }) {
   const operations = costedOperations(counts);

@@ -1,5 +1,5 @@
-// A run claims the files that it will write before it waits for its turn, until all of them are written: of two runs with the same
-// --out, the later would replace the results of the earlier.
+// A run claims its output files before it waits for the lock, and releases them when all are written. Otherwise the later of two runs
+// with the same --out would replace the results of the earlier one.
 
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,10 +11,10 @@ import { unwritable } from './atomic-file.js';
 /** @import { Claim, Holder } from '../children/claims.js' */
 
 const SUFFIX = '.ipc-bench-claim';
-const RETRY_WITHIN_MS = 100; // two runs that claim at once both step back
+const RETRY_WITHIN_MS = 100; // Two runs that claim at the same time both withdraw.
 const TRIES = 10;
 
-/** @param {string} name   of a file @returns {boolean} it only marks another file as claimed */
+/** @param {string} name   the name of a file @returns {boolean} true for a file that only marks another file as claimed */
 export function isClaim(name) {
   return name.startsWith('.') && name.endsWith(SUFFIX);
 }
@@ -35,18 +35,18 @@ export async function withClaims(work) {
 
 export class OutputClaims {
   constructor() {
-    /** @type {Map<string, Claim>} by path */
+    /** Keys are paths. @type {Map<string, Claim>} */
     this.claims = new Map();
   }
 
   /**
    * @param {string} file    in an existing folder
-   * @param {string} [flag]  that names another place
-   * @throws {BenchError} OUTPUT_EXISTS: another live run has claimed it, even if files may be overwritten; OUTPUT_UNWRITABLE
+   * @param {string} [flag]  names another path
+   * @throws {BenchError} OUTPUT_EXISTS if another live run has claimed it, even if files may be overwritten; OUTPUT_UNWRITABLE
    */
   async add(file, flag) {
     const path = resolve(file);
-    if (this.claims.has(path)) return; // two flags of this run name it
+    if (this.claims.has(path)) return; // Two flags of this run name the same file.
     const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
     const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
       const holder = others.find(({ since }) => since !== '');

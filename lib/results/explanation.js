@@ -1,5 +1,5 @@
-// The parts of a round trip, how each was found, and the remainder. With one round trip at a time, parts follow each other, and work
-// that runs at the same time is left out. With several, a part is the cost of one of them, and the remainder is waiting for others.
+// The parts of a round trip, the evidence for each, and the remainder. With one open round trip, parts follow each other, and concurrent
+// work is omitted. With several, a part is the cost for one of them, and the remainder is time spent waiting for the others.
 
 import { formatNumber } from '../format/numbers.js';
 import { US_PER_MS } from '../format/units.js';
@@ -14,10 +14,10 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
  * @property {Explained} outcome
  * @property {Explanation['wholeUs']} wholeUs
  * @property {number} explainedUs
- * @property {InsideFacts[]} processes     of the extra launch
+ * @property {InsideFacts[]} processes     from the extra launch
  * @property {number | null} wakeUs        from waking a process on another CPU until it runs
- * @property {string | null} broker        its name
- * @property {boolean} serialisesItself    the transport does the work of the codec
+ * @property {string | null} broker
+ * @property {boolean} serialisesItself    true if the transport does the work of the codec
  */
 
 /** @param {Known} known @returns {Explanation} */
@@ -54,25 +54,25 @@ export function makeExplanation({
   };
 }
 
-/** @param {Cell} cell   of closed loops @returns {number} round trips at once */
+/** @param {Cell} cell   with closed loops @returns {number} open round trips */
 function underWayIn({ workers, loops, connections = 1 }) {
   return workers * loops * connections;
 }
 
-/** @param {InsideFacts} facts @param {Explained} outcome @returns {number} µs of its work while its message was already on its way */
+/** @param {InsideFacts} facts @param {Explained} outcome @returns {number} µs of work while its message is already on its way */
 function notOnTheWay({ role, activeUs, onTheWayUs, afterUs }, outcome) {
   if (outcome.cell.placement === 'same') return 0;
   const beyondUs = Math.max(0, activeUs - onTheWayUs);
   return sharesCpuWithNext(outcome, role) ? Math.max(0, beyondUs - afterUs) : beyondUs;
 }
 
-// Work of the two ends of a round trip on the threads that run JavaScript. Work while another process handles the message is in no part.
+// The work of both ends of a round trip on threads that run JavaScript. Work while another process handles the message is in no part.
 
 /**
  * @typedef {object} Ends
  * @property {InsideFacts[]} processes               one master, and workers
- * @property {boolean} serialisesItself              the transport does the work of the codec
- * @property {(facts: InsideFacts) => number} besideOf   µs of its time at work that are not on the way
+ * @property {boolean} serialisesItself              true if the transport does the work of the codec
+ * @property {(facts: InsideFacts) => number} besideOf   µs of work that do not delay the round trip
  */
 /** @typedef {ReturnType<typeof divided>} Divided */
 
@@ -108,12 +108,15 @@ function endParts(ends) {
   ];
 }
 
-/** @param {Ends} ends @returns {number} µs of both that are not on the way */
+/** @param {Ends} ends @returns {number} µs of work of both ends that do not delay the round trip */
 function besideUs(ends) {
   return makeSums(ends)('beside');
 }
 
-/** @param {Ends} ends @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} µs of the master and of a typical worker, or of one of them */
+/**
+ * @param {Ends} ends
+ * @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} µs of the master and of a typical worker together, or of one role
+ */
 function makeSums({ processes, besideOf }) {
   const all = processes.map((facts) => ({ role: facts.role, ...divided(facts, besideOf(facts)) }));
   return (part, role) => {
@@ -134,19 +137,19 @@ function codecPart(role, us, serialisesItself) {
   return { ...part, us: null, found };
 }
 
-/** @param {InsideFacts} facts @param {number} notOnTheWayUs @returns µs of one process; all together they are its time at work */
+/** @param {InsideFacts} facts @param {number} notOnTheWayUs @returns µs of one process; the parts add up to its time at work */
 function divided(
   { activeUs, cpuUs, userShare, collectingUs, codecUs, transportUs, harnessUs },
   notOnTheWayUs,
 ) {
-  // An event loop that is blocked in a call, or has no CPU, counts as active.
+  // An event loop counts as active while it is blocked in a call or has no CPU.
   const atWorkUs = Math.min(activeUs, cpuUs);
   const known = { codec: codecUs, harness: harnessUs, transport: transportUs, collection: collectingUs };
   const knownUs = codecUs + harnessUs + transportUs + collectingUs;
-  // Native add-ons make system calls themselves.
+  // The known parts may exceed the user time, because they include the system calls of native add-ons.
   const userUs = Math.max(knownUs, Math.min(atWorkUs, userShare * cpuUs));
   const [loopUs, callsUs] = [userUs - knownUs, Math.max(0, atWorkUs - userUs)];
-  // Callbacks of writes and the return to the wait: hardly any of it is a system call or other code.
+  // Work beside the round trip is mostly write callbacks and the return to the wait, so it is subtracted from the loop first.
   const fromLoop = Math.min(loopUs, notOnTheWayUs);
   const fromCalls = Math.min(callsUs, notOnTheWayUs - fromLoop);
   return {
@@ -157,12 +160,12 @@ function divided(
   };
 }
 
-// Parts of a round trip between its ends: waking, other threads, a broker. Processes that share a CPU wake no other CPU and never run
-// at the same time.
+// Parts of a round trip between its ends: waking, other threads, a broker. Processes on the same CPU need no wake-up of another CPU and
+// never run at the same time.
 
-/** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   of the measured launches */
+/** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   from the measured launches */
 
-// An end sleeps once for a round trip, with a broker twice; further sleeps are those of other threads.
+// An end sleeps once per round trip, with a broker twice; further sleeps are those of other threads.
 const SLEEPS_OF_THREADS = 2.5;
 
 /** @param {Explained} outcome @param {number | null} wakeUs   from one CPU to another @returns {ExplainedPart} */
@@ -182,7 +185,7 @@ function wakingPart({ cell, launches }, wakeUs) {
   return { ...part, us: wakes * wakeUs, found };
 }
 
-/** @param {Explained} outcome @returns {ExplainedPart[]} none if only threads that run JavaScript take part in a round trip */
+/** @param {Explained} outcome @returns {ExplainedPart[]} empty if a round trip involves only threads that run JavaScript */
 function threadParts({ launches }) {
   const sleeps = medianOfLaunches(launches, (launch) => {
     const ofEnds = selectCosts(launch, ['master', 'worker']);
@@ -203,7 +206,7 @@ function threadParts({ launches }) {
   ];
 }
 
-/** @param {Explained} outcome @param {string | null} broker   its name @returns {ExplainedPart[]} */
+/** @param {Explained} outcome @param {string | null} broker   name of the broker @returns {ExplainedPart[]} */
 function brokerParts({ cpuUsPerOperation, launches }, broker) {
   if (broker === null) return [];
   const us = cpuUsPerOperation.broker;
@@ -215,7 +218,7 @@ function brokerParts({ cpuUsPerOperation, launches }, broker) {
   return [{ name: 'broker', title: 'broker', us, found }];
 }
 
-/** @param {Explained} outcome @param {InsideFacts['role']} role @returns {boolean} its receiver runs on the same CPU, and begins when it sleeps */
+/** @param {Explained} outcome @param {InsideFacts['role']} role @returns {boolean} true if its receiver runs on the same CPU */
 function sharesCpuWithNext({ launches }, role) {
   return launches.slice(0, 1).some((launch) =>
     listLinks(launch)
@@ -226,7 +229,7 @@ function sharesCpuWithNext({ launches }, role) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'costs'>} launch
- * @returns {[ProcessCost[], ProcessCost[]][]} pairs that communicate: the two ends, or each of them with the broker
+ * @returns {[ProcessCost[], ProcessCost[]][]} pairs that communicate: both ends, or an end and the broker
  */
 function listLinks(launch) {
   const [masters, workers, brokers] = ['master', 'worker', 'broker'].map((role) =>
@@ -240,7 +243,7 @@ function listLinks(launch) {
       ];
 }
 
-/** @param {MeasuredLaunch} launch @returns {number | null} wake-ups of a process on another CPU, for each operation */
+/** @param {MeasuredLaunch} launch @returns {number | null} wake-ups of a process on another CPU, per operation */
 function wakesOnTheWay(launch) {
   const links = listLinks(launch);
   let wakes = 0;
@@ -248,7 +251,7 @@ function wakesOnTheWay(launch) {
     const areShared = shareCpus(ends, others);
     if (areShared === null) return null;
     if (areShared) continue;
-    // Each end wakes a broker for its part of the sleeps.
+    // Each end causes its share of the broker's wake-ups.
     const counts = [sumSwitches(ends), sumSwitches(others) / links.length];
     for (const count of counts) wakes += Math.min(1, count / costedOperations(launch));
   }
@@ -272,7 +275,12 @@ function selectCosts({ costs }, roles) {
   return costs.filter((cost) => roles.includes(cost.role));
 }
 
-/** @param {MeasuredLaunch[]} launches @param {(launch: MeasuredLaunch) => number | null} of @returns {number | null} the median: threads of V8 sleep as often in a launch that got little done */
+/**
+ * Uses the median, because threads of V8 sleep equally often in a launch that completed few operations.
+ * @param {MeasuredLaunch[]} launches
+ * @param {(launch: MeasuredLaunch) => number | null} of
+ * @returns {number | null}
+ */
 function medianOfLaunches(launches, of) {
   const known = launches.map(of).filter((value) => value !== null);
   return known.length === 0 ? null : median(known);

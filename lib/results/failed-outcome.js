@@ -1,8 +1,8 @@
-// A cell with a launch that has no rate is a failed outcome with the reason, never a rate of zero.
+// If a launch of a cell has no rate, the outcome of the cell is failed with the reason, never a rate of zero.
 
 /** @import { Cell, FailedOutcome, Launch, MeasuredLaunch, Operation } from '../types/index.js' */
 
-/** @param {MeasuredLaunch} launch @returns {boolean} no operation ended within its window */
+/** @param {MeasuredLaunch} launch @returns {boolean} true if no operation completed within its window */
 export function isIdle({ operations, windowMs }) {
   return !(operations > 0 && windowMs > 0);
 }

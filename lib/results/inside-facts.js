@@ -1,4 +1,4 @@
-// Readings and samples of one process in an extra launch → its time at work for a round trip, by what it worked on.
+// Turns readings and samples of one process in an extra launch into its time at work per round trip, by category.
 
 import { US_PER_MS } from '../format/units.js';
 import { profileParts } from '../statistics/profile.js';
@@ -10,31 +10,31 @@ import { sumBy } from '../statistics/sum.js';
 /** @import { InsideFacts } from '../types/index.js' */
 /**
  * @typedef {object} InsideReading        totals of a process so far
- * @property {number} atMs             of the clock that all share
+ * @property {number} atMs             from the clock that all processes share
  * @property {number} operations
- * @property {number} activeMs         its event loop was not waiting
- * @property {number} onTheWayMs       of that, in iterations that wrote, until the last write
- * @property {number} afterMs          of that, in the same iterations, after the last write
+ * @property {number} activeMs         time in which its event loop was not waiting
+ * @property {number} onTheWayMs       part of activeMs: until the last write, in iterations that wrote
+ * @property {number} afterMs          part of activeMs: after the last write, in the same iterations
  * @property {number | null} cpuMs     of the thread that runs JavaScript; null if the system does not report it
- * @property {number | null} waitedMs  of that thread, ready to run, for a CPU
+ * @property {number | null} waitedMs  time in which that thread was ready but had no CPU
  * @property {number} userUs           of the whole process
  * @property {number} systemUs
  */
 /**
  * @typedef {object} InsideRecord
- * @property {InsideReading[]} readings   in order
- * @property {[atMs: number, ms: number][]} collections   of garbage
+ * @property {InsideReading[]} readings   in chronological order
+ * @property {[atMs: number, ms: number][]} collections   garbage collections
  */
-/** @typedef {{ fromMs: number, toMs: number }} Window   of the clock that all share */
-/** @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf   'codec', 'transport', 'harness' or another part */
+/** @typedef {{ fromMs: number, toMs: number }} Window   times of the clock that all processes share */
+/** @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf   Returns 'codec', 'transport', 'harness' or another. */
 /** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} Slices */
 /** @typedef {Omit<InsideFacts, 'name' | 'role'>} Facts */
 
 const FEWEST_READINGS = 10;
 
 /**
- * Of one process in two launches: one times the iterations of its event loop, the other samples its functions, which makes
- * everything slower.
+ * Joins two launches of one process: one times the iterations of its event loop, the other samples its functions, which slows everything
+ * down.
  * @param {{ record: InsideRecord, window: Window }} turns
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
  * @param {PartOf} partOf
@@ -45,13 +45,13 @@ export function insideFacts(turns, functions, partOf) {
   const sampled = functionsIn(functions, partOf);
   if (own === null || sampled === null) return null;
   const { all, operations } = own;
-  // The system samples CPU time some hundred times a second, so both launches are taken together.
+  // The kernel samples CPU time only some hundred times per second, so the two launches are added.
   const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
   const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
   const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>
     isWithin(turns.window, atMs) ? [ms] : [],
   );
-  // Some samples last long, while another program has the CPU.
+  // The median ignores collections that took long because another program had the CPU.
   const collectingMs = collectionsMs.length === 0 ? 0 : collectionsMs.length * median(collectionsMs);
   return {
     activeUs: typicalUs(all, ({ activeMs }) => activeMs),
@@ -77,7 +77,7 @@ function functionsIn({ record, profile, window }, partOf) {
   const { samples, shares } = profileParts(profile, partOf, window);
   if (own === null || samples === 0) return null;
   const { first, last, operations } = own;
-  // A thread that waits for a CPU gets one sample for all of that time.
+  // A thread that waits for a CPU gets a single sample for the whole wait.
   const waitedMs = (last.waitedMs ?? 0) - (first.waitedMs ?? 0);
   const wholeUs = (US_PER_MS * (last.atMs - first.atMs - waitedMs)) / operations;
   const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
@@ -93,7 +93,7 @@ function functionsIn({ record, profile, window }, partOf) {
 /** @param {Window} window @param {number} atMs */
 const isWithin = ({ fromMs, toMs }, atMs) => atMs >= fromMs && atMs < toMs;
 
-/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null if they are too few */
+/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null if there are too few readings */
 function readingsIn({ record, window }) {
   const all = record.readings.filter(({ atMs }) => isWithin(window, atMs));
   if (all.length < FEWEST_READINGS) return null;
@@ -103,11 +103,11 @@ function readingsIn({ record, window }) {
 }
 
 /**
- * The slice of the median operation: CPU time that another program takes falls into few operations, though into many slices on a
- * crowded machine.
+ * Finds the slice of the median operation. CPU time that another program takes affects few operations, though many slices on a crowded
+ * machine.
  * @param {InsideReading[]} readings
- * @param {(reading: InsideReading) => number} msOf   so far
- * @returns {number} ms for an operation of that slice
+ * @param {(reading: InsideReading) => number} msOf   reads a running total
+ * @returns {number} ms per operation in that slice
  */
 function typicalUs(readings, msOf) {
   const slices = readings.slice(1).flatMap((reading, index) => {

@@ -1,5 +1,5 @@
-// Estimates of rows and of their ratios from the launches of a table: a level for each launch, from its slices or its one window,
-// then effects of rows and blocks. Rates and ratios come from the same levels, so the quotient of two rates is their ratio.
+// Estimates rows and their ratios from the launches of a table. Each launch gets a level from its slices or its one window; a model then
+// separates effects of rows and blocks. Rates and ratios come from the same levels, so the quotient of two rates equals their ratio.
 
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { groupedBy } from '../format/lists.js';
@@ -16,24 +16,24 @@ import { sum, sumBy } from '../statistics/sum.js';
 
 /** @import { Estimate, Interval, MeasuredLaunch, MeasuredOutcome, Slices } from '../types/index.js' */
 /** @import { Contrast, Spread } from '../statistics/log-model.js' */
-/** @typedef {(launch: MeasuredLaunch) => number | null} ValueOf   of a measure, if the launch has it */
-/** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   simultaneous: if there is an interval */
+/** @typedef {(launch: MeasuredLaunch) => number | null} ValueOf   Reads a measure; null if the launch lacks it. */
+/** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   `simultaneous` is set if there is an interval. */
 /**
  * @typedef {object} LaunchModel
- * @property {(row: number) => Estimate | null} valueOf   null if a launch of it has no value above 0
- * @property {(row: number, other: number, comparisons?: number) => ComparedEstimate | null} ratioOf   null likewise, or if nothing
- *   connects them; `comparisons`: number of claims of the table that hold together
+ * @property {(row: number) => Estimate | null} valueOf   null if one of its launches has no value above 0
+ * @property {(row: number, other: number, comparisons?: number) => ComparedEstimate | null} ratioOf   null as for `valueOf`,
+ *   or if no blocks connect the rows; `comparisons` is the number of claims of the table that must hold together
  */
 
-// Fresh processes differ by some 3 % at the same work, beyond the differences between the slices of a launch. This prior counts as
-// much as a row of five launches: two groups of two rows provide little else.
+// Fresh processes differ by about 3 % at the same work, in addition to the differences between slices of a launch. This prior has the
+// weight of a row of five launches, because two groups of two rows provide little other evidence.
 const LAUNCH_VARIANCE = 0.03 ** 2;
 const EXPECTED_DEGREES = 4;
 
 /**
- * @param {readonly (readonly MeasuredLaunch[])[]} rows   of one table
+ * @param {readonly (readonly MeasuredLaunch[])[]} rows   rows of one table
  * @param {ValueOf} readValue
- * @param {{ isRate?: boolean }} [options]   isRate: it is in proportion to the operations per second, which slices measure
+ * @param {{ isRate?: boolean }} [options]   `isRate`: the value is proportional to the operations per second, which slices measure
  * @returns {LaunchModel}
  */
 export function modelLaunches(rows, readValue, { isRate = false } = {}) {
@@ -44,7 +44,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, place) => [row, place]),
   );
   const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
-  // On average, the logarithm of an estimate is low by half of its relative variance.
+  // On average, the logarithm of an estimate is too low by half of its relative variance.
   const logLevel = (/** @type {MeasuredLaunch} */ launch) =>
     Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.variance ?? 0) / 2;
   const blocksByRow = usable.map(
@@ -54,7 +54,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
     new Set(blocksByRow.flatMap((row) => [...row.keys()])).size,
   );
-  // With slices, a single launch has an interval.
+  // With slices, even a single launch has an interval.
   const least = expected === null ? LEAST_LAUNCHES : 1;
   const model = usable.length === 0 ? null : fitLogModel(blocksByRow, expected);
   return {
@@ -72,7 +72,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   };
 }
 
-/** @param {readonly MeasuredOutcome[]} outcomes   of one group, at least one @returns {LaunchModel} of their headline */
+/** Models the headline. @param {readonly MeasuredOutcome[]} outcomes   of one group, at least one @returns {LaunchModel} */
 export function modelHeadlines(outcomes) {
   const headline = headlineMeasure(outcomes[0]);
   const readValue = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headline, launch);
@@ -93,8 +93,8 @@ function comparedEstimate({ contrast, n }, comparisons, least) {
 }
 
 /**
- * The level of a launch is the logarithm of its whole rate; its slices give the variance of that. The launches of a block are alive
- * together and measured in rounds, so what changes from round to round meets all of them.
+ * The level of a launch is the logarithm of its overall rate, and its slices give the variance of that level. The launches of a block
+ * run at the same time and are measured in rounds, so changes between rounds affect all of them.
  * @param {MeasuredLaunch[]} launches
  * @returns {Map<MeasuredLaunch, Spread>}
  */
@@ -110,11 +110,11 @@ function sliceSpreads(launches) {
 }
 
 /**
- * By how much each round moves the logarithm of the whole rate R = Σn / Σt: by (n − R·t) / (R·t), whose mean, weighted by t, is 0. A
- * logarithm of n / t itself would be biased where a slice holds one or two operations.
+ * The effect of each round on the logarithm of the overall rate R = Σn / Σt is (n − R·t) / (R·t), whose mean, weighted by t, is 0. The
+ * logarithm of n / t would be biased for slices with one or two operations.
  * Source: W. G. Cochran, "Sampling Techniques", 1977, section 6.4 (the variance of a ratio).
  * @param {Pick<Slices, 'rounds' | 'operations' | 'windowMs'>} slices
- * @returns {Map<number, number>} by round, which may have several slices
+ * @returns {Map<number, number>} round → effect, where a round may have several slices
  */
 export function roundLevels({ rounds, operations, windowMs }) {
   const perMs = sum(operations) / sum(windowMs);
@@ -131,9 +131,9 @@ export function roundLevels({ rounds, operations, windowMs }) {
 }
 
 /**
- * @param {Spread[][]} levels   of the launches of each row; empty if a row was not measured in slices
+ * @param {Spread[][]} levels   one for each launch of each row; a row that was not measured in slices is empty
  * @param {number} blocks
- * @returns {Spread[] | null} of a launch of each row; null if none was measured in slices
+ * @returns {Spread[] | null} one launch of each row; null if no row was measured in slices
  */
 export function expectedSpreads(levels, blocks) {
   const all = levels.flat();
@@ -143,7 +143,7 @@ export function expectedSpreads(levels, blocks) {
     const ofSlices = sumBy(used, ({ variance }) => variance) / used.length;
     const variance = ofSlices + LAUNCH_VARIANCE;
     if (blocks > 1) return { variance, degrees: EXPECTED_DEGREES };
-    // A single block has no other source. Degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
+    // A single block has no other source of variance. Degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
     const known = sumBy(used, ({ degrees }) => degrees) / used.length;
     return {
       variance,

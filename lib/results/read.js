@@ -1,5 +1,5 @@
-// Reads a results file that may come from anywhere: it returns Results of the declared shape or throws a BenchError, whatever the
-// file contains. No path, module or address in the file is followed.
+// Reads a results file from an untrusted source: whatever it contains, the reader returns Results of the declared shape or throws a
+// BenchError. It follows no path, module or address in the file.
 
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
@@ -19,7 +19,7 @@ import {
 
 const GREATEST_FAULT_LENGTH = 300;
 
-/** @param {string} source   as messages name it @param {string} why @param {string} next @param {unknown} [cause] */
+/** @param {string} source   the name in messages @param {string} why @param {string} next @param {unknown} [cause] */
 function unusable(source, why, next, cause) {
   const name = printable(source);
   return new BenchError('BAD_RESULTS_FILE', `${name} cannot be read as results: ${why}. ${next}.`, { cause });
@@ -28,7 +28,7 @@ function unusable(source, why, next, cause) {
 /**
  * @param {any} document
  * @param {string} source
- * @returns {{ why: string, next: string } | null} what is wrong with the kind or version of the document
+ * @returns {{ why: string, next: string } | null} the fault of the kind or version of the document
  */
 function faultOfVersion(document, source) {
   const version = document?.schemaVersion;
@@ -47,7 +47,7 @@ function faultOfVersion(document, source) {
   return null;
 }
 
-/** @param {Results} results @returns {Results} with rows that would show a rate of zero as failed ones */
+/** Marks rows without operations as failed, because they would show a rate of zero. @param {Results} results @returns {Results} */
 function withoutIdleRows(results) {
   const outcomes = results.outcomes.map((outcome) =>
     outcome.status === 'measured'
@@ -57,14 +57,14 @@ function withoutIdleRows(results) {
   return { ...results, outcomes };
 }
 
-/** @param {any} document @returns {Results | string} the fault, in words */
+/** @param {any} document @returns {Results | string} a string describes the fault */
 function checked(document) {
   const fault = faultOfKeys(document) ?? findFault(Results, document);
   if (fault !== null) return fault;
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }
 
-/** @param {string} text @param {string} source   as messages name it @throws {BenchError} BAD_RESULTS_FILE */
+/** @param {string} text @param {string} source   the name in messages @throws {BenchError} BAD_RESULTS_FILE */
 export function parseResults(text, source) {
   let document;
   try {

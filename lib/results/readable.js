@@ -1,5 +1,5 @@
-// Checks that a document is a results file. The writer makes the same checks as the reader before it replaces a file, so that no
-// file is written that could not be read again.
+// Checks that a document is a results file. The writer makes the same checks before it replaces a file, so that it never writes a file
+// that the reader would refuse.
 
 import { printable } from '../format/printable.js';
 import { findFault } from '../format/shape-fault.js';
@@ -13,20 +13,20 @@ import { isIdle } from './failed-outcome.js';
 
 export const RESULTS_VERSION = 1;
 
-// A launch takes about 5 kB: this is 50,000 launches, and still fits into memory as one string.
+// A launch takes about 5 kB, so this is enough for 50,000 launches, and the file still fits into one string.
 export const GREATEST_FILE_BYTES = 256 * 2 ** 20;
 
 /**
- * Without recursion, since the file decides how deep values are nested.
+ * Walks without recursion, because the file determines the depth.
  * @param {unknown} document
- * @returns {string | null} what is wrong with its keys
+ * @returns {string | null} the fault of its keys
  */
 export function faultOfKeys(document) {
   const pending = [document];
   while (pending.length > 0) {
     const value = pending.pop();
     if (value === null || typeof value !== 'object') continue;
-    // Copying the object would set its prototype.
+    // Copying an object with this key would set the prototype.
     if (Object.hasOwn(value, '__proto__')) return 'it has a key "__proto__"';
     for (const item of Object.values(value)) {
       if (typeof item === 'object') pending.push(item);
@@ -37,11 +37,11 @@ export function faultOfKeys(document) {
 
 /** @param {GenericSchema<any>} shape @param {unknown} value */
 function faultInPart(shape, value) {
-  // First, since the keys of a circle never end.
+  // JSON is checked first, because walking the keys of a circular value never ends.
   return jsonProblem(value) ?? faultOfKeys(value) ?? findFault(shape, value);
 }
 
-/** @param {unknown} value @returns {string | null} a BigInt or a circle in properties that the shape does not name */
+/** Finds a BigInt or a circular value in properties that the shape does not describe. @param {unknown} value @returns {string | null} */
 function jsonProblem(value) {
   try {
     JSON.stringify(value);
@@ -51,10 +51,10 @@ function jsonProblem(value) {
   }
 }
 
-/** Launches that were checked: a run saves them again, unchanged, after each further one. @type {WeakSet<Launch>} */
+/** Launches that passed the check, since a run saves them again after each further launch. @type {WeakSet<Launch>} */
 const readableLaunches = new WeakSet();
 
-/** @param {Launch} launch @returns {string | null} why a file with it could not be read again */
+/** @param {Launch} launch @returns {string | null} why the reader would refuse a file that contains it */
 export function faultInLaunch(launch) {
   if (readableLaunches.has(launch)) return null;
   const fault = faultInPart(Launch, launch);
@@ -62,18 +62,18 @@ export function faultInLaunch(launch) {
   return fault;
 }
 
-/** @param {Outcome} outcome @returns {string | null} why a file with it could not be read again */
+/** @param {Outcome} outcome @returns {string | null} why the reader would refuse a file that contains it */
 export function faultInOutcome(outcome) {
   if (outcome.status === 'skipped') return faultInPart(Outcome, outcome);
   for (const [place, launch] of outcome.launches.entries()) {
     const fault = faultInLaunch(launch);
     if (fault !== null) return `launches[${place}].${fault}`;
   }
-  // Its launches are checked, but the shape requires one.
+  // The launches are checked already, but the shape requires one.
   return faultInPart(Outcome, { ...outcome, launches: outcome.launches.slice(0, 1) });
 }
 
-/** @param {Results} results @returns {string | null} why a file with them could not be read again */
+/** @param {Results} results @returns {string | null} why the reader would refuse a file that contains them */
 export function faultInResults(results) {
   for (const [place, outcome] of results.outcomes.entries()) {
     const fault = faultInOutcome(outcome);
@@ -83,10 +83,10 @@ export function faultInResults(results) {
   return faultOfKeys(others) ?? findFault(Results, others) ?? faultOfHeadlines(results);
 }
 
-// What the shape cannot express: each row has its headline, histograms can be decoded, and the words of scenarios are printable.
+// Checks beyond the shape: each row has its headline, histograms can be decoded, and texts of scenarios are printable.
 
 /**
- * A row without its headline could be neither shown nor ranked, and a value of 0 or less has no ratio to others.
+ * A row without its headline cannot be shown or ranked, and a value of 0 or less has no ratio to other rows.
  * @param {Results} results
  */
 export function faultOfHeadlines({ outcomes, scenarios }) {
@@ -102,7 +102,7 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
     for (const [number, launch] of launches.entries()) {
       const value = launch.values[headline];
       if (typeof value !== 'number') return `outcomes[${place}].launches[${number}] lacks ${headline}`;
-      // A launch without operations fails its row, with that reason.
+      // A launch without operations makes its row fail, and that reason is reported instead.
       if (!(value > 0) && !isIdle(launch))
         return `outcomes[${place}].launches[${number}].values.${headline} is not above 0`;
     }
@@ -110,7 +110,7 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
   return null;
 }
 
-/** Of all launches, including those of failed rows. @param {Results} results */
+/** Checks all launches, including those of failed rows. @param {Results} results */
 export function faultOfHistograms({ outcomes }) {
   for (const [place, outcome] of outcomes.entries()) {
     if (outcome.status === 'skipped') continue;
@@ -125,7 +125,7 @@ export function faultOfHistograms({ outcomes }) {
   return null;
 }
 
-/** @param {MeasuredLaunch} launch @returns {[string, Latency][]} by their path in it */
+/** @param {MeasuredLaunch} launch @returns {[string, Latency][]} pairs of path and latency */
 function latenciesIn({ times, open }) {
   /** @type {[string, Latency][]} */
   const named = Object.entries(times).map(([name, latency]) => [`times.${name}`, latency]);
@@ -139,7 +139,7 @@ function isWronglyNegative(measure) {
   return measure.kind === 'value' && measure.scale !== 'linear' && measure.low < 0;
 }
 
-/** @param {Results} results @returns {Results} with printable words of scenarios */
+/** Makes the texts of scenarios printable. @param {Results} results @returns {Results} */
 export function withPrintableWords(results) {
   const safe = (/** @type {Record<string, any>} */ words, /** @type {string[]} */ keys) => ({
     ...words,

@@ -1,4 +1,4 @@
-// The options and surroundings that must not change when an interrupted run continues.
+// The options and the environment that must stay the same when an interrupted run is resumed.
 
 import { printable } from '../format/printable.js';
 
@@ -22,7 +22,7 @@ export const SURROUNDINGS = {
   runtimes: ({ runtimes }) => runtimes,
 };
 
-/** @param {string} option @returns {boolean} it may change what is measured */
+/** @param {string} option @returns {boolean} true if it may affect measurements */
 export function isOfMeasuring(option) {
   return !SHOWN_ONLY.includes(option);
 }

@@ -1,5 +1,5 @@
-// Launches → the outcomes of the results file: estimates, costs and the flags of a whole cell. The flags of a single launch are in
-// run/flags/launch-flags.js.
+// Turns launches into the outcomes of the results file: estimates, costs and flags of whole cells. run/flags/launch-flags.js sets the
+// flags of single launches.
 
 import { findMainTimes, headlineMeasure, readHeadline } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
@@ -26,8 +26,8 @@ const NOT_LAUNCHED = {
 
 /**
  * @param {PlannedCell[]} plan
- * @param {ReadonlyMap<string, Launch[]>} launchesByCell keys: cellLabel
- * @param {string} referenceLabel seriesLabel of the rows that ratios refer to, one in each group
+ * @param {ReadonlyMap<string, Launch[]>} launchesByCell Keys come from cellLabel().
+ * @param {string} referenceLabel seriesLabel() of the reference row, which each group has
  * @param {Circumstances} options
  * @returns {Outcome[]} in the order of the plan
  */
@@ -49,14 +49,14 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options) 
 
 /** @typedef {{ cell: Cell, launches: Launch[] }} TableRow */
 /**
- * The rows of one group, whose launches are estimated together. An estimate is null if a launch lacks the value.
+ * The rows of one group, whose launches one model estimates. An estimate is null if a launch lacks the value.
  * @typedef {object} Table
  * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf
  * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
  * @property {(row: TableRow) => MeasuredOutcome['ratio']} ratioOf   of the headline
  */
-/** @typedef {{ latency: Latency, unanswered?: Latency }} Times   unanswered: ages of requests without a response at the end of the window */
-/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   name: unique among the times of a table */
+/** @typedef {{ latency: Latency, unanswered?: Latency }} Times   `unanswered`: ages of requests that have no response at the end */
+/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   `name` is unique among the times of a table */
 
 /**
  * @param {TableRow[]} rows
@@ -105,14 +105,14 @@ function makeTable(rows, referenceLabel, { scenarios }) {
     },
     ratioOf(row) {
       if (reference === -1) return null;
-      // Idle launches were the slowest: the others alone would make the reference faster than it is.
+      // Idle launches were the slowest. Without them, the reference would look faster than it is.
       if (rows[reference].launches.some((launch) => launch.status === 'measured' && isIdle(launch)))
         return null;
       const place = rows.indexOf(row);
       const [headline] = scenarios[row.cell.scenario].measures;
       if (place === reference) return { ...ratioToItself(measured[place].length), to: referenceLabel };
       const ratio = modelOfMeasure(headline).ratioOf(place, reference, comparisons);
-      // Numbers may be too far apart for a ratio.
+      // The quotient of very different numbers may overflow or underflow.
       return ratio !== null && ratio.low > 0 && Number.isFinite(ratio.high)
         ? { ...ratio, to: referenceLabel }
         : null;
@@ -120,13 +120,13 @@ function makeTable(rows, referenceLabel, { scenarios }) {
   };
 }
 
-/** @param {number} n   launches @returns {Estimate} */
+/** @param {number} n   number of launches @returns {Estimate} */
 function ratioToItself(n) {
   const ratio = { estimate: 1, low: 1, high: 1, n };
   return n > 1 ? { ...ratio, level: LEVEL, method: 'log-model' } : { ...ratio, level: null, method: 'range' };
 }
 
-/** @param {(number | null)[]} values @returns {values is number[]} each launch has one */
+/** @param {(number | null)[]} values @returns {values is number[]} */
 function isComplete(values) {
   return values.every((value) => value !== null);
 }
@@ -145,7 +145,7 @@ function summariseRow(row, table, options) {
   if (failure !== null) return failure;
   const measured = launches.filter(hasRate);
   const costs = summariseCosts(measured);
-  // All of them are busy, by design: that limits nothing.
+  // Processes that spin are always busy, so they are no bottleneck.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
   const outcome = { operation, headline: facts[0].name, measures: summariseMeasures(facts, row, table) };
@@ -153,7 +153,7 @@ function summariseRow(row, table, options) {
     status: 'measured',
     cell,
     ...outcome,
-    // Under open load every cell makes the planned round trips: there is nothing to compare.
+    // Open load has the planned rate in every cell, so there is nothing to compare.
     ratio: isOpen ? null : shownRatio(table.ratioOf(row), cell, options),
     ...costs,
     flags: flagsOfCell(cell, measured, {
@@ -173,7 +173,7 @@ function summariseRow(row, table, options) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Outcome} failed if a file with its numbers could not be read again, so that the other rows can be saved
+ * @returns {Outcome} failed if the reader would refuse the numbers, so that the other rows can be saved
  */
 function readable(outcome) {
   const fault = faultInOutcome(outcome);
@@ -187,7 +187,7 @@ function readable(outcome) {
  * @param {MeasureFacts[]} facts
  * @param {TableRow} row
  * @param {Table} table
- * @returns {MeasuredOutcome['measures']} those that every launch has
+ * @returns {MeasuredOutcome['measures']} the measures that every launch has
  */
 function summariseMeasures(facts, row, table) {
   const measures = facts.flatMap((measure) => {
@@ -214,13 +214,13 @@ function summariseTimes(measure, row, table) {
   return summary === null ? null : { ...measure, kind: 'times', ...summary };
 }
 
-/** @param {Outcome} outcome @returns {boolean} the run ended before its turn came */
+/** @param {Outcome} outcome @returns {boolean} true if the run ended before its turn came */
 export function isNotLaunched(outcome) {
   return outcome.status === 'skipped' && outcome.cause === NOT_LAUNCHED.cause;
 }
 
 /**
- * A quick run shows no ratio without an interval.
+ * Hides a ratio without an interval in a quick run.
  * @param {MeasuredOutcome['ratio']} ratio
  * @param {Cell} cell
  * @param {Circumstances} options
@@ -231,10 +231,13 @@ function shownRatio(ratio, cell, { quick }) {
   return ratio.level === null ? null : ratio;
 }
 
-// Percentiles are never averaged: histograms are merged, or launches are samples (M-18).
+// Percentiles are never averaged: histograms are merged, or each launch is one sample (M-18).
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
-/** To decode a histogram takes a millisecond, and each is needed several times. @type {WeakMap<Latency, ReturnType<typeof censoredPercentiles>>} */
+/**
+ * Decoding a histogram takes a millisecond, and each one is needed several times.
+ * @type {WeakMap<Latency, ReturnType<typeof censoredPercentiles>>}
+ */
 const decodedPercentiles = new WeakMap();
 
 /** @param {Times} times */
@@ -244,7 +247,7 @@ function computePercentiles({ latency, unanswered }) {
   return percentiles;
 }
 
-/** @param {TableRow} row @param {Table} table @param {TimesOf} timesOf @returns {LatencySummary | null} null if a launch has none */
+/** @param {TableRow} row @param {Table} table @param {TimesOf} timesOf @returns {LatencySummary | null} null if a launch has no times */
 function summariseLatency(row, table, timesOf) {
   const launches = row.launches.filter(hasRate);
   const all = launches.map(timesOf.read).filter((times) => times !== null);
@@ -256,14 +259,14 @@ function summariseLatency(row, table, timesOf) {
     ...mergedPercentiles(all),
     perLaunch: {
       p50,
-      // If only some launches have enough samples, theirs would be the p99 of the faster ones.
+      // If only some launches have enough samples, their p99 would describe the faster launches only.
       p99: table.percentileOf(row, timesOf, 'p99'),
       ...(atLeast.length > 0 && { atLeast }),
     },
   };
 }
 
-/** @param {Times[]} all   of each launch */
+/** @param {Times[]} all   one for each launch */
 function mergedPercentiles(all) {
   const open = all.flatMap(({ unanswered }) => unanswered ?? []);
   const merged = mergeLatencies(all.map(({ latency }) => latency));
@@ -299,7 +302,7 @@ function summariseOpen(row, table) {
 }
 
 /**
- * CPU time per operation by role, memory, and the busiest process.
+ * Summarises CPU time per operation by role, memory, and the busiest process.
  * @param {MeasuredLaunch[]} launches at least one
  * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
  */
@@ -321,19 +324,19 @@ export function summariseCosts(launches) {
       broker: isThere('broker') ? broker / operations : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
-    // Threads that cannot be distinguished may use several cores: that limits nothing.
+    // Threads that cannot be distinguished may use several cores, so a bottleneck cannot be determined.
     busiest: isThere('worker')
       ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
       : null,
   };
 }
 
-/** A worker that spins is busy by design, and no bottleneck. @param {ProcessCost} cost @returns {boolean} */
+/** Excludes workers that spin, which are busy without being a bottleneck. @param {ProcessCost} cost @returns {boolean} */
 function isServing(cost) {
   return cost.role !== 'worker';
 }
 
-/** @param {MeasuredLaunch} launch @returns {number | null} null if a process is unknown: the sum of the others would look like less memory */
+/** @param {MeasuredLaunch} launch @returns {number | null} null if the memory of a process is unknown, since the sum would be too small */
 function sumPeakRss({ costs }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
@@ -341,14 +344,14 @@ function sumPeakRss({ costs }) {
   return sum(peaks);
 }
 
-/** @param {ProcessCost[]} costs of all launches @returns {MeasuredOutcome['busiest']} */
+/** @param {ProcessCost[]} costs   of all launches @returns {MeasuredOutcome['busiest']} */
 function findBusiest(costs) {
-  // Helpers are several threads: together they may take more than a core, and none of them limits anything.
+  // Helpers are several threads, which together may use more than a core without being a bottleneck.
   const processes = new Map(
     costs.filter((cost) => cost.role !== 'helpers').map((cost) => [cost.name, cost.role]),
   );
   const means = [...processes].map(([name, role]) => {
-    // The helper threads of V8 run on other CPUs, and limit nothing.
+    // The main thread alone counts, because the helper threads of V8 run on other CPUs.
     const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.mainShare ?? cost.share);
     return { name, role, share: sum(shares) / shares.length };
   });
@@ -360,14 +363,14 @@ const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
 
 /**
  * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
- * @returns {string[]} the keys of their costs, in the order of columns; the usual ones if nothing was measured
+ * @returns {string[]} the keys of their costs in the order of columns; the usual ones if nothing was measured
  */
 export function listRoles(measured) {
   const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
   return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
 }
 
-/** Of the sends of an open load. */
+/** Counters of the sends under open load. */
 export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);
 
 /**
@@ -386,7 +389,7 @@ export function sumOfLosses(all) {
   return summed(all, ['asked', 'lost', 'late', 'reordered']);
 }
 
-/** @param {Backpressure[]} all   at least one @returns {Backpressure} means; `grownIn` if at least half of them agree */
+/** @param {Backpressure[]} all   at least one @returns {Backpressure} means; `grownIn` is set if at least half of them agree */
 export function meanBackpressure(all) {
   const mean = (/** @type {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} */ fact) =>
     sumBy(all, (one) => one[fact]) / all.length;
@@ -403,7 +406,7 @@ export function meanBackpressure(all) {
   };
 }
 
-/** @param {{ due: number, started: number }} open @returns {number} requests sent per planned instant; less than 1 if the backlog grew */
+/** @param {{ due: number, started: number }} open @returns {number} share of planned requests that were sent; below 1, the backlog grew */
 export function achievedShare({ due, started }) {
   return due === 0 ? 1 : started / due;
 }

@@ -1,5 +1,5 @@
-// Which launches under open load meet a limit of response times, and the rate that nine of ten sustain: from all launches of a cell,
-// those of its search and those of the curve around it. A saved file gives the same rate as the run.
+// Decides which launches under open load meet a limit of response times, and estimates the rate that nine of ten launches sustain, from
+// the launches of the search and of the curve of a cell. A saved file gives the same rate as the run.
 
 import { cellLabel } from '../cell/labels.js';
 import { formatTenthsOfPercent } from '../format/numbers.js';
@@ -15,7 +15,7 @@ import { LEAST_ACHIEVED } from './thresholds.js';
 /**
  * @param {Launch} launch   under open load
  * @param {Slo} slo
- * @returns {{ us: number | null, keeps: boolean, why: string }} us: of the percentile; why: the limit is not met
+ * @returns {{ us: number | null, keeps: boolean, why: string }} `us` is the percentile; `why` says how the limit was missed
  */
 export function judgedBySlo(launch, { percentile, us }) {
   if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };
@@ -29,7 +29,7 @@ export function judgedBySlo(launch, { percentile, us }) {
   if (achieved < LEAST_ACHIEVED) {
     return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
   }
-  // A lower bound proves something only above the limit.
+  // A lower bound is conclusive only above the limit.
   if (atLeast.includes(percentile) && found < us)
     return {
       us: null,
@@ -53,8 +53,8 @@ export function trialOf({ ratePerSecond, keeps, flags = [] }) {
 
 /**
  * @param {Pick<Sweep, 'cell' | 'slo' | 'probes'>} sweep
- * @param {readonly Outcome[]} outcomes   of the run, or of this cell
- * @returns {Trial[]} every launch of this cell under open load
+ * @param {readonly Outcome[]} outcomes   outcomes of the run, or of this cell only
+ * @returns {Trial[]} all launches of this cell under open load
  */
 export function sweepTrials({ cell, slo, probes }, outcomes) {
   const base = cellLabel(cell);

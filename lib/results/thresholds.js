@@ -1,53 +1,53 @@
-// Thresholds from which a number gets a flag or a remark, for measuring, summarising and reporting. Those of statistics are in
-// lib/statistics, those of noise in lib/machine.
+// Thresholds for flags and remarks, shared by measuring, summarising and reporting. lib/statistics and lib/machine have their own for
+// statistics and noise.
 
 /**
- * Share of the planned sends below which the backlog grew, so that a plan or a limit was not kept (M-13). The sends that are missing
- * above it are in the percentiles as lower bounds: 1 % of all is what a p99 describes.
+ * Share of the planned sends below which the backlog grew, so that the offered rate or an SLO was not kept (M-13). Above it, percentiles
+ * count the missing sends as lower bounds; 1 % of all samples is what p99 describes.
  */
 export const LEAST_ACHIEVED = 0.99;
 
-/** Share of a core at which a process limits its row. */
+/** Share of a core from which a process counts as the bottleneck of its row. */
 export const BOTTLENECK_SHARE = 0.9;
 
-/** Share of launches that may be disturbed, unsteady or cold without a flag of the cell (M-31). */
+/** Share of launches that may be disturbed, unsteady or cold without a flag for the cell (M-31). */
 export const TOLERATED_LAUNCHES = 0.2;
 
-/** Factor by which the same loops must be faster without a transport (M-44). */
+/** Minimum factor by which the same loop must be faster without a transport (M-44). */
 export const LEAST_LEAD_OF_NULL = 10;
 
-/** Share of the median latency above which waking CPUs dominates it. */
+/** Share of the median latency above which waking CPUs dominates. */
 export const DOMINATING_WAKE_UPS = 0.5;
 
 /**
- * Ratio of the rates of the halves of a window; at it, the rate of the window is 5 % below that of its second half. A launch above it
- * is cold, or not steady if the climb cannot be excluded.
+ * Ratio of the rates of the two halves of a window; at this ratio, the rate of the window is 5 % below that of its second half. Above it,
+ * a launch is cold, or not steady if the climb cannot be excluded.
  */
 export const TOLERATED_CLIMB = 1.1;
 
-/** Round trips of a launch below which fewer than ten samples lie beyond p99 (M-18). */
+/** Round trips in a launch below which p99 has fewer than ten samples beyond it (M-18). */
 export const FEWEST_SAMPLES = 1_000;
 
-/** Relative difference between loops and throughput times mean latency (M-17). */
+/** Largest relative difference between the number of loops and throughput times mean latency (M-17). */
 export const LARGEST_RESIDUAL = 0.02;
 
-/** Share of the median response time above which pacing is a good part of it. */
+/** Share of the median response time above which pacing explains much of it. */
 export const GREATEST_LAG_SHARE = 0.2;
 
-/** Ratio to the cost of the first row below which, with its interval, a cost is called the same along an axis. */
+/** Ratio to the cost of the first row below which, interval included, a cost counts as constant along an axis. */
 export const TOLERATED_GROWTH = 1.25;
 
-/** Ratio to the cost of the first row, if it should not grow at all: more than fuller caches and more switches take. */
+/** Ratio to the cost of the first row above which a constant cost counts as growing: fuller caches and switches add less. */
 export const STEEP_RATIO = 2;
 
-/** Slope of the last step on logarithms; 1 is in proportion. */
+/** Slope of the last step on logarithmic scales; 1 is proportional. */
 export const STEEP_EXPONENT = 1.15;
 
-/** Share of the round-trip time of an emulated network by which packets may be late. */
+/** Share of the emulated round-trip time by which packets may be late. */
 export const TOLERATED_LATENESS = 0.1;
 
-/** Share of a core of its delay line above which packets wait for it. */
+/** Share of a core that the delay line may use; above it, packets wait for it. */
 export const GREATEST_LINE_SHARE = 0.5;
 
-/** Share of a median round trip by which the sum of its parts may miss it. */
+/** Share of a median round trip by which the sum of its parts may deviate. */
 export const EXPLAINED_WITHIN = 0.1;

@@ -1,4 +1,4 @@
-// Saves results, and checks before anything is measured that a path can be written to.
+// Saves results, and checks before a measurement that a path can be written.
 
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
@@ -10,11 +10,11 @@ import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
 /** @import { Environment, Results } from '../types/index.js' */
 
-// Every results file begins with these keys: resultsText puts them first.
+// Every results file begins with these keys, because resultsText() writes them first.
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
 const START_BYTES = 256;
 
-/** @param {Results} results @returns {string} the content of a results file; the same results give the same bytes */
+/** Equal results give equal bytes. @param {Results} results @returns {string} */
 export function resultsText(results) {
   const { schemaVersion, tool, ...rest } = results;
   return `${JSON.stringify({ schemaVersion, tool, ...rest })}\n`;
@@ -23,7 +23,7 @@ export function resultsText(results) {
 /**
  * @param {string} path
  * @param {Results} results
- * @throws {BenchError} OUTPUT_UNWRITABLE; after any error the results that were saved before are still there
+ * @throws {BenchError} OUTPUT_UNWRITABLE; after any error, earlier results are unchanged
  */
 export async function writeResults(path, results) {
   const fault = faultInResults(results);
@@ -45,7 +45,7 @@ export async function saveResults(path, results) {
 }
 
 /**
- * Saves before the end of a run. If another program has the file open, the next save replaces it.
+ * Saves during a run. Ignores an error if another program has the file open, because the next save replaces it.
  * @param {string | null} path
  * @param {Results} results
  * @param {{ save?: typeof saveResults, platform?: NodeJS.Platform }} [how]
@@ -58,7 +58,7 @@ export async function saveInterimResults(path, results, { save = saveResults, pl
   }
 }
 
-/** @param {string} path @returns {Promise<boolean>} the file is empty or saved by ipc-bench */
+/** @param {string} path @returns {Promise<boolean>} true if the file is empty or was saved by ipc-bench */
 async function isEmptyOrOurs(path) {
   const handle = await open(path, 'r');
   try {
@@ -69,12 +69,12 @@ async function isEmptyOrOurs(path) {
   }
 }
 
-/** @param {string} path @param {boolean} overwrite @returns {Promise<string | null>} what must not be replaced there */
+/** @param {string} path @param {boolean} overwrite @returns {Promise<string | null>} describes what must not be replaced */
 async function whatIsInTheWay(path, overwrite) {
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;
   if (found.isDirectory()) return 'a folder';
-  // Renaming onto a link or a device replaces the link or the device, which the user hardly means.
+  // Renaming onto a link or a device would replace it, which the user is unlikely to want.
   if (!found.isFile()) return 'a link, pipe or device';
   return overwrite || (await isEmptyOrOurs(path).catch(() => false))
     ? null
@@ -82,9 +82,9 @@ async function whatIsInTheWay(path, overwrite) {
 }
 
 /**
- * Called before measuring.
+ * Checks an output before the measurement.
  * @param {string} path
- * @param {{ overwrite?: boolean }} [options]    overwrite: any file; without it only empty files and results
+ * @param {{ overwrite?: boolean }} [options]    `overwrite` permits any file; without it, only empty files and results
  * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS
  */
 export async function assertWritable(path, { overwrite = false } = {}) {
@@ -96,7 +96,7 @@ export async function assertWritable(path, { overwrite = false } = {}) {
 }
 
 /**
- * The results of a run that has not begun.
+ * Creates the results of a run that has not begun.
  * @param {object} parts
  * @param {Results['options']} parts.options
  * @param {Environment} parts.environment
