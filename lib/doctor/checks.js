@@ -1,4 +1,4 @@
-// Whether this machine is fit to measure on. Each check has a finding, its effect on results, and a command that the user may run to fix it.
+// Checks whether this machine is fit to measure on. A check gives a finding, its effect on results, and a command that fixes it.
 
 import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
@@ -14,11 +14,11 @@ import { WINDOWS_CHECKS } from './windows.js';
 const FEWEST_FILES = 1_024;
 const FEWEST_PROCESSES = 512;
 const SHORTEST_BACKLOG = 511; // Node's default
-const LEAST_MEMORY_BYTES = 2 ** 30; // eighteen processes of 55 MB
+const LEAST_MEMORY_BYTES = 2 ** 30; // for eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
 /**
- * @param {string} what   takes this share of the CPUs
+ * @param {string} what   begins the finding, for example 'other programs use'
  * @param {number | null} share
  * @param {{ means: string, mend: string | null }} advice
  * @returns {ReturnType<Check>}
@@ -157,7 +157,7 @@ function checkRuntimes({ runtimesHere }) {
   const found = installed.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
   const absent = missing.map(({ name }) => `no ${name}`).join(', ');
   return {
-    level: 'ok', // only --runtime needs them
+    level: 'ok', // Runtimes are needed by --runtime only.
     found: found.join(', ') + (absent === '' ? '' : `; ${absent}, which only --runtime needs`),
   };
 }
@@ -208,7 +208,7 @@ const INSTALLERS = [
   { name: 'winget', of: ['win32'], command: 'winget install' },
 ];
 
-/** Packages with taskset and setpriv. @type {SystemPackages} */
+/** The packages that contain taskset and setpriv. @type {SystemPackages} */
 export const UTILITIES = Object.freeze({
   apt: 'util-linux',
   dnf: 'util-linux',
@@ -217,7 +217,7 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/** @param {Facts} facts @param {SystemPackages} packages @returns null if the package manager is unknown */
+/** @param {Facts} facts @param {SystemPackages} packages @returns Null if the package manager is unknown. */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
@@ -229,7 +229,7 @@ export function installCommand({ platform, distributions }, packages) {
  * @param {Pick<Facts, 'container'>} facts
  * @param {string} limit    an option of docker run
  * @param {string} otherwise    the command outside of containers
- * @returns null in a container of another program, whose configuration has the limit
+ * @returns null in a container of another program, whose configuration sets the limit
  */
 export function outsideCommand({ container }, limit, otherwise) {
   if (container === null) return otherwise;
@@ -346,10 +346,10 @@ const CPU_CHECKS = Object.freeze({
 });
 
 /**
- * unfit: results would depend on this more than on transports. advice: they would vary more, or some launches would fail.
+ * 'unfit' means that results depend on the finding more than on transports; 'advice', that they vary more or that some launches fail.
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
  */
-/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   means and mend are ignored if the level is ok */
+/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   Level 'ok' ignores `means` and `mend`. */
 /** @typedef {(facts: Facts) => Diagnosis} Check */
 /**
  * @typedef {object} Finding
@@ -360,7 +360,7 @@ const CPU_CHECKS = Object.freeze({
  * @property {string | null} mend       a command
  */
 
-/** @param {Facts} facts @returns {Finding[]} one for each check */
+/** @param {Facts} facts @returns {Finding[]} */
 export function diagnose(facts) {
   const ofWindows = facts.windows ? WINDOWS_CHECKS : {};
   return Object.entries({ ...CPU_CHECKS, ...ofWindows, ...SYSTEM_CHECKS }).map(([name, check]) => {
@@ -371,7 +371,7 @@ export function diagnose(facts) {
   });
 }
 
-/** @throws {BenchError} UNFIT_MACHINE, with every finding that is unfit */
+/** @throws {BenchError} UNFIT_MACHINE, with all findings at level 'unfit' */
 export async function refuseUnfitMachine() {
   const unfit = diagnose(await readFacts({ unavailable: [] })).filter(({ level }) => level === 'unfit');
   if (unfit.length === 0) return;

@@ -1,4 +1,4 @@
-// The facts that the checks of doctor need, as plain data, from this process and files of the kernel. Nothing is changed.
+// Facts for the checks of doctor, as plain data from this process and from files of the kernel. Reading them changes nothing.
 
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,31 +14,31 @@ import { readWindowsFacts } from './windows.js';
 /** @import { Environment, SystemPackages } from '../types/index.js' */
 /**
  * @typedef {object} Unavailable
- * @property {string} name              of a transport, or 'codec cbor'
+ * @property {string} name              of a transport, or for example 'codec cbor'
  * @property {string} reason
- * @property {string[]} packages        missing ones of npm
+ * @property {string[]} packages        missing npm packages
  * @property {SystemPackages | null} server   packages of the system that contain its server
  */
 /**
- * @typedef {object} Known          facts from other sources than files of the kernel
+ * @typedef {object} Known          facts that do not come from files of the kernel
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
- * @property {WindowsFacts | null} [windows]    on Windows only
- * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
- * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
- * @property {{ name: string, versions: string[] }[]} [runtimesHere]   found by --runtime, if it was searched for
+ * @property {WindowsFacts | null} [windows]    set on Windows only
+ * @property {{ othersShare: number | null, stealShare: number | null }} load    shares of all usable CPUs, over one second
+ * @property {Unavailable[]} unavailable
+ * @property {{ name: string, versions: string[] }[]} [runtimesHere]   not set if runtimes were not searched for
  */
 /** @typedef {Known & Environment & Details} Facts */
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
- * @property {string[]} clockSources         of this machine
+ * @property {string[]} clockSources         clocks that this machine offers
  * @property {'no_turbo' | 'boost' | null} turboSwitch
- * @property {string[]} distributions        its own id, then those of its relatives: 'ubuntu', 'debian'
+ * @property {string[]} distributions        the id of the distribution, then those that it derives from, for example 'ubuntu', 'debian'
  * @property {number | null} processLimit
- * @property {ReturnType<typeof readTaskLimit>} taskLimit   of the control group
- * @property {number | null} backlogLimit    connections that may wait to be accepted
+ * @property {ReturnType<typeof readTaskLimit>} taskLimit   the limit of the control group
+ * @property {number | null} backlogLimit    number of connections that can wait to be accepted
  */
 
 const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
@@ -46,7 +46,7 @@ const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
 /** @param {Pick<Known, 'unavailable' | 'runtimesHere'>} known @returns {Promise<Facts>} */
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
-  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after the load is measured, which it would increase
+  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after measuring the load, to which it adds
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
   return collectFacts({ ...known, load, windows, unavailable, runtimesHere });
 }
@@ -81,7 +81,7 @@ function findTurboSwitch(read) {
   return read('/sys/devices/system/cpu/cpufreq/boost') === null ? null : 'boost';
 }
 
-/** @param {string | null} osRelease    /etc/os-release */
+/** @param {string | null} osRelease    the content of /etc/os-release */
 function parseDistributions(osRelease) {
   return ['ID', 'ID_LIKE'].flatMap((key) => {
     const value = new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(osRelease ?? '')?.[1] ?? '';

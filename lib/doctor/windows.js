@@ -1,5 +1,5 @@
-// Facts of Windows: power plan, parked cores, virus scanner and timer resolution. The first three come from its programs, whose texts are in
-// the language of the user, so only numbers and ids are parsed. If a program is missing or late, a fact is unknown.
+// Facts about Windows: power plan, parked cores, virus scanner and timer resolution. The first three come from programs of Windows, which
+// print in the language of the user, so only numbers and ids are parsed. A fact is null if a program is missing or late.
 
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { shellWord } from '../format/flag-text.js';
 import { median } from '../statistics/rank-tests.js';
 
 /** @import { Check } from './checks.js' */
-/** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   its stdout, or null after the deadline */
+/** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   Returns stdout, or null after the deadline. */
 /**
  * @typedef {object} WindowsFacts          null if unknown
- * @property {string | null} powerPlan     its id
- * @property {number | null} wakeCores     the least percentage of unparked cores, on mains
- * @property {boolean | null} scansFolder  in real time
+ * @property {string | null} powerPlan     the id of the plan
+ * @property {number | null} wakeCores     the least percentage of unparked cores on mains power
+ * @property {boolean | null} scansFolder  whether it scans the folder in real time
  * @property {number | null} timerMs       actual duration of a timer of 1 ms
- * @property {string} folder               of the run
+ * @property {string} folder               the folder of the run
  */
 
 const DEADLINE_MS = 10_000; // a first start of PowerShell takes up to three seconds
@@ -76,7 +76,7 @@ export async function readWindowsFacts(
   };
 }
 
-/** @param {string} text   ends with the settings on mains and on battery @returns {number | null} */
+/** @param {string} text   ends with the values on mains power and on battery @returns {number | null} */
 function parseWakeCores(text) {
   const mains = text.match(/\b0x[\da-f]{8}\b/gi)?.at(-2);
   return mains === undefined ? null : Number(mains);
@@ -95,7 +95,7 @@ function parseScanner(text, folder) {
   }
 }
 
-/** @param {string} parent @param {string} folder   both of Windows */
+/** @param {string} parent @param {string} folder   both are Windows paths */
 function contains(parent, folder) {
   const [outer, inner] = [parent, folder].map((path) => `${path.toLowerCase().replace(/[\\/]+$/, '')}\\`);
   return outer !== '\\' && inner.startsWith(outer);
@@ -107,7 +107,7 @@ const onWindows = (check) => (facts) => check(/** @type {WindowsFacts} */ (facts
 /** @param {string} question   the command that was run @returns {ReturnType<Check>} */
 const unknownBy = (question) => ({ level: 'unknown', found: `unknown: ${question} tells nothing` });
 
-/** Their commands are for PowerShell, run as administrator. @type {Readonly<Record<string, Check>>} */
+/** The commands are for PowerShell, run as administrator. @type {Readonly<Record<string, Check>>} */
 export const WINDOWS_CHECKS = Object.freeze({
   'power plan': onWindows(({ powerPlan }) => {
     if (powerPlan === null) return unknownBy('powercfg');
