@@ -1,4 +1,4 @@
-// A cell, the options and the CPUs → the spec of one launch.
+// Makes the spec of one launch from a cell, the options and the CPUs.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -33,8 +33,8 @@ const ENVELOPE_BYTES = 1_024;
  * @param {object} parts
  * @param {Options} parts.options
  * @param {LoadedPlugins} parts.plugins
- * @param {number[] | null} parts.cpus        usable, in the order in which to use them; null if processes cannot be pinned
- * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   the run starts a private server; it starts none by default
+ * @param {number[] | null} parts.cpus        usable CPUs, in the order in which launches use them; null if processes cannot be pinned
+ * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   whether the run starts a private server; false by default
  */
 export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false }) {
   const transport = named(plugins.transports, cell.transport);
@@ -42,7 +42,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
-  // A scenario of cold starts measures a program without flags.
+  // Scenarios of cold starts measure programs without V8 flags.
   const requestedTierUp = scenario.plugin.isCold ? 'usual' : options.tierUp;
   const selected = selectPrograms(cell, plugins.runtimes, scenario.plugin, requestedTierUp);
   const { programs, peer, tierUp = requestedTierUp } = selected;
@@ -51,13 +51,13 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
   const places = choosePlaces(cell.placement, cell.workers, privateBrokers, cpus, between);
   const processes = 1 + between.length + cell.workers + privateBrokers;
-  // A worker that never sleeps anyway loses nothing by checking its schedule in every iteration of its event loop.
+  // Checking the schedule in every iteration of the event loop costs nothing if the worker never sleeps.
   const traits = resolveTraits(transport.plugin, cell.settings);
   const traitsOnward = onward && resolveTraits(onward.plugin, onward.settings);
   const isCostly = traits.isCostly ?? traitsOnward?.isCostly;
   const isSpinning = traits.isSpinning === true || traitsOnward?.isSpinning === true;
   const neverSleeps = cell.poll === 'busy' || isSpinning;
-  // A master has no core to spare for a spin: sending on schedule is part of its work.
+  // A master has no spare core for spinning, because sending on schedule is only part of its work.
   const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
   const usable = cpus?.length ?? availableParallelism();
   const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
@@ -101,19 +101,23 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     places,
     privateBrokers,
     isSpinning,
-    // A scenario that rests between its operations has all its rests in its least window.
+    // The least window contains all pauses of a scenario that pauses between operations.
     slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
   };
 }
 
-/** @param {ReturnType<NonNullable<Scenario['tasks']>>} [tasks] @returns {LaunchSpec['tasks']} with the same number of steps in every launch of this run */
+/**
+ * Sets the number of steps, which is the same in all launches of the run.
+ * @param {ReturnType<NonNullable<Scenario['tasks']>>} [tasks]
+ * @returns {LaunchSpec['tasks']}
+ */
 function planWork(tasks) {
   if (tasks === undefined) return null;
   const { workUs } = tasks;
   return { ...tasks, steps: workUs === 0 ? 0 : Math.round(workUs * stepsPerUs()) };
 }
 
-/** @param {Cell} cell @param {Parameters<typeof prepareCell>[1]} parts @returns {boolean} false if its launches need the machine for themselves */
+/** @param {Cell} cell @param {Parameters<typeof prepareCell>[1]} parts @returns {boolean} false if its launches need the machine alone */
 export function isMeasuredInSlices(cell, parts) {
   return prepareCell(cell, parts).spec.timing.slices !== undefined;
 }
@@ -122,8 +126,8 @@ export function isMeasuredInSlices(cell, parts) {
 /**
  * @param {ReturnType<typeof prepareCell>} prepared
  * @param {Pick<LaunchSpec, OfLaunch> & Partial<Pick<LaunchSpec, 'bindAddress' | 'network'>> &
- *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines> }} launch   by default on the loopback interface,
- *   without an emulated network, and with a last hop that needs no broker; deadlines: override the defaults
+ *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines> }} launch   The default is the loopback
+ *   interface, no emulated network, and a last hop without a broker. `deadlines` override the defaults.
  * @returns {LaunchSpec}
  */
 export function assign({ spec, transport, places, slowestOperationMs }, { toMaster, deadlines, ...launch }) {
@@ -145,7 +149,7 @@ export function assign({ spec, transport, places, slowestOperationMs }, { toMast
   };
 }
 
-/** @param {Scenario} scenario @param {LoadedPlugins} plugins @returns the transport of the last hop, if it is not that of the cell */
+/** @param {Scenario} scenario @param {LoadedPlugins} plugins @returns the transport of the last hop, if it differs from that of the cell */
 function resolveOnward(scenario, { onward }) {
   const label = transportToMaster(scenario);
   if (label === null) return null;
@@ -154,7 +158,11 @@ function resolveOnward(scenario, { onward }) {
   return loaded;
 }
 
-/** @param {ReturnType<typeof choosePlaces>} places @returns {LaunchSpec['cpus']} without those of brokers, which are pinned when they start */
+/**
+ * Omits the CPUs of brokers, which are pinned when they start.
+ * @param {ReturnType<typeof choosePlaces>} places
+ * @returns {LaunchSpec['cpus']}
+ */
 function cpusOfRoles(places) {
   if (places === null) return null;
   const { brokers, ...ofRoles } = places;
@@ -164,7 +172,7 @@ function cpusOfRoles(places) {
 /** @param {Cell} cell @param {Options} options @param {'spin' | 'tick'} pacing @returns {LaunchSpec['open']} */
 function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;
-  // A recorded program sends from its event loop, which sleeps in between: the CPU time of all its processes counts.
+  // A recorded program sends from an event loop that sleeps between messages, so spinning would distort its CPU time.
   const ofProgram = open.arrivals === 'recorded' ? 'tick' : pacing;
   return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing: ofProgram };
 }
@@ -180,21 +188,21 @@ function named(map, name) {
   return /** @type {T} */ (map.get(name));
 }
 
-const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
-const REPLY_DEADLINE_MS = 10_000; // as in autocannon
-// A lost message stops its loop for this time. On one machine a response takes about a thousandth of it.
+const CONNECT_DEADLINE_MS = 15_000; // A fork takes 60 to 140 ms on a quiet core, and many times that on a crowded one.
+const REPLY_DEADLINE_MS = 10_000; // the same as in autocannon
+// A lost message stops its loop for this time, about a thousand times as long as a response takes on one machine.
 const LOSSY_REPLY_DEADLINE_MS = 500;
 const EXIT_DEADLINE_MS = 5_000;
-const SLOW_CONNECTION_MS = 10; // on a quiet machine a further connection takes 1 ms
+const SLOW_CONNECTION_MS = 10; // On a quiet machine, one more connection takes 1 ms.
 
-const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: even a loaded machine encodes, moves and verifies large payloads faster
-const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
+const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s; even a loaded machine encodes, moves and verifies large payloads faster than that
+const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed acknowledgements takes 40 ms
 
 /**
  * @param {Cell} cell
  * @param {Timing} timing
- * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   mayLose: messages may get lost; slowestOperationMs: least
- *   time of an operation that rests in between; tasks: a worker runs one after the other
+ * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   `mayLose`: messages may get lost;
+ *   `slowestOperationMs`: least time of an operation with a pause; `tasks`: a worker runs them one after the other
  * @returns {Deadlines}
  */
 export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null }) {
@@ -208,7 +216,7 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const windowMs =
     timing.messages === null
-      ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * LONGEST_SLICE_MS // slices get longer for long operations
+      ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * LONGEST_SLICE_MS // Slices get longer if operations take long.
       : timing.messages * (Math.max(SLOWEST_MESSAGE_MS, slowestOperationMs) + inFlightMs);
   const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
   return {
@@ -224,9 +232,9 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
- * @param {Options['tierUp']} tierUp   requested
- * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} programs: by role; tierUp: of the process that
- *   takes longest to get warm; peer: plays the master, controlled by this Node
+ * @param {Options['tierUp']} tierUp   as requested by the options
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} `programs`: by role; `tierUp`: of the
+ *   process that warms up most slowly; `peer`: the program that acts as the master, controlled by this Node
  */
 export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = findChoice(runtime, runtimes);
@@ -258,14 +266,22 @@ function findControllerRuntime({ runtime = THIS_NODE }, runtimes) {
   return choice === undefined ? null : findRuntime(choice, CONTROLLER);
 }
 
-/** @param {Cell} cell @param {LoadedPlugins['runtimes']} runtimes @returns the runtime of its controller, if its clock is not that of the machine */
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @returns the runtime of its controller, if that does not use the clock of the machine
+ */
 export function controllerWithOwnClock(cell, runtimes) {
   const controller = findControllerRuntime(cell, runtimes);
-  // This Node controls a peer.
+  // The controller of a peer is this Node.
   return controller === null || controller.peer || controller.runtime.hasSystemClock ? null : controller.name;
 }
 
-/** @param {Cell} cell @param {LoadedPlugins['runtimes']} runtimes @returns the name of the program in another language that plays its master, if any */
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @returns the name of the program in another language that acts as the master, or null
+ */
 export function peerOfCell(cell, runtimes) {
   return findControllerRuntime(cell, runtimes)?.peer?.program.name ?? null;
 }

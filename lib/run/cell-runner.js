@@ -1,4 +1,4 @@
-// Runs one launch of one cell with its brokers, folder and network. A failure becomes a failed launch with its cause.
+// Runs one launch of a cell with its brokers, folder and network. An error gives a failed launch with its cause.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -28,14 +28,14 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { SlicedLaunch } from './launch-groups.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
-const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
+const MAX_PADDING_BYTES = 4_096; // the limit of the random environment length in hyperfine
 
 export class CellRunner {
   /**
    * @param {object} run
    * @param {Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
-   * @param {Environment} run.environment   gets the brokers
+   * @param {Environment} run.environment   The brokers are added.
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
    * @param {BrokerPool} run.brokers
@@ -49,7 +49,7 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new WorkGauge();
     this.networks = new LaunchNetworks(run.scratch.path);
-    // Brokers of other hosts are started there.
+    // Other hosts start the brokers of launches that run there.
     const brokers = run.across === undefined ? run.brokers : null;
     this.brokers = new LaunchBrokers({ ...run, brokers }, run.signal);
   }
@@ -58,9 +58,9 @@ export class CellRunner {
    * @param {Cell} cell
    * @param {number} block
    * @param {number} order
-   * @param {() => number} random     for the padding of the environment
-   * @param {Look} [look]             of a diagnostic launch
-   * @param {SlicedLaunch} [sliced]   of a launch in slices; without it the launch has the machine for itself
+   * @param {() => number} random     for the length of the padding of the environment
+   * @param {Look} [look]             set for a diagnostic launch
+   * @param {SlicedLaunch} [sliced]   set for a launch in slices; otherwise the launch needs the machine alone
    * @returns {Promise<Launch>}
    */
   async run(cell, block, order, random, look = {}, sliced = undefined) {
@@ -111,7 +111,7 @@ export class CellRunner {
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
       const readings = endNoiseWatch();
-      // On other hosts, the agent reads it.
+      // The agent reports the noise of other hosts.
       const noise = (end.kind === 'done' && end.noise) || readings?.noise;
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
@@ -143,13 +143,13 @@ export class CellRunner {
     }
   }
 
-  /** @param {Cell} cell @returns {boolean} its launches are measured in slices */
+  /** @param {Cell} cell @returns {boolean} */
   canBeSliced(cell) {
     const { options, plugins, cpus, across } = this.context;
     return across === undefined && isMeasuredInSlices(cell, { options, plugins, cpus });
   }
 
-  /** @param {Cell} cell @returns {number} of each of its launches, without brokers */
+  /** @param {Cell} cell @returns {number} processes per launch, without brokers */
   countProcesses(cell) {
     const { plugin } = /** @type {any} */ (this.context.plugins.scenarios.get(cell.scenario));
     return 1 + startedProcesses(plugin, cell.workers).length;
@@ -158,7 +158,7 @@ export class CellRunner {
   /**
    * @param {LaunchSpec} spec
    * @param {{ brokerPids: number[] | null, places: Prepared['places'], sliced?: SlicedLaunch }} launch
-   * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} called when its last process has ended
+   * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} called after its last process has ended
    */
   watchNoise({ timing, deadlines }, { brokerPids, places, sliced }) {
     const { gauge } = this;
@@ -169,7 +169,7 @@ export class CellRunner {
     const noise = new SliceNoiseWatch({ gauge, isKnown: brokerPids !== null, places });
     sliced.plan = timing.slices;
     sliced.noise = noise;
-    // It rests while the others of its group start, warm up and have their slices.
+    // A launch of a group is idle while the others start, warm up and are measured, so it lives longer.
     deadlines.lifeMs *= sliced.groupSize;
     return () => noise.end();
   }
@@ -206,20 +206,20 @@ function inOneWindow({ timing: { slices: _slices, ...timing }, ...spec }) {
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };
-/** After the reports of its processes. */
+/** Set once the processes have reported. */
 const REPORTED = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
 
 /** @typedef {NonNullable<Awaited<ReturnType<LaunchNetworks['open']>>>} NetworkOfLaunch */
 
 class LaunchNetworks {
-  /** @param {string} folder   of the run */
+  /** @param {string} folder   the folder of the run */
   constructor(folder) {
     this.folder = folder;
     /** @type {Promise<string> | undefined} */
     this.program = undefined;
   }
 
-  /** @param {Pick<Cell, 'network'>} cell @param {string} folder   of the launch */
+  /** @param {Pick<Cell, 'network'>} cell @param {string} folder   the folder of the launch */
   async open({ network }, folder) {
     if (network === undefined) return null;
     this.program ??= compileDelayLine(this.folder);
@@ -232,7 +232,7 @@ class LaunchNetworks {
       before: beforeMaster,
       assigned: { bindAddress: masterAddress, network: { beforeWorkers, pid, countersPath, facts } },
       causeOfDeath: opened.causeOfDeath,
-      /** Starts its brokers, on the side of the master. @param {Pick<ServeOrder, 'launch' | 'cpus'>} order @param {AbortSignal} signal */
+      /** Starts the brokers on the master's side. @param {Pick<ServeOrder, 'launch' | 'cpus'>} order @param {AbortSignal} signal */
       async serve(order, signal) {
         const place = { scratchDir: folder, bindAddress: masterAddress };
         brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);

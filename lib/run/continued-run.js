@@ -1,5 +1,5 @@
-// Whether an interrupted run can be resumed on this machine, and its results. The order of the rest follows from the seed, as in
-// run-groups.js.
+// Checks that an interrupted run can be resumed on this machine, and reads its results. The remaining order follows from the seed, as
+// in run-groups.js.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isSweep } from '../cell/axes.js';
@@ -14,14 +14,17 @@ import { isNotLaunched } from '../results/summarise.js';
 import { newResults } from '../results/write.js';
 
 /** @import { Environment, Options, Outcome, PlannedCell, Results } from '../types/index.js' */
-/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Current   hosts: of a run on several */
+/**
+ * @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Current
+ *   hosts: set for a run on several hosts
+ */
 
 const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
 
 /**
  * @param {string} path
  * @param {Current} current
- * @returns {Promise<Results>} status running
+ * @returns {Promise<Results>} with the status 'running'
  * @throws {BenchError} BAD_RESULTS_FILE, NOT_COMPARABLE
  */
 export async function continuedResults(path, current) {
@@ -38,7 +41,7 @@ export async function continuedResults(path, current) {
   return { ...results, status: 'running' };
 }
 
-/** @param {Results} results @returns {string | null} why it cannot be resumed, after the name of the file */
+/** @param {Results} results @returns {string | null} the reason if it cannot be resumed, as the end of a sentence about the file */
 export function resumeProblem({ status, variant, options }) {
   if (status === 'complete') return 'is complete: there is nothing to go on with.';
   if (variant !== undefined) {
@@ -48,7 +51,7 @@ export function resumeProblem({ status, variant, options }) {
   return null;
 }
 
-/** @param {Results} results @param {Current} current @returns one sentence each, without a full stop */
+/** @param {Results} results @param {Current} current @returns sentences without a full stop */
 export function listDifferences(results, { options, plan, environment, hosts = {} }) {
   const fresh = newResults({ options: savedOptions(options), environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
@@ -62,7 +65,7 @@ export function listDifferences(results, { options, plan, environment, hosts = {
     pairs.push([name, read(results.environment), read(environment)]);
   }
   for (const [host, { role, environment: was }] of Object.entries(results.hosts ?? {})) {
-    // The environment of the master is that of the run. The list of hosts is an option.
+    // The environment of the run is that of the master, and the list of hosts is an option.
     if (role === 'master' || !Object.hasOwn(hosts, host)) continue;
     for (const [name, read] of Object.entries(SURROUNDINGS)) {
       pairs.push([`${name} of host ${host}`, read(was), read(hosts[host].environment)]);
@@ -84,7 +87,7 @@ export function listDifferences(results, { options, plan, environment, hosts = {
 
 /** @param {Results} results @param {PlannedCell[]} plan */
 function cellDifferences({ outcomes }, plan) {
-  if (outcomes.length === 0) return []; // stopped before its first launch had ended
+  if (outcomes.length === 0) return []; // The run stopped before a launch was complete.
   const wasSkipped = new Map(outcomes.map((outcome) => [cellLabel(outcome.cell), isSkipped(outcome)]));
   const planned = new Set(plan.map(({ cell }) => cellLabel(cell)));
   const gone = [...wasSkipped.keys()].filter((label) => !planned.has(label));
@@ -101,12 +104,12 @@ function cellDifferences({ outcomes }, plan) {
   return isSameOrder ? [] : ['the cells were planned in another order'];
 }
 
-/** @param {Outcome} outcome @returns by the plan, not because the run ended before */
+/** @param {Outcome} outcome @returns true if the plan skips it, false if the run ended before its turn */
 function isSkipped(outcome) {
   return outcome.status === 'skipped' && !isNotLaunched(outcome);
 }
 
-/** @param {unknown} value @returns {any} as it is read from a file: without undefined properties */
+/** Drops undefined properties, as a file does. @param {unknown} value @returns {any} */
 function asSaved(value) {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
-// What a run has measured so far: its rows, ranked by the estimates of the model that the results use. A launch under way counts with
-// the slices that it has.
+// Ranks the rows of a run in progress by the model that the results use. A current launch contributes the slices that are already
+// measured.
 
 import { headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
@@ -16,30 +16,30 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
 /**
  * @typedef {object} InterimRow
  * @property {string} label
- * @property {Estimate | null} value          null before anything is measured
- * @property {ComparedEstimate | null} ratio  to its reference
+ * @property {Estimate | null} value          null before the first measurement
+ * @property {ComparedEstimate | null} ratio  the ratio to the reference
  * @property {boolean} isReference
- * @property {boolean} isSettled              the run needs no further launch of it
+ * @property {boolean} isSettled              true if the run needs no further launch of this row
  * @property {boolean} hasFailed
  */
 /**
  * @typedef {object} InterimTable
  * @property {string} title
  * @property {MeasureFacts} headline
- * @property {string | null} reference   a row, or of two variants the first one
- * @property {InterimRow[]} rows         the best first, those without a value last
+ * @property {string | null} reference   label of a row, or the first of two variants
+ * @property {InterimRow[]} rows         The best is first, and rows without a value are last.
  */
 /**
  * @typedef {object} Interim
  * @property {Progress} progress
- * @property {import('./launch-groups.js').GroupStep | null} step    null when a group has ended
- * @property {InterimTable[]} tables   those to which the group under way belongs
+ * @property {import('./launch-groups.js').GroupStep | null} step    null after the end of a group
+ * @property {InterimTable[]} tables   the tables of the current group
  */
 
 /**
  * @param {Side[]} sides
- * @param {Entry[]} entries           of all sides
- * @param {Entry[]} group             under way
+ * @param {Entry[]} entries
+ * @param {Entry[]} group             the current group
  * @param {import('./stop-rule.js').SettlingNeeds} needed
  * @returns {InterimTable[]}
  */
@@ -65,7 +65,7 @@ export function interimTables(sides, entries, group, needed) {
   });
 }
 
-/** @param {Entry} entry @returns {string} 'unix/json', or with a variant 'A unix/json' */
+/** @param {Entry} entry @returns {string} for example 'unix/json', or 'A unix/json' with a variant */
 function rowLabel({ side, cell }) {
   const variant = side.results.variant?.name;
   return variant === undefined ? seriesLabel(cell) : `${variant} ${seriesLabel(cell)}`;
@@ -73,7 +73,7 @@ function rowLabel({ side, cell }) {
 
 /**
  * @param {Entry[]} table
- * @param {number[]} references   the place of the reference of each row, or -1
+ * @param {number[]} references   for each row, the index of its reference, or -1
  * @param {MeasureFacts} headline
  * @param {import('./stop-rule.js').SettlingNeeds} needed
  */
@@ -103,7 +103,13 @@ function rankRows(table, references, headline, needed) {
   return rows.sort((one, other) => score(other) - score(one) || (one.label < other.label ? -1 : 1));
 }
 
-/** @param {Entry} entry @param {Entry[]} table @param {MeasureFacts} headline @returns {MeasuredLaunch[]} with the fields that the model reads */
+/**
+ * Returns launches with only the fields that the model reads.
+ * @param {Entry} entry
+ * @param {Entry[]} table
+ * @param {MeasureFacts} headline
+ * @returns {MeasuredLaunch[]}
+ */
 function launchesSoFar({ launches, underWay }, table, { name, unit }) {
   const finished = launches.filter(hasRate);
   const slices = underWay?.sliced.copySlices() ?? null;
@@ -113,15 +119,15 @@ function launchesSoFar({ launches, underWay }, table, { name, unit }) {
   return [...finished, /** @type {MeasuredLaunch} */ (partial)];
 }
 
-/** @param {Slices} slices @returns {number} operations per second, of at least one operation */
+/** Counts at least one operation. @param {Slices} slices @returns {number} operations per second */
 function ratePerSecond({ operations, windowMs }) {
   return (Math.max(1, sum(operations)) * MS_PER_S) / sum(windowMs);
 }
 
 /**
- * A headline is proportional to the operations per second. Its factor is read from a launch that has ended.
+ * Finds the factor between operations per second and the headline, which are proportional, in a completed launch.
  * @param {Entry['launches']} launches
- * @param {string} name   of the headline
+ * @param {string} name
  */
 function readScale(launches, name) {
   for (const launch of launches) {

@@ -1,5 +1,5 @@
-// A whole run and what it needs: the lock of the machine, a private folder, brokers. The loop over the groups of launches is in
-// run-groups.js.
+// Runs a benchmark with the resources that it needs: the lock of the machine, a private folder, brokers. run-groups.js contains the loop
+// over groups of launches.
 
 import { isSweep } from '../cell/axes.js';
 import { canPin } from '../children/launcher.js';
@@ -29,40 +29,40 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
 /** @import { Controls, Environment, Options, Plan, Progress, Results, Variant } from '../types/index.js' */
 
 /**
- * One side of a run: what is measured into one results file.
+ * One side of a run, which is measured into one results file.
  * @typedef {object} Measured
  * @property {Options} options
  * @property {LoadedPlugins} plugins
  * @property {Plan} plan
- * @property {string | null} resultsPath    written after every group, or null if nothing is saved
- * @property {boolean} [isContinued]        resumes the interrupted run of the file, whose launches are kept
- * @property {Variant} [variant]   of a comparison of several sides
+ * @property {string | null} resultsPath    written after every group; null if results are not saved
+ * @property {boolean} [isContinued]        resumes the interrupted run of the file, and keeps its launches
+ * @property {Variant} [variant]   set if several sides are compared
  */
 /**
  * @typedef {object} Watch
  * @property {(progress: Progress) => void} onProgress   called between launches only
  * @property {AbortSignal} signal
- * @property {AbortSignal} [enough]         ends the run as soon as it has measured something
- * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called while nothing is measured
- * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   once, if another run is active
+ * @property {AbortSignal} [enough]         ends the run as soon as it has a measurement
+ * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
+ * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   called once if another run is active
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
- * @property {typeof import('./launch.js').runLaunch} [launch]   replaces it
- * @property {Across} [across]   of a run on several hosts
+ * @property {typeof import('./launch.js').runLaunch} [launch]   replaces real launches
+ * @property {Across} [across]   set for a run on several hosts
  */
 /**
- * The hosts of a run on several of them.
+ * The hosts of a run that uses several.
  * @typedef {object} Across
- * @property {NonNullable<Results['hosts']>} hosts   the master's first
- * @property {number[] | null} cpus         of the master's host
- * @property {number} usableCpus            of all hosts
- * @property {(...args: Parameters<typeof import('./diagnostics/calibration.js').calibrate>) => Promise<Record<string, Controls>>} measureControls   on each
- *                                          host, by its name
+ * @property {NonNullable<Results['hosts']>} hosts   The host of the master is first.
+ * @property {number[] | null} cpus         CPUs of the master's host
+ * @property {number} usableCpus            number on all hosts
+ * @property {(...args: Parameters<typeof import('./diagnostics/calibration.js').calibrate>) => Promise<Record<string, Controls>>} measureControls
+ *                                          measures on each host; keys are the names of hosts
  */
 
 /**
  * @param {Measured & Watch} run
- * @returns {Promise<Results>}               status 'interrupted' after an abort
- * @throws {BenchError} LOCKED or UNFIT_MACHINE before anything is measured; INTERRUPTED while it waits for another run
+ * @returns {Promise<Results>}               with the status 'interrupted' after an abort
+ * @throws {BenchError} LOCKED or UNFIT_MACHINE before a measurement; INTERRUPTED during the wait for another run
  */
 export async function runBenchmark(run) {
   const [results] = await runInterleaved([run], run);
@@ -70,11 +70,11 @@ export async function runBenchmark(run) {
 }
 
 /**
- * Every group has the cells of all sides, in one shuffled order: what disturbs one side disturbs the others as well.
- * @param {Measured[]} sides                 launches, seed, stop and lock are the same in the options of all
+ * Measures several sides. Each group contains the cells of all sides in one shuffled order, so that a disturbance affects all of them.
+ * @param {Measured[]} sides                 have equal launches, seed, stop and lock in their options
  * @param {Watch} watch
- * @returns {Promise<Results[]>}             one per side
- * @throws {BenchError} as runBenchmark
+ * @returns {Promise<Results[]>}             one for each side
+ * @throws {BenchError} the same as runBenchmark()
  */
 export async function runInterleaved(sides, watch) {
   for (const { plan } of sides) {
@@ -99,7 +99,7 @@ export async function runInterleaved(sides, watch) {
 /** @param {Measured[]} sides @param {Watch} watch */
 async function runLocked(sides, { signal: stop, ...rest }) {
   const { across } = rest;
-  // When a run has measured enough, its current launches end as after an interruption.
+  // If a run has measured enough, its current launches end as if it were interrupted.
   const leftOut = new AbortController();
   const signal = AbortSignal.any([stop, leftOut.signal]);
   const leaveOut = () => leftOut.abort(new Error('enough is measured'));
@@ -142,12 +142,12 @@ async function runLocked(sides, { signal: stop, ...rest }) {
  * @param {Measured[]} sides
  * @param {number[] | null} cpus
  * @param {Across} [across]
- * @returns {Promise<Results[]>} of each side, before its first launch
+ * @returns {Promise<Results[]>} one for each side, before its first launch
  */
 async function preparedResults(sides, cpus, across) {
   const [{ isContinued, resultsPath, options, plugins, plan }] = sides;
   const environment = describeEnvironment(options, plugins, across);
-  // Read again now that this run has the lock: the run that it resumes may have been active until now.
+  // The file is read again with the lock held, because the run that is resumed may have been active until now.
   if (isContinued && resultsPath !== null) {
     const current = { options, plan: plan.cells, environment, hosts: across?.hosts };
     return [await continuedResults(resultsPath, current)];
@@ -155,7 +155,7 @@ async function preparedResults(sides, cpus, across) {
   const machine = { wakeUp: options.controls === false ? null : await probeWakeUp(cpus, across) };
   return sides.map(({ variant, options, plugins, plan: { reference } }) => {
     const environment = { ...describeEnvironment(options, plugins, across), brokers: {} };
-    // Figures of an article are shown beside one run, not between two variants.
+    // Published figures are shown beside a single run only.
     const published = variant === undefined ? publishedFigures(options.preset) : null;
     const results = newResults({ options: savedOptions(options), environment, reference, published });
     return {
@@ -177,7 +177,7 @@ function probeWakeUp(cpus, across) {
  * @param {Options} options
  * @param {LoadedPlugins} plugins
  * @param {Across} [across]
- * @returns {Environment} of the measured processes; of several hosts the master's
+ * @returns {Environment} environment of the measured processes; with several hosts, that of the master
  */
 function describeEnvironment({ tierUp }, { runtimes }, across) {
   const [master] = Object.values(across?.hosts ?? {});

@@ -1,5 +1,5 @@
-// Groups of launches that live at the same time: what disturbs the machine for a moment then meets all of them alike. Each launch of a group
-// starts and warms up before the first round; a round gives every launch one slice.
+// Groups of launches that run at the same time, so that a short disturbance of the machine affects all of them. Every launch of a group
+// starts and warms up before the first round, and a round gives every launch one slice.
 
 import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
@@ -12,36 +12,36 @@ import { sumBy } from '../statistics/sum.js';
 /** @import { Cell, Launch, SlicePlan, Slices } from '../types/index.js' */
 /** @import { SliceReport, Step, StepDone } from '../launch/control/protocol.js' */
 
-const MOST_CELLS = 10; // of a group: a round of more would be longer than the noise that it is to cancel
-// Each connection of a worker takes a file descriptor of a broker, and the usual limit is 1,024 of them.
+const MOST_CELLS = 10; // With more cells in a group, a round would last longer than the noise that it should cancel.
+// Each connection of a worker takes a file descriptor of a broker, whose usual limit is 1,024.
 const MOST_PROCESSES = 200;
-const BYTES_PER_PROCESS = 92e6; // a launch of three takes 275 MB
-const SHARE_OF_MEMORY = 0.5; // the rest is for payloads, brokers and other programs
+const BYTES_PER_PROCESS = 92e6; // A launch with three processes takes 275 MB.
+const SHARE_OF_MEMORY = 0.5; // The rest is left to payloads, brokers and other programs.
 /**
  * @template {{ cell: Cell }} Entry
  * @typedef {object} Group
  * @property {Entry[]} entries
- * @property {number} part    counted from 0; a table with more cells than a group holds has several
- * @property {boolean} isSliced   or a single launch in one window
+ * @property {number} part    counted from 0; a table with too many cells for one group has several parts
+ * @property {boolean} isSliced   false for a single launch in one window
  */
 
 /**
- * @param {number} memoryBytes   of the machine, or of its control group: what is free now would make other groups when a run is resumed
- * @returns {number} how many processes may live at the same time
+ * @param {number} memoryBytes   total memory of the machine or its control group; free memory would change the groups of a resumed run
+ * @returns {number} number of processes that may run at the same time
  */
 export function mostProcessesIn(memoryBytes) {
   return Math.min(MOST_PROCESSES, Math.floor((SHARE_OF_MEMORY * memoryBytes) / BYTES_PER_PROCESS));
 }
 
 /**
- * Cells that are compared with one reference are in one group; where they are too many for one, the reference is in each.
+ * Puts cells that are compared with one reference into one group. If they need several groups, each contains the reference.
  * @template {{ cell: Cell }} Entry
  * @param {Entry[]} entries
  * @param {object} rules
  * @param {(entry: Entry) => boolean} rules.isReference
  * @param {(entry: Entry) => boolean} rules.canBeSliced
- * @param {(entry: Entry) => number} rules.countProcesses   of its launch
- * @param {number} rules.mostProcesses                      of a group; a launch that has more is a group by itself
+ * @param {(entry: Entry) => number} rules.countProcesses   processes per launch
+ * @param {number} rules.mostProcesses                      per group; a launch with more forms a group alone
  * @returns {Group<Entry>[]}
  */
 export function planGroups(entries, { isReference, canBeSliced, countProcesses, mostProcesses }) {
@@ -75,7 +75,7 @@ function divideTable(table, isReference, mostCells) {
   if (table.length <= mostCells) return [table];
   const shared = table.filter(isReference);
   const others = table.filter((entry) => !isReference(entry));
-  // A reference without a row beside it would be measured for nothing.
+  // Room for one other row is needed, because a reference alone would be compared with nothing.
   const room = Math.max(1, mostCells - shared.length);
   const count = Math.ceil(others.length / room);
   const size = Math.ceil(others.length / count);
@@ -85,47 +85,47 @@ function divideTable(table, isReference, mostCells) {
   ]);
 }
 
-/** A launch of a group, as the runner leads it: one step after the other. */
+/** A launch of a group, which the runner controls step by step. */
 export class SlicedLaunch {
   /** @param {number} groupSize */
   constructor(groupSize) {
     this.groupSize = groupSize;
-    /** Set when it starts. @type {SlicePlan | undefined} */
+    /** Set when the launch starts. @type {SlicePlan | undefined} */
     this.plan = undefined;
-    /** Set when it starts. @type {import('../machine/noise.js').SliceNoiseWatch | undefined} */
+    /** Set when the launch starts. @type {import('../machine/noise.js').SliceNoiseWatch | undefined} */
     this.noise = undefined;
     this.isOver = false;
-    /** Of its last slice. @type {number | null} */
+    /** The round of the last slice. @type {number | null} */
     this.lastRound = null;
-    /** That count, and the last one. @type {Slices} */
+    /** The slices that count, and the last one. @type {Slices} */
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
-    /** Sends a step to the controller; set when it starts. @type {(step: Step) => void} */
+    /** Sends a step to the controller. Set when the launch starts. @type {(step: Step) => void} */
     this.send = () => {};
     /** @type {(slice?: SliceReport) => void} */
     this.resolveDone = () => {};
     this.done = this.untilDone();
   }
 
-  /** @returns {Promise<SliceReport | undefined>} when its step is done, or the launch has ended */
+  /** @returns {Promise<SliceReport | undefined>} resolved when the step is done or the launch has ended */
   untilDone() {
     return new Promise((resolve) => {
       this.resolveDone = resolve;
     });
   }
 
-  /** @param {Pick<StepDone, 'slice' | 'operationMs'>} report   of the controller */
+  /** @param {Pick<StepDone, 'slice' | 'operationMs'>} report   from the controller */
   onStepDone({ slice, operationMs }) {
     if (operationMs !== undefined && this.plan !== undefined) this.plan = fitSlices(this.plan, operationMs);
     this.resolveDone(slice);
   }
 
-  /** The launch has ended. */
+  /** Marks the end of the launch. */
   end() {
     this.isOver = true;
     this.resolveDone();
   }
 
-  /** @param {Step} step @returns {Promise<SliceReport | undefined>} undefined also if the launch has ended */
+  /** @param {Step} step @returns {Promise<SliceReport | undefined>} undefined if the launch has ended */
   async run(step) {
     if (this.isOver) return undefined;
     this.done = this.untilDone();
@@ -133,12 +133,12 @@ export class SlicedLaunch {
     return this.done;
   }
 
-  /** @param {number} round @param {boolean} isAgain @returns {Promise<boolean>} something outside of the launch disturbed the slice */
+  /** @param {number} round @param {boolean} isAgain @returns {Promise<boolean>} true if other processes disturbed the slice */
   async measureSlice(round, isAgain) {
     const { plan, noise } = this;
     if (plan === undefined) return false;
     const { skipMs } = plan;
-    // The load goes on until each loop has completed an operation, however short the slice is.
+    // The load continues until each loop has completed an operation, even if the slice is shorter.
     const measureMs = round === TRIAL ? Math.min(TRIAL_MS, plan.measureMs) : plan.measureMs;
     const dropsLast = isAgain || this.lastRound === TRIAL;
     this.lastRound = round;
@@ -162,7 +162,7 @@ export class SlicedLaunch {
     }
   }
 
-  /** @returns {Slices | null} a copy of those so far; null before the first one that counts */
+  /** Copies the slices so far. @returns {Slices | null} null before the first slice that counts */
   copySlices() {
     const [firstRound = TRIAL] = this.slices.rounds;
     return firstRound === TRIAL ? null : structuredClone(this.slices);
@@ -170,20 +170,20 @@ export class SlicedLaunch {
 }
 
 /**
- * What a group does next.
- * @typedef {{ kind: 'start' | 'warm-up', cell: Cell } | { kind: 'rounds', done: number, rounds: number }} GroupStep   rounds that count
+ * The next step of a group. Rounds that do not count are not included.
+ * @typedef {{ kind: 'start' | 'warm-up', cell: Cell } | { kind: 'rounds', done: number, rounds: number }} GroupStep
  */
 /**
- * @typedef {object} GroupWatch   called while nothing of the group is measured
- * @property {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before and after each piece
+ * @typedef {object} GroupWatch   called between the measurements of the group
+ * @property {(cell: Cell, share: number) => void} onShare   called around each piece of work with the completed share of the launch
  * @property {(step: GroupStep) => void} [onStep]
- * @property {() => boolean} [isEnough]   after each round that counts; true ends the group with the slices that it has
+ * @property {() => boolean} [isEnough]   called after each round that counts; true ends the group with the slices so far
  */
 
 /**
  * @typedef {object} Starter
  * @property {Cell} cell
- * @property {boolean} isReference   the others are compared with it
+ * @property {boolean} isReference   true if the other cells are compared with it
  * @property {(sliced: SlicedLaunch) => Promise<Launch>} start
  * @property {(launch: Launch) => void} onEnd
  */
@@ -192,7 +192,7 @@ export class SlicedLaunch {
  * @param {Starter[]} starters
  * @param {() => number} random
  * @param {GroupWatch} watch
- * @throws the error of the first launch that throws, once all have ended
+ * @throws the error of the first launch that fails, once all have ended
  */
 export async function runGroup(starters, random, watch) {
   const { onShare, onStep = () => {} } = watch;
@@ -227,13 +227,13 @@ export async function runGroup(starters, random, watch) {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** The reference has two slices in each round of so many cells, since its noise is in every ratio. */
+/** From this many cells on, the reference has two slices per round, since its noise affects every ratio. */
 const MANY_CELLS = 5;
-/** The first round does not count: the launches have rested since they warmed up, and some of them are slower by 10 % in it. */
+/** The number of the first round, which does not count: after the pause since the warm-up, some launches are 10 % slower. */
 const TRIAL = -1;
 const TRIAL_MS = 80;
 const MOST_REPEATED_SHARE = 1 / 3;
-export const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
+export const START_SHARE = 0.2; // share of the start in the duration of a launch; the warm-up follows
 const WARM_SHARE = 0.5;
 
 /** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */
@@ -246,7 +246,7 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
     const live = members.filter((member) => !member.sliced.isOver && round < countRounds(member));
     const references = live.filter(({ isReference }) => isReference);
     const isDoubled = live.length >= MANY_CELLS && references.length === 1 && round !== TRIAL;
-    /** Those whose last slice was disturbed. @type {Set<typeof live[number]>} */
+    /** Members whose last slice was disturbed. @type {Set<typeof live[number]>} */
     const disturbed = new Set();
     for (const member of shuffled(isDoubled ? [...live, ...references] : live, random)) {
       onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * (round - TRIAL)) / (rounds - TRIAL));
@@ -254,7 +254,8 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
       if (isDisturbed && round !== TRIAL) disturbed.add(member);
       else disturbed.delete(member);
     }
-    // Chosen by what was seen outside of the launches, and at most once in a round. What disturbs most of a round meets all cells alike.
+    // Slices are repeated at most once per round, and only because of disturbances from outside. If many slices are disturbed, the cells
+    // are affected alike.
     if (disturbed.size > MOST_REPEATED_SHARE * live.length) continue;
     for (const { sliced } of shuffled([...disturbed], random)) await sliced.measureSlice(round, true);
   }

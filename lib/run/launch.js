@@ -1,5 +1,5 @@
-// One launch as the runner sees it: it forks a fresh master, sends it the spec, and waits for its end with a deadline. A failure is returned
-// as data; only an abort is thrown.
+// Runs one launch: forks a new master, sends it the spec, and waits for its end with a deadline. A failure is returned as data; only an
+// abort is thrown.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,33 +25,33 @@ import { straceWords } from './diagnostics/strace.js';
 const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', import.meta.url));
 
 /**
- * How a launch ended. `done` has the fields of the controller's report; `noise` and `served`, its brokers, are those of other hosts.
+ * The result of a launch. `done` has the fields of the controller's report, and for other hosts their `noise` and `served` brokers.
  * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/broker-pool.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
  */
 
 /**
- * Connects the controller of a launch with its workers on other hosts.
+ * Connects the controller of a launch to its workers on other hosts.
  * @typedef {object} RemoteLine
- * @property {() => void} onAwaiting    the controller waits for the workers
- * @property {(id: string, message: any) => void} carry   to a worker
- * @property {(id: string, message: any) => void} deliver   from a worker to the controller; set by runLaunch
+ * @property {() => void} onAwaiting    called when the controller waits for the workers
+ * @property {(id: string, message: any) => void} carry   sends a message to a worker
+ * @property {(id: string, message: any) => void} deliver   passes a message from a worker to the controller; set by runLaunch()
  */
 
 /**
  * @param {LaunchSpec} spec
  * @param {object} settings
- * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
+ * @param {string} settings.padding        has a random length, and enlarges the environment of the processes (M-08)
  * @param {AbortSignal} settings.signal
  * @param {Wrap} [settings.wrap]           runs the master under another program
- * @param {string} [settings.traceDir]     runs the master under strace, which writes its logs there
- * @param {Record<string, string>} [settings.variables]   further variables of the environment of its processes
- * @param {string[]} [settings.before]     words in front of the whole command line, which run it in another network
+ * @param {string} [settings.traceDir]     runs the master under strace, which writes its logs to this folder
+ * @param {Record<string, string>} [settings.variables]   further environment variables for its processes
+ * @param {string[]} [settings.before]     prefix of the whole command line, which runs it in another network
  * @param {(phase: Phase) => void} [settings.onPhase]
- * @param {boolean} [settings.startsBrokers]   for launches on other hosts: private brokers start there first
- * @param {import('./launch-groups.js').SlicedLaunch} [settings.sliced]   of a launch in slices
- * @param {RemoteLine} [settings.remote]   of a launch whose workers are on other hosts
+ * @param {boolean} [settings.startsBrokers]   set for launches on other hosts whose private brokers start first
+ * @param {import('./launch-groups.js').SlicedLaunch} [settings.sliced]   set for a launch in slices
+ * @param {RemoteLine} [settings.remote]   set for a launch with workers on other hosts
  * @returns {Promise<LaunchEnd>}
- * @throws {BenchError} INTERRUPTED when the signal is given
+ * @throws {BenchError} INTERRUPTED after an abort
  */
 export async function runLaunch(
   spec,
@@ -66,7 +66,7 @@ export async function runLaunch(
       wrap: traceDir === undefined ? wrap : underStrace(traceDir),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       variables: { IPC_BENCH_PADDING: padding, ...variables },
-      ...IN_OWN_GROUP, // all processes of the launch are in it
+      ...IN_OWN_GROUP, // The group contains all processes of the launch.
     }),
   );
   const { programs, peer } = spec;
@@ -104,7 +104,7 @@ export async function runLaunch(
   sendControl({ control: 'launch', spec });
 
   const unwanted = AbortSignal.any([signal, channelBroken.signal]);
-  // The master leaves when its fork channel closes; if it cannot, it is killed.
+  // The master exits when its fork channel closes, and is killed if it does not.
   const dismiss = () => {
     if (child.connected) child.disconnect();
   };
@@ -129,10 +129,10 @@ export async function runLaunch(
   }
   if (end.kind === 'failed') {
     const hasDied = end.code === 'PROCESS_DIED';
-    if (hasDied) await drained; // its last lines may contain the reason
+    if (hasDied) await drained; // Its last lines may contain the reason.
     end.stderr = stderr.lines();
     const cause = hasDied ? lastOutput(end.stderr, spec.programs !== undefined) : null;
-    // A thread reports itself why it ended, without the name of the error.
+    // A thread reports the reason itself, without the name of the error.
     if (cause !== null && !end.message.endsWith(cause.replace(/^\w*Error: /, '')))
       end.message += `: ${cause}`;
     const limit = describeRefusals(refusals);
@@ -141,10 +141,10 @@ export async function runLaunch(
   return end;
 }
 
-// A profile counts an inlined function as its caller, which may belong to another part.
+// A profile attributes an inlined function to its caller, which may belong to another part.
 const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
 
-/** @param {LaunchSpec} spec @returns of the master on this Node; its workers inherit them */
+/** Flags of the master on this Node, which its workers inherit. @param {LaunchSpec} spec */
 const nodeFlags = ({ tierUp, explained }) => [
   ...startFlags(tierUp),
   ...(explained === 'functions' ? EXPLAINED_FLAGS : []),
@@ -156,14 +156,14 @@ function underStrace(traceDir) {
   return ({ command, args }) => ({ command: strace, args: [...options, command, ...args] });
 }
 
-// Runtimes print a banner, a stack and a link around the line with the reason of their death.
+// Runtimes print a banner, a stack and a link around the line with the reason of their exit.
 const REASON = /\b(?:panic|fatal|\w*error|abort(?:ed)?|assertion|unsupported|out of memory)\b/i;
 const LINK_OR_FRAME = /^(?:https?:|at )/;
 const GREATEST_CHARACTERS = 200;
 
 /**
- * @param {string[]} lines       the last ones that a process printed
- * @param {boolean} [isForeign]  not a Node.js: without a line that looks like a reason, the last one may be one
+ * @param {string[]} lines       the last lines that a process printed
+ * @param {boolean} [isForeign]  true for another runtime than Node.js, whose last line may be the reason even if it does not look like one
  * @returns the last line with a reason, if there is one
  */
 export function lastOutput(lines, isForeign = false) {
@@ -174,18 +174,18 @@ export function lastOutput(lines, isForeign = false) {
   return cause?.slice(0, GREATEST_CHARACTERS) ?? null;
 }
 
-/** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: of a launch that fails because it died */
+/** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   `code` is that of a launch whose server died */
 
-// When a server is killed, its connections close first. Then the system ends it, and its supervisor reports that.
+// The connections of a killed server close before the process ends and its supervisor reports that.
 const DEATH_NOTICED_MS = 500;
 const POLL_EVERY_MS = 10;
 
 /**
  * @template {{ code: string, message: string }} End
- * @param {End} end            of a launch that has failed
+ * @param {End} end
  * @param {HopBroker[]} hops
  * @param {NetworkOfLaunch | null} [network]
- * @returns with the death of its servers as the cause, if some have died
+ * @returns names the death of a server as the cause, if one has died
  */
 export async function explainedByDeath(end, hops, network = null) {
   /** @type {Server[]} */
@@ -198,7 +198,7 @@ export async function explainedByDeath(end, hops, network = null) {
   return { ...end, code: dead[0].code, message: `${causes.join('')}${end.message}` };
 }
 
-/** @param {Server[]} servers @returns those that have died, as soon as there is one or after DEATH_NOTICED_MS */
+/** @param {Server[]} servers @returns the dead servers, as soon as there is one or after DEATH_NOTICED_MS */
 async function deadAmong(servers) {
   const dead = () => servers.filter(({ causeOfDeath }) => causeOfDeath() !== null);
   const untilMs = performance.now() + DEATH_NOTICED_MS;

@@ -1,5 +1,5 @@
-// One measuring run per user and host at a time: two would measure each other. Each run writes a ticket, which is a claim in a folder that
-// all runs of a user share, and may measure when that folder has no other ticket of a live run.
+// Permits one measuring run per user and host at a time, because two would disturb each other. Each run writes a ticket, a claim in a
+// folder that all runs of a user share, and may measure when the folder contains no other ticket of a live run.
 
 import { lstat, mkdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,20 +15,20 @@ import { MS_PER_MINUTE } from '../format/units.js';
 
 const TICKETS = { prefix: 'measuring-', suffix: '' };
 const REMEDY = `set ${TEMPORARY_VARIABLE} to a folder that you can write to`;
-const LONGEST_WAIT_MS = 2 * 3_600_000; // as long as a run may take that was not forced
-const POLL_EVERY_MS = 1_000; // each poll disturbs the other run for a moment
-const RETRY_WITHIN_MS = 200; // two runs that wrote their tickets at the same time both remove them
+const LONGEST_WAIT_MS = 2 * 3_600_000; // the longest duration of a run without --force
+const POLL_EVERY_MS = 1_000; // A poll disturbs the other run for a moment.
+const RETRY_WITHIN_MS = 200; // Two runs that write their tickets at the same time both remove them.
 const TRIES_TO_FAIL = 10;
 
 /**
  * @param {object} options
  * @param {LockMode} options.mode
  * @param {AbortSignal} options.signal
- * @param {(holder: Holder) => void} [options.onWaiting]    once, if it has to wait
- * @param {string[]} [options.parents]                      of the folder of tickets: the first one that can be used
+ * @param {(holder: Holder) => void} [options.onWaiting]    called once if it has to wait
+ * @param {string[]} [options.parents]                      parents of the folder of tickets; the first usable one is taken
  * @param {number} [options.longestWaitMs]
- * @returns releases the lock
- * @throws {BenchError} LOCKED, or INTERRUPTED at the signal
+ * @returns a function that releases the lock
+ * @throws {BenchError} LOCKED, or INTERRUPTED after an abort
  */
 export async function acquireLock({
   mode,
@@ -45,7 +45,7 @@ export async function acquireLock({
     return { folder, ...TICKETS };
   };
   const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
-    if (others.length === 0) return; // the folder was removed meanwhile
+    if (others.length === 0) return; // The folder was removed in the meantime.
     const holder = others.find(({ since }) => since !== '');
     if (mode === 'fail' && (holder !== undefined || tries >= TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
     if (performance.now() > deadlineMs) throw busy(holder ?? others[0], longestWaitMs);
@@ -57,7 +57,7 @@ export async function acquireLock({
     const ticket = await acquireClaim(findPlace, { isForced: mode === 'ignore', onTaken });
     return async () => {
       await ticket.release();
-      await rmdir(folder).catch(() => {}); // only when it is empty
+      await rmdir(folder).catch(() => {}); // It fails unless the folder is empty.
     };
   } catch (cause) {
     await rmdir(folder).catch(() => {});
@@ -68,7 +68,7 @@ export async function acquireLock({
   }
 }
 
-/** @returns the folder of the login session, which is private to user and host, if there is one, and the temporary folder */
+/** @returns the folder of the login session, if there is one, which is private to user and host, and the temporary folder */
 function usualParents() {
   const { XDG_RUNTIME_DIR = '' } = process.env;
   return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];
@@ -98,7 +98,7 @@ async function privateFolder(parents) {
 /** @param {string} folder */
 async function isPrivate(folder) {
   const found = await lstat(folder).catch(() => null);
-  if (found === null) return true; // removed since: the next poll makes it again
+  if (found === null) return true; // The next poll creates it again.
   if (process.getuid === undefined) return found.isDirectory();
   return found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }

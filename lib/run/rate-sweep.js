@@ -1,7 +1,7 @@
-// The search of a sweep, before its cells are measured in full: for each cell the rate that nine launches of ten sustain within the limit. In
-// each step of the search every unfinished cell gets one launch, in random order, so that a disturbance of some seconds meets all of
-// them. The rate found decides the rates at which the cell is then measured in full; the launches of the search count as well. No launch
-// begins that would leave too little of the time of the cell for those at the rate found.
+// The search of a sweep, which precedes the measurement in full: for each cell it finds the rate that nine of ten launches sustain within
+// the limit. Each step of the search launches every unfinished cell once, in random order, so that a disturbance of some seconds affects
+// all of them. The rate found determines the rates of the full measurement, in which the launches of the search count as well. A launch
+// does not start if it would leave too little of the cell's time for the launches at the rate found.
 
 import { sloLabel } from '../cell/labels.js';
 import { MS_PER_S } from '../format/units.js';
@@ -16,19 +16,19 @@ import { sum } from '../statistics/sum.js';
 /** @import { Cell, Launch, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../types/index.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 
-const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
-const FEWEST_LAUNCHES_TO_JUDGE = 5; // fewer cannot show whether the machine is often disturbed
-// Undisturbed launches of one cell differ by less: something else broke the limit at a rate lower by this factor, if it happened more than
-// once.
+const FIRST_ORDER = 2_000_000; // Launches of a search start at this order, so that their ids differ from all others of the run.
+const FEWEST_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
+// Undisturbed launches of a cell differ by less than this factor. If a lower rate by this factor broke the limit more than once,
+// something else was the cause.
 const CONTRADICTION = 1.5;
 const TOLERATED_CONTRADICTIONS = 1;
-// There is no queueing at so small a part of the rate of closed loops: something else broke the limit there.
+// No queue forms at this small share of the rate of closed loops, so something else broke the limit.
 const IDLE_SHARE = 1 / 8;
-const SIGNIFICANT_DIGITS = 3; // of a rate that is measured in full
+const SIGNIFICANT_DIGITS = 3; // for rates that are measured in full
 
 /**
  * @param {{ options: Options, plan: PlannedCell[] } & import('./interleaved-run.js').Watch} run
- * @param {Results} results   gets the searches
+ * @param {Results} results   The searches are added.
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
  * @returns the cells to measure in full
@@ -38,7 +38,7 @@ export async function sweptPlan(run, results, runner, nowMs = () => performance.
   const cells = run.plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   const launch = searchLauncher(run, runner, cells.length);
   const searches = cells.map((cell) => {
-    // A message to all workers is an operation at each of them.
+    // A message to all workers counts as one operation per worker.
     const perSend = results.scenarios[cell.scenario]?.operation.toAll === undefined ? 1 : cell.workers;
     return new CellSearch(cell, options, new SweepBudget(options, launch, nowMs), perSend);
   });
@@ -81,15 +81,15 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/** The search of one cell, a launch at a time: closed loops first, then open load. */
+/** The search of one cell, which makes one launch per step: closed loops first, then open load. */
 class CellSearch {
-  /** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @param {number} perSend   operations of one send */
+  /** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @param {number} perSend   operations per send */
   constructor(cell, options, budget, perSend) {
     this.cell = cell;
     this.slo = /** @type {Slo} */ (options.open?.slo);
     this.budget = budget;
     this.perSend = perSend;
-    /** @type {RateSearch | null} before the launch of closed loops */
+    /** Null before the launch with closed loops. @type {RateSearch | null} */
     this.search = null;
     /** @type {number | null} */
     this.guessPerSecond = null;
@@ -97,7 +97,7 @@ class CellSearch {
     this.probes = [];
     /** @type {MeasuredLaunch[]} */
     this.launches = [];
-    /** @type {Sweep | null} when it has ended */
+    /** Null until the search has ended. @type {Sweep | null} */
     this.sweep = null;
     /** @type {PlannedCell[]} */
     this.curve = [];
@@ -106,7 +106,7 @@ class CellSearch {
   /** Makes one launch, or ends the search. */
   async step() {
     if (this.search === null) {
-      // No open load of as many loops sustains much more than closed loops.
+      // Open load with the same number of loops sustains hardly more than closed loops.
       const closed = await this.budget.launch(this.cell);
       const perSecond = hasRate(closed)
         ? (closed.operations * MS_PER_S) / closed.windowMs / this.perSend
@@ -160,10 +160,10 @@ class CellSearch {
 }
 
 /**
- * @param {MeasuredLaunch[]} launches     of the search so far
+ * @param {MeasuredLaunch[]} launches
  * @param {Sweep['probes']} probes
- * @param {number | null} guessPerSecond  of closed loops
- * @returns other programs decide the search: launches contradict each other, or none keeps the limit at any rate
+ * @param {number | null} guessPerSecond
+ * @returns true if other programs determine the result: launches contradict each other, or all rates break the limit
  */
 function isTooDisturbed(launches, probes, guessPerSecond) {
   if (launches.length < FEWEST_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
@@ -176,7 +176,7 @@ function isTooDisturbed(launches, probes, guessPerSecond) {
   return guessPerSecond !== null && kept.length === 0 && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
 
-/** The time of the launches of one cell, without those of other cells in between. */
+/** The time that the launches of one cell take, without those of other cells in between. */
 class SweepBudget {
   /** @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
   constructor(options, launcher, nowMs) {
@@ -185,7 +185,7 @@ class SweepBudget {
     this.nowMs = nowMs;
     this.maxTimeMs = options.open?.maxTimeMs ?? 0;
     this.elapsedMs = 0;
-    /** Of the launches, beyond the estimate: the machine is slow, or other programs use it. @type {number[]} */
+    /** Times by which launches exceed the estimate, because the machine is slow or shared. @type {number[]} */
     this.excessMs = [];
   }
 
@@ -195,28 +195,28 @@ class SweepBudget {
     const launch = await this.launcher(cell);
     const tookMs = this.nowMs() - fromMs;
     this.elapsedMs += tookMs;
-    // The warm-up of closed loops is adaptive, and a failed launch waited for a deadline, or for nothing.
+    // The warm-up of closed loops has no fixed length, and a failed launch ended early or waited for a deadline.
     if (launch.status === 'measured' && cell.ratePerSecond !== undefined) {
       this.excessMs.push(tookMs - launchMs(cell, this.options));
     }
     return launch;
   }
 
-  /** @param {Cell} cell @returns {number} of one launch */
+  /** @param {Cell} cell @returns {number} ms per launch */
   expectedMs(cell) {
     return launchMs(cell, this.options) + sum(this.excessMs) / Math.max(1, this.excessMs.length);
   }
 
-  /** @param {Cell} cell @returns {number} of all launches at one rate of the curve */
+  /** @param {Cell} cell @returns {number} ms for all launches at one rate of the curve */
   fullMs(cell) {
     return this.options.launches * this.expectedMs(cell);
   }
 
   /**
-   * @param {Cell} cell     without its rate
-   * @param {number} ratePerSecond    of the next launch
-   * @param {number} foundPerSecond   so far
-   * @returns {number} since the beginning, until that launch and those at the rate found have ended
+   * @param {Cell} cell     has no rate
+   * @param {number} ratePerSecond
+   * @param {number} foundPerSecond
+   * @returns {number} ms from the start until the end of that launch and of those at the rate found
    */
   neededMs(cell, ratePerSecond, foundPerSecond) {
     const next = this.expectedMs({ ...cell, ratePerSecond });
@@ -224,10 +224,10 @@ class SweepBudget {
   }
 
   /**
-   * @param {Cell} cell     without its rate
+   * @param {Cell} cell     has no rate
    * @param {number} ratePerSecond
-   * @param {number} launches   of the search, still to be made
-   * @returns {number} since the beginning, until these and the whole curve have ended
+   * @param {number} launches   number of launches that the search still needs
+   * @returns {number} ms from the start until the end of these launches and of the whole curve
    */
   wholeMs(cell, ratePerSecond, launches) {
     const curveMs = CURVE.map((share) => this.fullMs({ ...cell, ratePerSecond: share * ratePerSecond }));
@@ -236,22 +236,22 @@ class SweepBudget {
 }
 
 /**
- * The rates at which a cell is measured in full: the rate found, and others around it as far as they fit into the remaining time of the
- * cell.
+ * Selects the rates at which a cell is measured in full: the rate found, and others around it as far as the remaining time of the cell
+ * permits.
  * @param {Sweep} sweep
  * @param {SweepBudget} budget
- * @returns {{ plan: PlannedCell[], ratesLeftOut: number }} the plan with the lowest rate first
+ * @returns {{ plan: PlannedCell[], ratesLeftOut: number }} The lowest rate is first.
  */
 function planCurve(sweep, budget) {
   const { cell, foundPerSecond } = sweep;
   if (foundPerSecond === null) return { plan: [skippedCell(sweep)], ratesLeftOut: 0 };
-  // If launches contradict each other, only the rate found is worth measuring.
+  // If launches contradict each other, rates around the one found are not worth measuring.
   const shares = sweep.endedBy === 'disturbed' ? CURVE.slice(0, 1) : CURVE;
   const rates = [...new Set(shares.map((share) => rounded(share * foundPerSecond)))];
   let leftMs = budget.maxTimeMs - budget.elapsedMs;
   const fitting = rates.filter((ratePerSecond) => {
     const ms = budget.fullMs({ ...cell, ratePerSecond });
-    // The search has reserved the time of the rate found, roughly.
+    // The search has reserved approximately the time for the rate found.
     if (ms > leftMs && ratePerSecond !== foundPerSecond) return false;
     leftMs -= ms;
     return true;
@@ -264,12 +264,12 @@ function planCurve(sweep, budget) {
   };
 }
 
-/** @param {number} rate @returns an integer with few significant digits */
+/** @param {number} rate @returns an integer with SIGNIFICANT_DIGITS */
 function rounded(rate) {
   return Math.max(1, Math.round(Number(rate.toPrecision(SIGNIFICANT_DIGITS))));
 }
 
-/** @param {Sweep} sweep     without a rate @returns {PlannedCell} */
+/** @param {Sweep} sweep     found no rate @returns {PlannedCell} */
 function skippedCell({ cell, slo, probes, endedBy, next }) {
   const tried = probes.map(({ ratePerSecond }) => ratePerSecond);
   const ratePerSecond = tried.length === 0 && next ? next.ratePerSecond : Math.min(...tried);

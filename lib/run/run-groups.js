@@ -1,5 +1,5 @@
-// The loop of a run. Each repetition launches every cell once: the groups run one after the other, in shuffled order, and the results are
-// saved after each. Several results files may be measured in the same groups, which makes variants comparable.
+// The loop of a run. Each repetition launches every cell once: groups run one after the other in shuffled order, and the results are saved
+// after each. Several results files can be measured in the same groups, which makes variants comparable.
 
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { memoryBytes } from '../machine/limits.js';
@@ -17,39 +17,39 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
 /** @import { SlicedLaunch } from './launch-groups.js' */
 /**
- * One results file in the making.
+ * One results file that the run fills.
  * @typedef {object} Side
- * @property {Options} options               launches, seed and stop are the same in all sides
+ * @property {Options} options               launches, seed and stop are equal in all sides
  * @property {PlannedCell[]} plan
  * @property {string} reference
- * @property {string | null} resultsPath     null if nothing is saved
- * @property {Results} results               its launches, if any, are kept
+ * @property {string | null} resultsPath     null if results are not saved
+ * @property {Results} results               Existing launches are kept.
  * @property {import('./cell-runner.js').CellRunner} runner
- * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   if a native baseline is measured
+ * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   set if a native baseline is measured
  */
 /**
  * @typedef {object} Entry
  * @property {Side} side
  * @property {Cell} cell
- * @property {Launch[]} launches   that have ended
- * @property {{ block: number, sliced: SlicedLaunch }} [underWay]   a launch in slices
+ * @property {Launch[]} launches   completed launches
+ * @property {{ block: number, sliced: SlicedLaunch }} [underWay]   a current launch in slices
  */
 /**
  * @typedef {object} RunWatch
  * @property {(progress: Progress) => void} onProgress
  * @property {AbortSignal} signal
- * @property {AbortSignal} [enough]      ends the run as soon as it has measured something, after the current round
- * @property {() => void} [leaveOut]     aborts `signal`, which ends the current launches, none of which has a slice that counts
- * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called while nothing is measured
+ * @property {AbortSignal} [enough]      ends the run after the current round, as soon as it has a measurement
+ * @property {() => void} [leaveOut]     aborts `signal` and thus the current launches, if none of them has a slice that counts
+ * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  */
 
-// Fourteen seconds for the nine cells of the default, with what a run needs before and after its groups.
+// The groups of the nine default cells get about 14 s, to which a run adds its start and its end.
 const QUICK_MS_PER_CELL = 1_500;
-const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: each may cost a deadline
+const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as long as a deadline
 
 /**
- * A block of the results, a term of statistics, is one group of launches that lived at the same time. A reference that is in several
- * groups of one repetition has blocks that are as far apart.
+ * A block, a term of statistics that the results use, is one group of launches that run at the same time. If a reference is in several
+ * groups of a repetition, the numbers of its blocks differ by multiples of this.
  */
 const BLOCKS_OF_PART = 1_000;
 
@@ -68,7 +68,7 @@ export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
 
-/** @param {Side[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended it before all was measured */
+/** @param {Side[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended the run early */
 export async function runGroups(sides, { onProgress, signal, enough, leaveOut = () => {}, onInterim }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(listEntries);
@@ -115,7 +115,7 @@ export async function runGroups(sides, { onProgress, signal, enough, leaveOut = 
   }
 }
 
-/** Ends a run early. A launch without a slice that counts is left out, unless nothing else is measured. */
+/** Ends a run early. Launches without a slice that counts are dropped, unless the run has no other measurement. */
 class EarlyEnd {
   /** @param {AbortSignal | undefined} enough @param {Entry[]} entries @param {() => void} leaveOut */
   constructor(enough, entries, leaveOut) {
@@ -129,12 +129,12 @@ class EarlyEnd {
     enough?.addEventListener('abort', this.leaveOut);
   }
 
-  /** @returns {boolean} something is measured */
+  /** @returns {boolean} true if the run should end and has a measurement */
   isDue() {
     return this.enough?.aborted === true && this.entries.some(({ launches }) => launches.some(hasRate));
   }
 
-  /** @returns {boolean} the group has slices that count */
+  /** Called only if the group has slices that count. @returns {boolean} */
   cutsShort() {
     if (this.enough?.aborted !== true) return false;
     this.hasCutShort = true;
@@ -153,7 +153,7 @@ class EarlyEnd {
 
 /**
  * @param {import('./launch-groups.js').Group<Entry>} group
- * @param {{ block: number, order: number, random: () => number, track: LaunchTracker }} place   order: of its first launch
+ * @param {{ block: number, order: number, random: () => number, track: LaunchTracker }} place   `order` is that of its first launch
  * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd }} watch
  */
 async function runEntries({ entries, isSliced }, { block, order, random, track }, { onStep, ending }) {
@@ -161,7 +161,7 @@ async function runEntries({ entries, isSliced }, { block, order, random, track }
   const starters = [];
   for (const [place, entry] of shuffled(entries, random).entries()) {
     const { side, cell, launches } = entry;
-    // Drawn for each, whatever was measured or failed before: the rest of the group draws the same.
+    // Every entry draws a number, even if it is not launched, so that the others draw the same ones in a resumed run.
     const drawn = random();
     const kept = launches.find((launch) => launch.block === block);
     const failures = launches.filter((launch) => !hasRate(launch)).length;
@@ -211,10 +211,10 @@ function listEntries(side) {
 }
 
 /**
- * Records its decision and the reason in the results.
+ * Decides whether the run ends, and records the reason in the results.
  * @param {Side[]} sides
  * @param {Entry[]} entries
- * @param {number} blocks done
+ * @param {number} blocks number of completed blocks
  * @param {number} elapsedMs
  */
 function isOver(sides, entries, blocks, elapsedMs) {
@@ -228,11 +228,11 @@ function isOver(sides, entries, blocks, elapsedMs) {
 }
 
 /**
- * On a slow machine a quick run of default length has fewer launches rather than colder ones.
+ * On a slow machine, a quick run of default length makes fewer launches instead of colder ones.
  * @param {Options} options
  * @param {number} cells
- * @param {number} blocks      done
- * @param {number} elapsedMs   by them
+ * @param {number} blocks      number of completed blocks
+ * @param {number} elapsedMs   duration of these blocks
  */
 function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
   if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
@@ -261,7 +261,7 @@ function summarise(side, entries, clock) {
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
 }
 
-/** @param {Side[]} sides @returns the time of measuring, with that of the run that is resumed */
+/** Includes the time of the run that is resumed. @param {Side[]} sides */
 function runClock([{ results }]) {
   const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
   return { elapsedMs: () => performance.now() - beganMs };
@@ -276,7 +276,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   let keptLaunches = 0;
   let failed = 0;
   let block = 0;
-  /** How much of each current launch is done. @type {Map<Cell, number>} */
+  /** Launch of a cell → share that is done. @type {Map<Cell, number>} */
   const shares = new Map();
   /** @type {Cell | null} */
   let current = null;
@@ -288,16 +288,16 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
     const underWay = sum([...shares.values()]);
     const doneNow = launchesDone - keptLaunches + underWay;
     const left = launchesTotal - launchesDone - underWay;
-    // The first starts take longer than later ones, which find files and code in caches.
+    // The first starts take longest, because files and code are not yet in caches.
     const isKnown = doneNow > 0 && doneNow >= Math.min(1, START_SHARE * launchesPerRepetition);
     const etaMs = isKnown ? (elapsedMs / doneNow) * left : null;
     return { phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
   };
   let isFirst = true;
   return {
-    /** Before each piece of the work of a launch. @param {Cell} cell @param {number} share   of it that is done */
+    /** Called before each piece of work. @param {Cell} cell @param {number} share   the share of the launch that is done */
     advances(cell, share) {
-      // The launches before this first one are those of the run that is resumed.
+      // The launches that were done before this call belong to the run that is resumed.
       if (isFirst) keptLaunches = launchesDone;
       isFirst = false;
       block = Math.floor(launchesDone / launchesPerRepetition);

@@ -1,6 +1,6 @@
-// When an adaptive run has measured enough: as soon as the ratio of every row is known well enough, or the time is spent. The rule depends on
-// widths: a rule that depended on p would stop when chance shows a difference. A run of --launches auto also stops when ratios are clear of
-// 1, by bounds that make an early look cost next to nothing.
+// Decides when an adaptive run has measured enough: when the ratio of every row is known well enough, or the time is up. The rule
+// depends on widths, because a rule that depends on p would stop when chance shows a difference. With --launches auto, ratios that are
+// clear of 1 stop the run as well, by bounds that make an early look cost almost nothing.
 
 import { headlineOfLaunch } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
@@ -15,17 +15,17 @@ import { LEAST_CLAIM } from '../statistics/verdict.js';
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Entry, Side } from './run-groups.js' */
 /**
- * How well a row is known.
+ * The precision of a row.
  * @typedef {object} Known
- * @property {number} width    half the width of its interval, as a share of the estimate; Infinity without an interval
+ * @property {number} width    half the width of its interval, relative to the estimate; Infinity without an interval
  * @property {number} clear    the factor, on logarithms, by which its simultaneous interval could be wider and still exclude differences too
- *   small to claim; 0 if it includes them, or the row is compared with nothing
+ *   small to claim; 0 if the interval includes them, or if there is no ratio
  */
 
-/** The limit of a run on a machine that is too noisy for its target. */
+/** Ends a run on a machine that is too noisy for the target. */
 export const MOST_BLOCKS = 1000;
 
-/** @param {Estimate | null} estimate @returns {number} half the width of the interval, as a share of the estimate; Infinity without one */
+/** @param {Estimate | null} estimate @returns {number} half the width of its interval relative to the estimate, or Infinity without one */
 export function halfWidth(estimate) {
   if (estimate === null || estimate.level === null) return Infinity;
   return (estimate.high - estimate.low) / 2 / estimate.estimate;
@@ -33,9 +33,9 @@ export function halfWidth(estimate) {
 
 /**
  * @param {Side[]} sides
- * @param {Entry[]} entries     of all sides
- * @returns {Known[]} of the reported ratios: to the reference of the table, or with several sides to the same row of the first one; of the
- *   estimate of a row that is compared with nothing. Rows that have failed are left out, since further launches do not help
+ * @param {Entry[]} entries     the entries of all sides
+ * @returns {Known[]} for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
+ *   without a ratio, its estimate. Rows with a failed launch are omitted, since further launches do not help
  */
 export function knownRatios(sides, entries) {
   const live = entries.filter(({ launches }) => launches.every(hasRate));
@@ -69,7 +69,7 @@ export function judgeRatio(ratio) {
   return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog };
 }
 
-/** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} the row that it is compared with */
+/** Finds the row to compare with. @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} */
 export function findReference({ side, cell }, [first, ...others], entries) {
   if (others.length === 0)
     return entries.find(
@@ -83,11 +83,11 @@ export function findReference({ side, cell }, [first, ...others], entries) {
 /**
  * @param {StopOptions} options
  * @param {object} progress
- * @param {number} progress.blocks            done
+ * @param {number} progress.blocks            number of completed blocks
  * @param {number} progress.leastBlocks
  * @param {number} progress.elapsedMs
- * @param {readonly Known[]} progress.known    of every row that can still be measured
- * @returns {Pick<StopRule, 'endedBy' | 'widest'>} endedBy: null if the run goes on
+ * @param {readonly Known[]} progress.known    one for each row that can still be measured
+ * @returns {Pick<StopRule, 'endedBy' | 'widest'>} `endedBy` is null if the run continues
  */
 export function stopDecision(
   { targetError, maxTimeMs, mostLaunches },
@@ -101,22 +101,22 @@ export function stopDecision(
   if (finite <= targetError) return { endedBy: 'target', ...widest };
   const needed = settlingNeeds({ targetError, mostLaunches }, blocks);
   if (known.every((one) => isSettled(one, needed))) return { endedBy: 'settled', ...widest };
-  // Another repetition would not end in time.
+  // The next repetition would exceed the time limit.
   if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...widest };
   return { endedBy: blocks >= (mostLaunches ?? MOST_BLOCKS) ? 'blocks' : null, ...widest };
 }
 
-/** @typedef {{ width: number, clear: number }} SettlingNeeds   a row that reaches one of the two is settled */
+/** @typedef {{ width: number, clear: number }} SettlingNeeds   Reaching one of the two settles a row. */
 
 /**
- * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    of an adaptive run
- * @param {number} blocks   done, with the current one
+ * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    set for an adaptive run
+ * @param {number} blocks   number of completed blocks and the current one
  * @returns {SettlingNeeds}
  */
 export function settlingNeeds(stop, blocks) {
   if (stop === undefined) return { width: SETTLED_ERROR, clear: 1 };
   const { targetError, mostLaunches } = stop;
-  // A target of the user is about widths alone.
+  // A target that the user sets applies to widths only.
   return {
     width: targetError,
     clear: mostLaunches === undefined ? Infinity : earlyBound(blocks, mostLaunches),
@@ -129,11 +129,11 @@ export function isSettled({ width, clear }, needed) {
 }
 
 /**
- * Bounds of early looks are wider, so that many looks together claim no more than one at the end does.
+ * Returns wider bounds for early looks, so that many looks together claim no more than a single look at the end.
  * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
- * @param {number} blocks   done
- * @param {number} most     planned
- * @returns {number} factor to the bound of the last look
+ * @param {number} blocks   number of completed blocks
+ * @param {number} most     number of planned blocks
+ * @returns {number} factor relative to the bound of the last look
  */
 function earlyBound(blocks, most) {
   return Math.sqrt(most / Math.min(blocks, most));

@@ -1,5 +1,5 @@
-// The private brokers of a run: each starts with the first launch that needs it, in its own folder and on its own CPUs, is kept for later
-// launches, is replaced after its death, and ends with the pool. A pool runs where its brokers run: in the runner, in an agent, or in a
+// The private brokers of a run. A broker starts in a separate folder and on separate CPUs with the first launch that needs it, serves later
+// launches, is replaced if it dies, and ends with the pool. The pool is in the process that starts the brokers: the runner, an agent, or a
 // process in the network of a launch.
 
 import { mkdir } from 'node:fs/promises';
@@ -15,25 +15,28 @@ import { detectNet } from '../../plan/skip-reasons.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
- *   deaths: causes of its predecessors, until they are recorded
+ *   deaths: how its predecessors died, until that is recorded
  */
 /** @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} PrivateBroker */
 /** @typedef {{ brokerUrl: string | null, broker: PrivateBroker | null }} HopBroker */
-/** @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop   brokerUrl: given by the user */
 /**
- * The brokers of a launch as plain data. noted: for the environment of the results; brokers: the private ones of its hops.
+ * @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop
+ *   brokerUrl: set if the user gave it
+ */
+/**
+ * The brokers of a launch as plain data: `noted` is for the environment of the results, `brokers` are the private ones of its hops.
  * @typedef {{ noted: Environment['brokers'], brokers: (AssignedBroker | null)[] }} Served
  */
 /** @typedef {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
 
-const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // errors of an open file have no path
-const SUFFIX_TO_MASTER = '-to-master'; // of the name of the second broker of a relay
+const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // Such errors of an open file contain no path.
+const SUFFIX_TO_MASTER = '-to-master'; // for the name of the second broker of a relay
 const BETWEEN = ' / ';
 
 export class BrokerPool {
   /**
    * @param {string} scratchPath
-   * @param {{ signal?: AbortSignal, bindAddress?: string }} [place]   signal: gives up starts; bindAddress: of brokers that listen on a port
+   * @param {{ signal?: AbortSignal, bindAddress?: string }} [place]   `signal` cancels starts; `bindAddress` is for brokers with a port
    */
   constructor(scratchPath, { signal, bindAddress } = {}) {
     this.scratchPath = scratchPath;
@@ -47,8 +50,8 @@ export class BrokerPool {
   }
 
   /**
-   * @param {Hop[]} hops     of one launch, each with its own broker
-   * @param {Environment['brokers']} [noted]   gets the private brokers
+   * @param {Hop[]} hops
+   * @param {Environment['brokers']} [noted]   The private brokers are added.
    * @returns {Promise<{ hops: HopBroker[], served: Served }>}
    */
   async serve(hops, noted = {}) {
@@ -63,7 +66,7 @@ export class BrokerPool {
       const suffix = index === 0 ? '' : SUFFIX_TO_MASTER;
       const broker = await this.acquire(definition, settings, cpus, suffix);
       recordBroker(noted, broker);
-      broker.deaths = []; // recorded once, whichever launch is next
+      broker.deaths = []; // Deaths are recorded once, with the next launch.
       const name = `${broker.name}${suffix}`;
       served.push({
         brokerUrl: broker.url,
@@ -77,12 +80,12 @@ export class BrokerPool {
    * @param {Broker} broker
    * @param {Settings} settings
    * @param {number[] | null} cpus
-   * @param {string} [hop]   brokers of different hops are different
-   * @returns a live one
+   * @param {string} [hop]   Different hops get different brokers.
+   * @returns a broker that is alive
    */
   async acquire(broker, settings, cpus, hop = '') {
     const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
-    // Several launches may need it at the same time: the first one starts it.
+    // Several launches may need the broker at the same time. The first one starts it, and the others wait for that start.
     const starting = this.replaceDead(this.running.get(key), (deaths) =>
       this.start(broker, settings, cpus, deaths),
     );
@@ -113,7 +116,7 @@ export class BrokerPool {
     return pooled;
   }
 
-  /** Aborts starts, also later ones. @param {unknown} reason */
+  /** Cancels current and future starts. @param {unknown} reason */
   giveUp(reason) {
     this.starts.abort(reason);
   }
@@ -156,7 +159,7 @@ function listHops({ toMaster, ...first }) {
   return toMaster === null ? [first] : [first, toMaster];
 }
 
-/** @param {LaunchHops} launch @returns the number of private brokers that it needs */
+/** @param {LaunchHops} launch @returns how many private brokers the launch needs */
 export async function countPrivate(launch) {
   const hops = await loadHops(launch, []);
   return hops.filter(({ transport, brokerUrl }) => brokerUrl === null && transport.broker !== undefined)
@@ -164,8 +167,8 @@ export async function countPrivate(launch) {
 }
 
 /**
- * @param {LaunchHops} launch   of another host or network
- * @param {number[][]} cpus     of its private brokers; empty if they are not pinned
+ * @param {LaunchHops} launch   a launch on another host or in another network
+ * @param {number[][]} cpus     CPUs for its private brokers; empty if they are not pinned
  * @returns {Promise<Hop[]>}
  */
 export function loadHops(launch, cpus) {
@@ -176,32 +179,32 @@ export function loadHops(launch, cpus) {
   return Promise.all(hops);
 }
 
-/** @param {HopBroker} hop @returns {Pick<LaunchSpec, 'brokerUrl' | 'broker'>} as plain data */
+/** Converts a hop to plain data. @param {HopBroker} hop @returns {Pick<LaunchSpec, 'brokerUrl' | 'broker'>} */
 export function assignedHop({ brokerUrl, broker }) {
   return { brokerUrl, broker: broker && { name: broker.name, pid: broker.pid, cpus: broker.cpus } };
 }
 
-/** @param {LaunchSpec} spec @param {HopBroker[]} hops @returns {LaunchSpec} with them */
+/** Adds the brokers of this host. @param {LaunchSpec} spec @param {HopBroker[]} hops @returns {LaunchSpec} */
 export function withHops(spec, hops) {
   const [first, onward] = hops.map(assignedHop);
   const { toMaster } = spec;
   return { ...spec, ...first, toMaster: toMaster && { ...toMaster, ...onward } };
 }
 
-/** @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} with its brokers on other hosts */
+/** Adds brokers of other hosts. @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} */
 export function withBrokers(spec, { brokers: [broker, lastBroker = null] }) {
   const { toMaster } = spec;
   return { ...spec, broker, toMaster: toMaster && { ...toMaster, broker: lastBroker } };
 }
 
-/** @param {HopBroker[]} hops @returns of their brokers; null if the use of one is unknown, since the user has started it */
+/** @param {HopBroker[]} hops @returns pids, or null if the user started one of the brokers */
 export function listBrokerPids(hops) {
   if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
   return hops.flatMap(({ broker }) => broker?.pid ?? []);
 }
 
 /**
- * Adds a private broker to the results. One name may stand for several servers of a run, which differ by the settings of cells.
+ * Adds a private broker to the results. A name may belong to several servers of a run, which differ by the settings of cells.
  * @param {Environment['brokers']} brokers
  * @param {Pick<RunningBroker, 'version' | 'config'> & { name: string, deaths?: string[] }} started
  */
@@ -220,7 +223,7 @@ export function recordBroker(brokers, { name, version, config, deaths = [] }) {
 /**
  * @param {Record<string, string>} earlier
  * @param {Record<string, string>} config
- * @returns {Record<string, string>} with all values of each setting, sorted
+ * @returns {Record<string, string>} All values of a setting are joined and sorted.
  */
 function joinConfigs(earlier, config) {
   const entries = Object.entries(config).map(([key, value]) => {
@@ -230,14 +233,17 @@ function joinConfigs(earlier, config) {
   return { ...earlier, ...Object.fromEntries(entries) };
 }
 
-/** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run   brokers: null if other hosts start the private ones */
+/**
+ * @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run
+ *   brokers: null if other hosts start the private ones
+ */
 
-/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns the URL of the user */
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns the URL that the user gave, or null */
 function givenUrl({ brokerUrls }, broker) {
   return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
 }
 
-/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {boolean} the run starts a private one */
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {boolean} true if the run starts the broker */
 export function isPrivate(options, broker) {
   return broker !== undefined && givenUrl(options, broker) === null;
 }
@@ -249,7 +255,7 @@ export class LaunchBrokers {
     this.signal = signal;
   }
 
-  /** @param {Prepared} prepared @param {NetworkOfLaunch | null} network @returns of both hops */
+  /** Opens the brokers of both hops. @param {Prepared} prepared @param {NetworkOfLaunch | null} network */
   async open({ spec, transport, transportToMaster, places, privateBrokers }, network) {
     const { settings, toMaster } = spec;
     const cpus = places?.brokers ?? [];
@@ -267,7 +273,7 @@ export class LaunchBrokers {
   }
 
   /**
-   * A broker of the user is described once in a run.
+   * Records a broker of the user once per run.
    * @param {Transport} transport
    * @param {Hop['settings']} settings
    * @param {number[] | null} [cpus]
@@ -288,21 +294,21 @@ export class LaunchBrokers {
     return { transport, settings, brokerUrl, cpus };
   }
 
-  /** @param {LaunchSpec} spec @param {Served} [served]   brokers on other hosts @returns with them */
+  /** @param {LaunchSpec} spec @param {Served} [served]   brokers on other hosts, which are added */
   added(spec, served) {
     if (served === undefined) return spec;
     this.note(served.noted);
     return withBrokers(spec, served);
   }
 
-  /** @param {Served['noted']} brokers   that this process has not started */
+  /** @param {Served['noted']} brokers   started by other processes */
   note(brokers) {
     for (const [name, { version, config, deaths }] of Object.entries(brokers))
       recordBroker(this.run.environment.brokers, { name, version, config, deaths });
   }
 }
 
-/** @param {Prepared['spec']} spec @returns {LaunchHops} with private brokers only */
+/** Removes assigned brokers. @param {Prepared['spec']} spec @returns {LaunchHops} */
 function asPrivate({ transportUrl, settings, toMaster }) {
   const none = { brokerUrl: null, broker: null };
   return { transportUrl, settings, ...none, toMaster: toMaster && { ...toMaster, ...none } };

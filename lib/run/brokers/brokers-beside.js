@@ -1,4 +1,4 @@
-// The private brokers of one launch in the emulated network of its master: a process in that network runs their pool.
+// Starts a process in the emulated network of a master. It runs the pool with the private brokers of that launch.
 
 import { fileURLToPath } from 'node:url';
 import { stderrTail, waitForExit } from '../../children/child-exit.js';
@@ -14,10 +14,10 @@ import { BenchError } from '../../errors.js';
 /** @typedef {{ hops: HopBroker[], noted: Environment['brokers'], close: () => Promise<void> }} BrokersBeside */
 
 const SERVE_PATH = fileURLToPath(new URL('serve-beside.js', import.meta.url));
-const END_DEADLINE_MS = 10_000; // a broker has 1 s for it before it is killed, and one that starts its own deadline
+const END_DEADLINE_MS = 10_000; // A broker has 1 s to end before it is killed, and one that is starting has the deadline of its start.
 
 /**
- * @param {string[]} before     words that run a command in the network
+ * @param {string[]} before     prefix of a command line that runs it in the network
  * @param {ServeOrder} order
  * @param {AbortSignal} signal
  * @returns {Promise<BrokersBeside>}
@@ -38,7 +38,7 @@ export async function serveBeside(before, order, signal) {
     await withDeadline(ended, END_DEADLINE_MS, () => child.kill('SIGKILL'));
     await ended;
   };
-  /** @type {Map<number, string>} cause of death by the pid of a broker */
+  /** Pid of a broker → cause of its death. @type {Map<number, string>} */
   const dead = new Map();
   /** @type {Promise<Extract<ServeNews, { hops: any }>>} */
   const served = new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export async function serveBeside(before, order, signal) {
   signal.addEventListener('abort', close);
   try {
     signal.throwIfAborted();
-    child.send(order, () => {}); // its exit explains an error
+    child.send(order, () => {}); // If sending fails, the exit of the process is reported instead.
     const { hops, noted } = await served;
     return { hops: hops.map((hop) => withCause(hop, dead)), noted, close };
   } catch (error) {

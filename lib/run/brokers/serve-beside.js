@@ -1,5 +1,5 @@
-// Entry point of a process with the pool of the private brokers of one launch, in the network of its master. The pool ends with the
-// connection to the runner.
+// Entry point of a process in the network of a master, with the pool of the private brokers of one launch. The pool ends when the runner
+// disconnects.
 
 import { assignedHop, BrokerPool, loadHops } from './broker-pool.js';
 
@@ -24,5 +24,5 @@ process.once('message', async (/** @type {ServeOrder} */ { launch, cpus, scratch
 });
 process.once('disconnect', async () => {
   await pool?.close();
-  process.exit(); // the client of a broker may still wait
+  process.exit(); // The client of a broker may keep the process alive.
 });

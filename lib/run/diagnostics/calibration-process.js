@@ -1,5 +1,5 @@
-// Entry point of a process that measures one codec with payloads of one size: alone, and in the requester and responder of a launch without
-// a transport between them. It sends the result to its parent and exits.
+// Entry point of a process that measures one codec with payloads of one size: alone, and in a requester and a responder without a
+// transport between them. It sends the result to its parent and exits.
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
@@ -11,14 +11,14 @@ import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
 /** @typedef {(count: number) => void | Promise<void>} Work */
-/** @typedef {{ ms: number, cpuUs: number }} Spent    of one repetition */
+/** @typedef {{ ms: number, cpuUs: number }} Spent    per repetition */
 
-const WARM_UP_MS = 40; // the optimising compiler is done with a loop of microseconds by then
+const WARM_UP_MS = 40; // enough for V8 to optimise a loop of microseconds
 const SLICE_MS = 10;
 const SLICES = 5;
 const CHECKED_AT_ONCE = 32;
 const NEVER_MS = 1e9;
-const MESSAGE_ID = 1_234_567_890; // with ten digits, like all ids of launches
+const MESSAGE_ID = 1_234_567_890; // It has ten digits, like all ids of launches.
 
 /** @type {Task} */
 const task = JSON.parse(process.argv[2]);
@@ -45,10 +45,10 @@ const measured = {
   },
   timer: task.withTimer ? await timerFloor() : null,
 };
-// Deno would lose a message that is sent just before the disconnect.
+// Deno would lose a message that is sent just before disconnect().
 process.send?.(measured, () => process.disconnect());
 
-/** Encodes and decodes a request and a response, as often as an operation does. @type {Work} */
+/** Encodes and decodes a request and a response as often as an operation does. @type {Work} */
 function codecRoundTrips(count) {
   const times = count * (scenario.codings?.(task.settings) ?? 1);
   for (let done = 0; done < times; done += 1) {
@@ -80,7 +80,7 @@ function nullRoundTrips() {
   };
 }
 
-/** @param {Endpoint} master @returns {Channel} to the endpoint of the master, which responds in the same call */
+/** Connects to the endpoint of the master, which responds within the same call. @param {Endpoint} master @returns {Channel} */
 function connectDirectly(master) {
   const toResponder = openEnd();
   const toRequester = openEnd();
@@ -107,7 +107,7 @@ async function leastCheckUs() {
   let equal = 0;
   const untilMs = performance.now() + SLICE_MS;
   do {
-    // Fresh strings each time: to compare a string with itself costs nothing.
+    // New strings are needed each time, because comparing a string with itself is free.
     const responses = Array.from({ length: CHECKED_AT_ONCE }, (_, index) =>
       codec.decode(codec.encode({ id: MESSAGE_ID, payload: payloads[index % payloads.length] })),
     );
@@ -135,7 +135,7 @@ async function timerFloor() {
   return { nowNs: nsOf(now), recordNs: nsOf(record) };
 }
 
-/** @param {Work} work @returns {Promise<Spent[]>} of several slices, after a warm-up */
+/** Warms up, and then measures several slices. @param {Work} work @returns {Promise<Spent[]>} */
 async function spentBy(work) {
   let count = 1;
   const untilMs = performance.now() + WARM_UP_MS;

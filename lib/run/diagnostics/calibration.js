@@ -1,5 +1,5 @@
-// The calibration of a run: loops without a transport, the cost of codecs alone, and the cost of the clock. It is measured once, by one short
-// process after the other. results/calibration-rows.js evaluates it.
+// The calibration of a run: loops without a transport, the cost of codecs alone, and the cost of the clock. Short processes measure it
+// once, one after the other. results/calibration-rows.js evaluates it.
 
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -21,7 +21,7 @@ import { cellsToMeasure } from '../run-groups.js';
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./calibration-process.js', import.meta.url));
-const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads of 16 MiB
+const DEADLINE_MS = 15_000; // It takes 250 ms on a quiet machine, and seconds for payloads of 16 MiB.
 
 /**
  * @param {Cell[]} cells
@@ -32,8 +32,8 @@ const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads o
  * @param {AbortSignal} run.signal
  * @param {MessageFile} [run.messageFile]
  * @param {'early' | 'usual'} [run.tierUp]
- * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   on this host by default
- * @returns {Promise<Controls>} without tasks that failed
+ * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   measures on this host by default
+ * @returns {Promise<Controls>} Tasks that fail are omitted.
  */
 export async function calibrate(cells, plugins, run) {
   const { seed, signal, messageFile, measure = (task, found) => calibrateHere(task, found, run) } = run;
@@ -68,7 +68,7 @@ export async function calibrate(cells, plugins, run) {
 
 /**
  * @param {Task} task
- * @param {FoundRuntime | null} found   null for this Node.js
+ * @param {FoundRuntime | null} found   null for this Node
  * @param {{ cpus: number[] | null, signal: AbortSignal }} place
  * @returns {Promise<Measured | null>} null if it failed
  */
@@ -82,10 +82,10 @@ export function calibrateHere(task, found, { cpus, signal }) {
 }
 
 /**
- * Requester and responder of a calibration are in one process, which needs one runtime for all roles that runs modules.
- * @param {string | undefined} runtime   of a cell
+ * The requester and the responder of a calibration share a process, so all roles need the same runtime, which must run modules.
+ * @param {string | undefined} runtime
  * @param {LoadedPlugins} plugins
- * @returns null for this Node.js; undefined if there is none
+ * @returns null for this Node; undefined if there is no such runtime
  */
 function findSoleRuntime(runtime, { runtimes }) {
   if (runtime === undefined) return null;
@@ -93,26 +93,26 @@ function findSoleRuntime(runtime, { runtimes }) {
   return every?.runtime.speaks === 'modules' ? every : undefined;
 }
 
-/** @param {Scenario} scenario @returns its load has an end, and its response is its request */
+/** @param {Scenario} scenario @returns whether its load has an end, and its responses equal the requests */
 function hasControls({ isByTime, carries }) {
   return !isByTime && carries === undefined;
 }
 
-/** @param {Cell[]} cells @returns without duplicates */
+/** Removes duplicates. @param {Cell[]} cells */
 function uniqueKeys(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 
 /**
- * @param {Results} results     gets its `transports`, `codecs` and `scenarios`, its `floor`, and its `controls` unless it has them already
+ * @param {Results} results     `transports`, `codecs`, `scenarios` and `floor` are set, and `controls` unless they are set already
  * @param {object} run
  * @param {Options} run.options
  * @param {import('../../plugins/plugins.js').LoadedPlugins} run.plugins
  * @param {PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
- * @param {import('../interleaved-run.js').Across} [run.across]   of a run on several hosts
+ * @param {import('../interleaved-run.js').Across} [run.across]   set for a run on several hosts
  */
 export async function recordFairness(results, { options, plugins, plan, cpus, signal, across }) {
   const cells = plan.map(({ cell }) => cell);
@@ -121,7 +121,7 @@ export async function recordFairness(results, { options, plugins, plan, cpus, si
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.floor) results.floor = plannedFloor(cellsToMeasure(plan), plugins, results.floor);
   if (options.controls === false || results.controls !== undefined) return;
-  // Loops without a transport say nothing about cold starts.
+  // Loops without a transport are warm, so they cannot be compared with cold starts.
   const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
   const { seed, tierUp, messageFile } = options;
   const run = { cpus, seed, signal, messageFile, tierUp };
@@ -179,7 +179,7 @@ function factsOfCells({ transports }, cells) {
 /**
  * @param {import('../../plugins/plugins.js').LoadedPlugins} plugins
  * @param {Cell[]} cells
- * @param {boolean} hasObjects   the messages are objects, so that it matters which codecs carry texts only
+ * @param {boolean} hasObjects   set if messages are objects, which some codecs cannot carry
  * @returns {NonNullable<Results['codecs']>}
  */
 function factsOfCodecs({ codecs }, cells, hasObjects) {

@@ -1,5 +1,5 @@
-// Diagnostic launches, after the measured ones: under strace, to count system calls, and with the CPU profiler of V8. Both slow the processes
-// down, so that nothing else is kept of these launches.
+// Diagnostic launches, which follow the measured ones: under strace to count system calls, or with the CPU profiler of V8. Both slow the
+// processes down, so other values of these launches are discarded.
 
 import { copyFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -18,16 +18,16 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 /** @import { Failure } from './explain.js' */
 
-const FIRST_ORDER = 1_000_000; // beyond the launches that count
-const LOOKS = 4; // of each cell: --explain has two
+const FIRST_ORDER = 1_000_000; // Orders from here on are not used by measured launches.
+const LOOKS = 4; // per cell: --explain needs two
 const CELL_FOLDER = /^\d{2,}-/;
 
 export const PROFILES_FOLDER = 'profiles';
 
 /**
  * @param {Pick<Options, 'syscalls' | 'explain'>} options
- * @param {Cell[]} cells    of all sides
- * @throws {BenchError} BAD_ARGUMENT, before anything is measured
+ * @param {Cell[]} cells    the cells of all sides
+ * @throws {BenchError} BAD_ARGUMENT, before a measurement begins
  */
 export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
   if (isExplained === true && !cells.some(isExplainable)) {
@@ -40,14 +40,14 @@ export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
   if (syscalls === true) findStrace();
 }
 
-/** @param {Side} side   its results get the findings, or the reasons of failures */
+/** @param {Side} side   Its results get the findings, or the reasons of failures. */
 export async function runDiagnosticLaunches({ options, results, resultsPath, runner }) {
-  // A resumed run diagnoses all cells again.
+  // A resumed run repeats the diagnosis of all cells.
   for (const name of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
     delete results[name];
   const measured = results.outcomes.filter(isMeasured);
   const outDir = dirname(resultsPath ?? '');
-  // Variants share the folder of their results.
+  // Variants write to the same folder.
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
   if (options.profile) await removeProfiles(join(outDir, profiles));
   for (const [place, outcome] of measured.entries()) {
@@ -102,13 +102,13 @@ async function countSyscalls(cell, order, runner, results) {
 
 /**
  * @param {Cell} cell
- * @param {{ order: number, folder: string, outDir: string }} place   folder: below outDir
+ * @param {{ order: number, folder: string, outDir: string }} place   `folder` is relative to `outDir`
  * @param {Side['runner']} runner
  * @param {Side['results']} results
  * @returns {Promise<Failure>}
  */
 async function profile(cell, { order, folder, outDir }, runner, results) {
-  // In a folder of its own: all files in it are those of this launch.
+  // A separate folder contains the files of this launch only.
   const profileDir = await runner.context.scratch.folderFor(`p${order}`);
   try {
     const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
@@ -133,7 +133,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
   }
 }
 
-/** Removes the profiles of an earlier run, and no other file. @param {string} folder */
+/** Removes the profiles of an earlier run, and keeps all other files. @param {string} folder */
 async function removeProfiles(folder) {
   const cellFolders = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
     (entry) => entry.isDirectory() && CELL_FOLDER.test(entry.name),
@@ -142,17 +142,17 @@ async function removeProfiles(folder) {
     const path = join(folder, cellFolder);
     const old = (await readdir(path)).filter((name) => name.endsWith(PROFILE_ENDING));
     for (const name of old) await rm(join(path, name));
-    await rmdir(path).catch(() => {}); // only if it is empty
+    await rmdir(path).catch(() => {}); // It fails unless the folder is empty.
   }
 }
 
 /**
- * What a diagnostic launch records; it never counts.
+ * The records that a diagnostic launch makes. Its rate is not counted.
  * @typedef {object} Look
  * @property {string} [profileDir]
- * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   leastMs: length of the window
- * @property {string} [traceDir]   for the logs of strace
- * @property {(fields: any) => void} [onDone]   with the report of the controller
+ * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   `leastMs` is the length of the window
+ * @property {string} [traceDir]   folder for the logs of strace
+ * @property {(fields: any) => void} [onDone]   called with the report of the controller
  */
 
 /** @param {LaunchSpec} spec @param {Look} look */

@@ -1,5 +1,5 @@
-// Two diagnostic launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and record their
-// event loops, CPU time and garbage collections. results/explanation.js interprets them.
+// Explains the round-trip time of a cell with two diagnostic launches, whose processes profile themselves and record event loops, CPU
+// time and garbage collections. results/explanation.js interprets the records.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ import { latencyPercentiles } from '../../statistics/latency.js';
 /** @typedef {{ code: string, message: string } | null} Failure */
 /** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
 
-// Sampling slows all functions down: durations come from a launch without it.
+// Sampling slows all functions down, so durations come from a launch without it.
 const LOOKS = /** @type {const} */ (['iterations', 'functions']);
-const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs has some 50 of them
+const LEAST_WINDOW_MS = 2_000; // This gives 4,000 samples per process, of which a part of 1 µs in 80 µs has about 50.
 
-/** @param {Cell} cell @returns the number of open round trips is known, and the network is not emulated */
+/** @param {Cell} cell @returns whether the number of open round trips is known, and the network is not emulated */
 export function isExplainable({ scenario, ratePerSecond, network }) {
   return scenario === 'round-trip' && network === undefined && ratePerSecond === undefined;
 }
@@ -33,7 +33,7 @@ export function isExplainable({ scenario, ratePerSecond, network }) {
  * @param {MeasuredOutcome} outcome
  * @param {number} order
  * @param {CellRunner} runner
- * @param {Side['results']} results    gets the explanation
+ * @param {Side['results']} results    The explanation is added.
  * @returns {Promise<Failure>}
  */
 export async function explain(outcome, order, runner, results) {
@@ -97,9 +97,9 @@ const NOTHING_RECORDED = Object.freeze({
 
 /**
  * @param {Cell} cell
- * @param {ProcessCost[]} costs   of a launch of it
+ * @param {ProcessCost[]} costs   of a launch of this cell
  * @param {AbortSignal} signal
- * @returns µs until a sleeping process on the CPU of the other end runs; null if unknown
+ * @returns µs until a process that sleeps on the CPU of the other end runs; null if unknown
  */
 async function measureWakeUs({ placement }, costs, signal) {
   if (placement !== 'split') return null;
@@ -124,7 +124,7 @@ function listUrls(cell, { transports, codecs, scenarios }) {
  * @param {Seen} iterations
  * @param {Seen} functions
  * @param {ReturnType<typeof partOfFunction>} partOf
- * @returns {Promise<InsideFacts[]>} of the processes that recorded enough
+ * @returns {Promise<InsideFacts[]>} only processes that recorded enough
  */
 async function factsOfProcesses(iterations, functions, partOf) {
   const names = (await readdir(iterations.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
@@ -150,10 +150,10 @@ async function factsOfProcesses(iterations, functions, partOf) {
 
 const OWN_FOLDER = new URL('../..', import.meta.url).href;
 const IO_CALLS = /^(write(v|Buffer|(Utf8|Latin1|Ascii|Ucs2)?String)|send|shutdown|postMessage)$/;
-// CPU-bound parts of Node.js: attributed to the calling function.
+// These modules of Node.js only compute, so their time belongs to the calling function.
 const PURE =
   /^node:(internal\/)?(assert|buffer|crypto|errors|perf|querystring|string_decoder|url|util|v8|validators|zlib)/;
-/** The serialisation of the channel of fork. */
+/** The module that serialises the messages of fork(). */
 const OWN_SERIALISATION = 'node:internal/child_process/serialization';
 const FOLDERS = /** @type {const} */ ([
   ['codec', ['codecs']],
@@ -162,16 +162,16 @@ const FOLDERS = /** @type {const} */ ([
 
 /**
  * The part of a round trip to which a function of a CPU profile belongs, by its file.
- * @param {object} urls   of files
+ * @param {object} urls
  * @param {string | null} urls.codecUrl   null if the channel serialises by itself
  * @param {string} urls.scenarioUrl
- * @returns {(frame: { functionName: string, url: string }, callerPart: string) => string} 'codec', 'transport', 'harness', 'loop' for Node.js itself, or
- *   '' for no part
+ * @returns {(frame: { functionName: string, url: string }, callerPart: string) => string} 'codec', 'transport', 'harness', 'loop' for
+ *   Node.js, or '' if it belongs to no part
  */
 export function partOfFunction({ codecUrl, scenarioUrl }) {
   return ({ functionName, url }, callerPart) => {
     if (url === '') {
-      // '(program)', '(idle)', '(garbage collector)': none of them is a function.
+      // '(program)', '(idle)' and '(garbage collector)' are no functions.
       if (functionName.startsWith('(') && functionName !== '(anonymous)') return '';
       return IO_CALLS.test(functionName) ? 'loop' : callerPart;
     }
@@ -182,7 +182,7 @@ export function partOfFunction({ codecUrl, scenarioUrl }) {
     for (const [part, folders] of FOLDERS) {
       if (folders.some((folder) => url.startsWith(`${OWN_FOLDER}${folder}/`))) return part;
     }
-    // Files of transports, and packages, which codecs use as well.
+    // The rest is files of transports, and packages, which codecs use as well.
     return callerPart === 'codec' ? 'codec' : 'transport';
   };
 }

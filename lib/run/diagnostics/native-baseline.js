@@ -1,5 +1,5 @@
-// The launches of the native baseline: one of each for every group, right before the first cell that is compared with it, so that a
-// disturbance meets both.
+// Launches the native baseline: once per group, right before the first cell that is compared with it, so that a disturbance affects
+// both.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,22 +15,22 @@ import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 /** @import { Cell, Floor, FloorLaunch, FloorRow } from '../../types/index.js' */
 /** @import { FloorKey } from '../../plan/planned-baseline.js' */
 
-const FAILURES_UNTIL_GIVEN_UP = 2; // of one baseline: each may cost a deadline
+const FAILURES_UNTIL_GIVEN_UP = 2; // per baseline, because a failure may take as long as a deadline
 
 export class FloorLaunches {
   /**
-   * @param {Floor} floor     gets its launches
+   * @param {Floor} floor     The launches are added.
    * @param {{ program: string, cpus: number[] | null, signal: AbortSignal, launch?: typeof launchFloor }} run
    */
   constructor(floor, { program, cpus, signal, launch = launchFloor }) {
     this.program = program;
     this.how = { cpus, signal };
     this.launch = launch;
-    /** @type {Map<string, FloorRow>} by label of the cell */
+    /** Label of a cell → row. @type {Map<string, FloorRow>} */
     this.rowOf = new Map(floor.rows.flatMap((row) => row.cells.map((label) => [label, row])));
   }
 
-  /** @param {Cell} cell   launched next @param {number} block */
+  /** @param {Cell} cell   the cell whose launch is next @param {number} block */
   async before(cell, block) {
     const row = this.rowOf.get(cellLabel(cell));
     if (row === undefined || row.launches.some((launch) => launch.block === block)) return;
@@ -47,20 +47,20 @@ export class FloorLaunches {
 /**
  * @param {Floor | undefined} floor
  * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run
- * @returns null if no cell has one
- * @throws {BenchError} BAD_ARGUMENT if there is no compiler, or it failed
+ * @returns null if no cell has a baseline
+ * @throws {BenchError} BAD_ARGUMENT if the compiler is missing or fails
  */
 export async function preparedFloor(floor, { folder, ...run }) {
   if (floor === undefined || floor.rows.length === 0) return null;
   return new FloorLaunches(floor, { program: await compileFloor(folder), ...run });
 }
 
-const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet machine
+const START_DEADLINE_MS = 15_000; // The program has a deadline of 10 s, and starts in 1 to 10 ms on a quiet machine.
 
 /**
- * @param {string} folder    private, if the user has no cache
+ * @param {string} folder    a private folder, used if the user has no cache
  * @param {NodeJS.Platform} [platform]
- * @returns path of the program
+ * @returns the path of the program
  * @throws {BenchError} BAD_ARGUMENT with the reason and the remedy
  */
 export async function compileFloor(folder, platform = process.platform) {
@@ -81,7 +81,7 @@ export async function compileFloor(folder, platform = process.platform) {
  * @param {number} [how.measureMs]
  * @param {(pid: number) => void} [how.onStart]
  * @returns {Promise<Omit<FloorLaunch, 'block'>>}
- * @throws {BenchError} the cause of its failure; INTERRUPTED
+ * @throws {BenchError} with the cause if the launch fails; INTERRUPTED
  */
 export async function launchFloor(program, key, { cpus, signal, measureMs = MEASURE_MS, onStart }) {
   const { mechanism, coalesces, spins, payloadBytes, workers, loops, placement } = key;
@@ -141,15 +141,15 @@ function parseReading(line, measureMs) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} lifeMs
  * @param {AbortSignal} signal
- * @returns how it ended, such as 'exit code 0'; null after a timeout
+ * @returns for example 'exit code 0'; null after a timeout
  */
 function waitForEnd(child, lifeMs, signal) {
-  child.stdin?.on('error', () => {}); // EPIPE: its exit explains that
+  child.stdin?.on('error', () => {}); // The exit code explains EPIPE.
   /** @type {Promise<string>} */
   const ended = new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (code, name) => resolve(name === null ? `exit code ${code}` : `killed by ${name}`));
   });
-  // Its processes end when its stdin does.
+  // The processes exit when their stdin is closed.
   return endInTime(child, { lifeMs, signal, dismiss: () => child.stdin?.destroy(), ended });
 }

@@ -7,9 +7,12 @@ import { BenchError } from '../../errors.js';
 import { MS_PER_S } from '../../format/units.js';
 import { sharedNowMs } from '../../machine/clock.js';
 
-/** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} TracedLaunch   openMs: of the clock of this host */
+/**
+ * @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} TracedLaunch
+ *   openMs: by the clock of this host
+ */
 
-/** @returns its path @throws {BenchError} BAD_ARGUMENT if it is missing */
+/** @returns the path of strace @throws {BenchError} BAD_ARGUMENT if it is missing */
 export function findStrace() {
   const path = findOnPath('strace');
   if (path !== undefined) return path;
@@ -17,14 +20,14 @@ export function findStrace() {
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
-/** @param {string} folder   for its logs @returns words in front of a command line */
+/** @param {string} folder @returns the prefix of a command line */
 export function straceWords(folder) {
-  // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
+  // The options select one file per thread, wall-clock times, and no contents, because payloads would fill the disk.
   const options = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
   return [findStrace(), ...options, '--'];
 }
 
-/** @param {string} folder   with its logs @param {TracedLaunch} launch */
+/** @param {string} folder @param {TracedLaunch} launch */
 export async function callsIn(folder, { openMs, windowMs, ...launch }) {
   const logs = await Promise.all(
     (await readdir(folder)).map(async (name) => ({
@@ -42,15 +45,15 @@ const CALL = /^(\d+\.\d+) (\w+)\(/;
 const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
 
 /**
- * Counts the calls of each process per round trip, within the window.
- * @param {ThreadLog[]} logs   of `-ff -ttt`: a file for each thread, wall-clock times
+ * Counts the calls of each process per round trip within the window.
+ * @param {ThreadLog[]} logs   from `-ff -ttt`: one file per thread, with wall-clock times
  * @param {object} window
- * @param {number} window.fromMs         of the wall clock
+ * @param {number} window.fromMs         by the wall clock
  * @param {number} window.toMs
  * @param {number} window.operations
- * @param {number[]} [window.threadIds]  of workers that are threads of the master; its other threads count for the master
- * @param {string[]} [window.names]      of the processes that the master started, in that order; 'w0' and so on by default
- * @returns {import('../../types/results-file.js').SyscallCounts['processes']} the master first, then the others in the order of their start
+ * @param {number[]} [window.threadIds]  workers that are threads of the master; its other threads count as the master
+ * @param {string[]} [window.names]      names of the processes that the master starts, in order of start; 'w0', 'w1' … by default
+ * @returns {import('../../types/results-file.js').SyscallCounts['processes']} The master is first, and the others follow in order of start.
  */
 export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
   const births = logs.flatMap(({ threadId, text }) =>
@@ -68,7 +71,7 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
     for (let birth = birthOf.get(id); birth?.isThread; birth = birthOf.get(id)) id = birth.parent;
     return id;
   };
-  /** Processes that a worker starts count for the worker. @type {(threadId: number) => number} */
+  /** Attributes processes that a worker starts to the worker. @type {(threadId: number) => number} */
   const processOf = (threadId) => {
     if (workerThreads.has(threadId)) return threadId;
     const controller = controllerOf(threadId);
@@ -90,7 +93,7 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
       calls.set(call, (calls.get(call) ?? 0) + 1);
     }
   }
-  // Processes that only helped to start the launch have ended before the window. The others play a role.
+  // Processes that only helped to start the launch have exited before the window. The remaining ones have a role.
   const present = [...counts].filter(([, calls]) => calls.size > 0);
   const first = present.findIndex(([id]) => id !== 'master');
   return present.map(([id, calls], index) => ({

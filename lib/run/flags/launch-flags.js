@@ -1,4 +1,4 @@
-// The report of a controller → a launch of the results file, with its flags.
+// Turns the report of a controller into a launch of the results file, with its flags.
 
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
@@ -40,32 +40,32 @@ import { countedTimes, readings } from './readings.js';
  * @typedef {object} Circumstances
  * @property {number} usableCpus
  * @property {boolean} quick
- * @property {boolean} isBrokerOurs     its transport has a private broker
- * @property {Operation} operation   that the scenario counts
+ * @property {boolean} isBrokerOurs     true if its transport has a private broker
+ * @property {Operation} operation
  * @property {readonly Measure[]} measures
- * @property {number} [furtherProcesses]   besides the master and its workers
- * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
+ * @property {number} [furtherProcesses]   number of processes besides the master and its workers
+ * @property {true} [isCold]             set for a scenario of cold starts, where little work and few operations are normal
  * @property {import('../../machine/noise.js').LaunchNoise} [noise]
- * @property {import('../../types/index.js').Slices} [slices]   of a launch in slices
- * @property {number} [messagesPerOperation]   expected to be published to the broker and delivered by it
- * @property {true} [isSpinning]         of the transport: waiting processes never sleep
+ * @property {import('../../types/index.js').Slices} [slices]   set for a launch in slices
+ * @property {number} [messagesPerOperation]   number of messages that the broker should receive and deliver
+ * @property {true} [isSpinning]         set if processes of the transport never sleep
  */
 
-const FEWEST_BINS = 10; // for a window to show a trend
+const FEWEST_BINS = 10; // fewer bins in a window show no trend
 
 /**
  * @param {import('../../launch/control/protocol.js').LaunchReport} fields
  * @param {LaunchSpec} spec
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
- * @throws {BenchError} if the reports make no launch that could be saved and read again
+ * @throws {BenchError} if the reports give a launch that could not be read again from a file
  */
 export function measuredLaunch(fields, spec, place, circumstances) {
   const { reports, operations, windowMs, warmup, costs, rejectedConnections } = fields;
   const { slices } = circumstances;
   const binMs = (slices && spec.timing.slices?.measureMs) ?? spec.timing.binMs;
   const opens = reports.flatMap(({ open }) => open ?? []);
-  // Other programs may use a broker of the user.
+  // A broker of the user may serve other programs, so its traffic is not counted.
   const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
   const backpressure = computeBackpressure(reports, { ...fields, cell: spec.cell });
   /** @type {MeasuredLaunch} */
@@ -105,7 +105,11 @@ export function measuredLaunch(fields, spec, place, circumstances) {
   return launch;
 }
 
-/** @param {import('../../types/index.js').Slices} slices @param {number} binMs @returns {number[]} operations that each slice would have in one bin at its rate */
+/**
+ * @param {import('../../types/index.js').Slices} slices
+ * @param {number} binMs
+ * @returns {number[]} for each slice, the operations that one bin would have at its rate
+ */
 function rateBins({ operations, windowMs }, binMs) {
   return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
 }
@@ -151,7 +155,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
     ['not-steady', isClosed && isUnsteady],
     ['cold', isClosed && !isCold && cold.length > 0, cold.join(', ')],
     ['too-few-samples', !isCold && launch.operations < FEWEST_SAMPLES],
-    // The law does not hold for loops that have done their messages, or wait for a lost response.
+    // The law does not hold for loops that have sent all messages, or that wait for a lost response.
     [
       'little-law',
       isClosed && timing.messages === null && lost === null && disagreement !== null,
@@ -176,11 +180,11 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
 }
 
 /**
- * In a closed loop the times of the operations add up to the time of the loop.
+ * In a closed loop, the times of the operations add up to the time of the loop.
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
- * @param {number} perSecond   operations
- * @returns by how much its loops, rate and mean time disagree; null if they agree, or without times
+ * @param {number} perSecond   operations per second
+ * @returns the relative difference between loops, rate and mean time; null if it is small, or if operations are not timed
  */
 export function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
@@ -190,17 +194,17 @@ export function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
     return apart <= LARGEST_RESIDUAL ? null : apart;
   }
   const residual = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
-  // Operations that cross an end of the window count whole or not at all: the law is not more exact.
+  // An operation that crosses an end of the window counts completely or not at all, which limits the precision of the law.
   const edges = maxNs / (windowMs * NS_PER_MS);
   return residual > LARGEST_RESIDUAL + edges ? residual : null;
 }
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup' | 'bins' | 'binMs'>} launch
- * @returns {boolean} in hindsight, its level was only reached within the window
+ * @returns {boolean} whether, in hindsight, the rate became level only within the window
  */
 export function openedEarly({ warmup, bins, binMs }) {
-  if (warmup.binMs !== binMs) return false; // their counts do not make one trace
+  if (warmup.binMs !== binMs) return false; // Bins of different lengths cannot be joined.
   const trace = classifyTrace([...warmup.operations, ...bins]);
   return trace.kind === 'warmed' && trace.from > warmup.operations.length;
 }
@@ -208,8 +212,8 @@ export function openedEarly({ warmup, bins, binMs }) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {WorkGoal} goal
- * @param {{ name: string }[]} [brokers]   private ones
- * @returns processes that had worked too little to be compiled by V8: 'w0 after 412 operations, 63 ms of CPU time'
+ * @param {{ name: string }[]} [brokers]
+ * @returns processes that had worked too little to be compiled by V8, for example 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = warmup.work.filter(
@@ -222,26 +226,26 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
 }
 
 /**
- * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without brokers
+ * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   `busy` does not include brokers
  * @param {LaunchSpec['cpus']} cpus
  * @param {number} usableCpus
- * @returns null unless more processes run at once than there are CPUs for them
+ * @returns null unless there are more busy processes than CPUs for them
  */
 function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
-  // Processes that sleep while they wait may share a CPU on purpose, with --placement same.
+  // With --placement same, processes that sleep while they wait share a CPU on purpose.
   if (!neverSleeps || cpus === null) return null;
   const taken = allCpus(cpus).length;
   return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
 }
 
-const LEAST_BYTES = 1e6; // processes grow by as much without a backlog
-const MOST_OF_IT = 0.5; // of the bytes of the backlog: a message in memory takes at least its payload
+const LEAST_BYTES = 1e6; // Processes grow by this much without a backlog.
+const MOST_OF_IT = 0.5; // Share of the bytes of the backlog, because a message in memory takes at least as much as its payload.
 
 /**
  * @param {readonly RoleReport[]} reports
  * @param {{ costs: readonly ProcessCost[], losses?: Losses | null, cell: Pick<Cell, 'payloadBytes'> }} launch
- * @returns {Backpressure | null} null without streams, or if each message has several consumers
+ * @returns {Backpressure | null} null without streams, or if a message has several consumers
  */
 export function computeBackpressure(reports, { costs, losses, cell }) {
   const { senders, takers } = splitEnds(reports);
@@ -261,7 +265,7 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
 
 /**
  * @param {readonly ProcessCost[]} costs
- * @param {number} bytes   by which the backlog grew in the window
+ * @param {number} bytes   growth of the backlog in the window
  * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
  * @returns {BufferPlace | null}
  */
@@ -284,9 +288,9 @@ function locateBuffer(role, { senders, takers }) {
   return has(senders) ? 'sender' : has(takers) ? 'taker' : null;
 }
 
-const WAYS = 2; // there and back
+const WAYS = 2; // both directions
 
-/** @param {NetworkUse} [network] @returns null if its delays were on time */
+/** @param {NetworkUse} [network] @returns null if packets were not late */
 export function networkDelayProblem(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
@@ -299,8 +303,8 @@ const TOLERATED_EXCESS = 1.01; // M-42
 
 /**
  * @param {BrokerTraffic | undefined} traffic
- * @param {number | undefined} predicted   messages per round trip, published and delivered
- * @returns by how much there were more; null if there were not, or if that is unknown
+ * @param {number | undefined} predicted   expected messages per round trip, published and delivered
+ * @returns the factor by which there were more; null if there were not, or if that is unknown
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
@@ -313,8 +317,8 @@ export function amplification(traffic, predicted) {
 
 /**
  * @param {Scenario} scenario
- * @param {number} [messagesPerRoundTrip]   of the transport
- * @returns messages of an operation over a broker; undefined if unknown
+ * @param {number} [messagesPerRoundTrip]   per round trip of the transport
+ * @returns messages per operation through a broker; undefined if unknown
  */
 export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
   return messagesPerRoundTrip === undefined || roundTrips === null
@@ -322,12 +326,12 @@ export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
     : roundTrips * messagesPerRoundTrip;
 }
 
-const TIMERS_MS = 2; // a timer is late by up to two of its periods
+const TIMERS_MS = 2; // A timer is late by up to two of its periods.
 
 /**
- * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the producers
+ * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports
  * @param {OpenPlan} plan
- * @param {Float64Array} [delivered]   response times of messages without a response, ns; empty if the producers measured them
+ * @param {Float64Array} [delivered]   response times in ns of messages without a response; empty if the producers measured them
  * @returns {OpenLaunch}
  */
 export function openLaunch(reports, plan, delivered = new Float64Array()) {
@@ -346,12 +350,12 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   };
 }
 
-/** @param {MeasuredLaunch} launch @param {Cell} cell @returns how the offered rate was not sustained, or null */
+/** @param {MeasuredLaunch} launch @param {Cell} cell @returns how the offered rate was missed, or null */
 export function generatorProblem({ open, times }, cell) {
   const { ratePerSecond, workers } = cell;
   if (open === undefined || ratePerSecond === undefined) return null;
   const achieved = achievedShare(open);
-  // A send that is due at the very end of the window happens after it: one per worker is normal.
+  // A send that is scheduled at the very end of the window happens after it, so one missing send per worker is normal.
   if (achieved < LEAST_ACHIEVED && open.due - open.started > workers) {
     return `${formatTenthsOfPercent(achieved)} of the planned sends, ${open.dropped + open.missed} never`;
   }
@@ -361,14 +365,14 @@ export function generatorProblem({ open, times }, cell) {
   const late = `sends up to ${lagMs.toFixed(2)} ms late`;
   if (Object.hasOwn(times, SERVICE_TIME))
     return lagMs <= periodMs ? null : `${late}, each loop is scheduled every ${periodMs.toFixed(2)} ms`;
-  // Without responses, only a full channel or a consumer without credit delays a send.
+  // Without responses, only a full channel or a consumer without credit can delay a send.
   return lagMs <= Math.max(periodMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
 }
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {Pick<Cell, 'ratePerSecond'>} cell
- * @returns how few round trips a worker had made when the window opened, if V8 had not compiled their code yet
+ * @returns how few round trips a worker had made at the start of the window, if V8 had not compiled their code yet; otherwise null
  */
 export function lowRateProblem({ warmup }, { ratePerSecond }) {
   const workers = warmup.work.filter((work) => work.role === 'worker');
@@ -378,7 +382,7 @@ export function lowRateProblem({ warmup }, { ratePerSecond }) {
 }
 
 /**
- * Checks that every operation of the window is in every histogram once (M-11).
+ * Checks that every histogram contains every operation of the window exactly once (M-11).
  * @param {MeasuredLaunch} launch
  * @throws {BenchError} INTEGRITY
  */
@@ -386,7 +390,7 @@ export function assertOneSampleEach({ operations, bins, times, open, loopsMs }) 
   const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
-    // The bins of whole operations count what ended in the window, also first responses after a pause, which did not begin in it.
+    // Bins of whole operations count what ended in the window, including first responses after a pause, which began before it.
     ...(loopsMs === undefined && (hasTimes || open) && { 'in bins': sum(bins) }),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
     ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),

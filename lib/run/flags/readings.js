@@ -1,4 +1,4 @@
-// The measures of a scenario, read from the reports of one launch. They may be plug-ins of the user, so their values are checked.
+// Reads the measures of a scenario from the reports of one launch. Plug-ins of the user may define them, so the values are checked.
 
 import { BenchError } from '../../errors.js';
 import { printable } from '../../format/printable.js';
@@ -14,13 +14,13 @@ import { LatencyCounts } from '../../statistics/latency-counts.js';
  * @param {ProcessCost[]} costs
  * @param {BrokerTraffic | null} [traffic]
  * @returns {Pick<MeasuredLaunch, 'values' | 'times'>}
- * @throws {BenchError} BAD_PLUGIN with the names of the scenario and a measure that throws or returns an invalid value
+ * @throws {BenchError} BAD_PLUGIN, with the name of the scenario and of the measure that throws or returns an invalid value
  */
 export function readings(measures, reports, cell, costs, traffic = null) {
   /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
   const read = { values: {}, times: {} };
   const readable = cell.hosts === undefined ? reports : reports.map(withoutInstants);
-  // The row of an idle launch says so: its measures may throw.
+  // An idle launch is reported as such, so errors of its measures are ignored.
   const isIdle = !reports.some(({ operations, windowMs }) => Number(operations) > 0 && windowMs > 0);
   for (const measure of measures) {
     const { name, kind } = measure;
@@ -45,7 +45,7 @@ export function readings(measures, reports, cell, costs, traffic = null) {
   return read;
 }
 
-/** @param {Cell} cell @param {string} name   of a measure @param {unknown} cause */
+/** @param {Cell} cell @param {string} name @param {unknown} cause */
 function unreadable({ scenario }, name, cause) {
   const why = printable(cause instanceof Error ? cause.message : String(cause));
   const message = `the measure ${name} of the scenario ${scenario} cannot be read: ${why}`;
@@ -61,14 +61,14 @@ function checkedValue(found, { scale }) {
   throw new TypeError(`it gave ${shown(found)}, not ${wanted}, or null where there is none`);
 }
 
-/** @param {unknown} found @returns for messages */
+/** @param {unknown} found @returns a description for messages */
 function shown(found) {
   if (typeof found === 'string') return 'a text';
   if (typeof found === 'bigint') return 'a BigInt';
   return typeof found === 'object' && found !== null ? 'an object' : String(found);
 }
 
-/** @param {unknown} found @returns null without times */
+/** @param {unknown} found @returns null if there are no times */
 function timesIn(found) {
   if (found === null) return null;
   if (found instanceof Float64Array) return found.length === 0 ? null : countedTimes(found);
@@ -77,7 +77,7 @@ function timesIn(found) {
 }
 
 /**
- * Instants of two hosts are not subtracted from each other: the offset of their clocks is only known to the time of a message.
+ * Removes instants, which must not be subtracted across hosts: the clock offset is known only to within the time of a message.
  * @param {RoleReport} report
  * @returns {RoleReport}
  */
@@ -85,7 +85,7 @@ function withoutInstants({ sightings: _sightings, ...report }) {
   return report;
 }
 
-/** @param {Float64Array} times   ns */
+/** @param {Float64Array} times   in ns */
 export function countedTimes(times) {
   const counts = new LatencyCounts();
   for (const ns of times) counts.record(ns);

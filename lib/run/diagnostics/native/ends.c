@@ -1,4 +1,4 @@
-/* How bytes come from one process to the other by pipes and sockets, and how a process sleeps until some do. Memory is in memory.c. */
+/* Transfers bytes between processes by pipes and sockets, and waits until more can be transferred. memory.c does so by shared memory. */
 #define _GNU_SOURCE
 #include "floor.h"
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ static void send_at_once(int socket) {
   if (setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) < 0) give_up("TCP_NODELAY");
 }
 
-/* Whoever else connects to the port in between is not who we connected. */
+/* Accepts only the socket that this function connects, since another process may connect to the port first. */
 static void tcp_pair(int *ends) {
   struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}}, own, peer;
   socklen_t bytes = sizeof place, own_bytes = sizeof own, peer_bytes;
@@ -76,7 +76,7 @@ void open_lines(const Plan *plan, Line *lines) {
 static size_t moved(ssize_t bytes, const char *what) {
   if (bytes > 0) return bytes;
   if (bytes < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return 0;
-  if (bytes == 0) errno = EPIPE; /* the other end is gone */
+  if (bytes == 0) errno = EPIPE; /* the other end is closed */
   give_up(what);
 }
 

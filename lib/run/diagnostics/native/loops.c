@@ -1,4 +1,4 @@
-/* The closed loop: workers ask, and compare each answer with its question; the master sends back what it hears. */
+/* The closed loop: workers send requests, and compare each response with its request; the master echoes requests. */
 #include "floor.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 typedef struct {
   End *end;
   char *bytes;
-  size_t have, whole, sent, capacity; /* whole: of complete frames; sent: of these */
+  size_t have, whole, sent, capacity; /* whole: bytes of complete frames; sent: how many of these are sent */
 } Echo;
 
 static size_t capacity_of(const Plan *plan) {
@@ -25,7 +25,7 @@ static void write_header(const Plan *plan, char *frame) {
   for (int index = 0; index < HEADER_BYTES; index++) frame[index] = body >> (24 - 8 * index);
 }
 
-/* Which bytes are one message, it reads in its header, as every framing does. */
+/* Finds the frames by their headers, as every framing does. */
 static void read_frames(const Plan *plan, Echo *echo, const char *header) {
   for (; echo->have - echo->whole >= plan->frame_bytes; echo->whole += plan->frame_bytes) {
     if (memcmp(echo->bytes + echo->whole, header, HEADER_BYTES) == 0) continue;
@@ -66,7 +66,7 @@ void answer_all(const Plan *plan, Line *lines) {
     is_full[index] = 0;
   }
   for (;;) {
-    /* It reads no further from whom it cannot answer. */
+    /* While a response to a worker cannot be sent, no further requests are read from that worker. */
     wait_for_any(plan, ends, is_full, 0, ready, count);
     for (int index = 0; index < count; index++) {
       if (!ready[index]) continue;
@@ -84,7 +84,7 @@ typedef struct {
   uint64_t asked, answered;
 } Asker;
 
-/* Each question has its number in front, as far as there is room: an old answer is not taken for a new one. */
+/* Each request begins with its number, or the part that fits, so that an old response does not match a new request. */
 static void number_question(Asker *asker, uint64_t number) {
   memcpy(asker->question + HEADER_BYTES, &number, asker->number_bytes);
 }
@@ -140,7 +140,7 @@ void ask(const Plan *plan, End *end, Tally *tally) {
   send_due(&asker);
   for (;;) {
     int is_full = asker.out_at < asker.out_end, ready = CAN_PULL;
-    /* With nothing left to send it sleeps in the read itself. */
+    /* If there is nothing left to send, the read itself blocks. */
     if (is_full || plan->mechanism == MEMORY) wait_for_any(plan, &asker.end, &is_full, 1, &ready, 1);
     if (ready & CAN_PUSH) send_due(&asker);
     if (ready & CAN_PULL) take_answers(&asker, tally);

@@ -1,7 +1,7 @@
-/* The floor: what two programs make of the same bytes over the same mechanism when they do nothing else. One process stands
- * apart and watches the clock; it starts the master and the workers, and all of them go with it and with whoever started it.
+/* The native baseline: programs that do nothing but transfer the same bytes over the same mechanism. A watcher process starts the
+ * master and the workers, and measures the time. All processes end when the watcher or its parent ends.
  *   floor MECHANISM direct|tick sleep|spin PAYLOAD WORKERS LOOPS WARM_UP_MS MEASURE_MS CPU_OF_MASTER CPU_OF_EACH_WORKER,...
- * A CPU is a number, or "free". It says one line of JSON, and ends by itself, at the latest when its stdin ends. */
+ * A CPU is a number, or "free". The watcher prints one line of JSON and exits, at the latest when its stdin is closed. */
 #define _GNU_SOURCE
 #include "floor.h"
 #include <errno.h>
@@ -21,10 +21,10 @@
 enum { START_DEADLINE_MS = 10000, SPARE_SECONDS = 20, GREATEST_SKEW_NS = 50000, TRIES = 100, MOST_WORKERS = 4096 };
 typedef struct { uint64_t operations; int64_t ns, master_cpu_ns, workers_cpu_ns; } Reading;
 
-static pid_t watcher, processes[MOST_WORKERS + 1]; /* the master's first */
+static pid_t watcher, processes[MOST_WORKERS + 1]; /* the master is first */
 static int started;
 
-/* Nobody outlives the watcher. */
+/* No process outlives the watcher. */
 static void end_all(int code) {
   for (int index = 0; index < started; index++) kill(processes[index], SIGKILL);
   while (wait(NULL) > 0 || errno == EINTR) {}
@@ -43,7 +43,7 @@ static int64_t now_ns(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* -1: this system does not tell. */
+/* Returns -1 if the system does not report the CPU time. */
 static int64_t cpu_ns(pid_t process) {
 #ifdef __linux__
   clockid_t clock;
@@ -88,7 +88,7 @@ static void say_of_the_dead(void) {
 
 static void heard(int signal) { (void)signal; }
 
-/* Sleeps, and ends all when one of them dies or when whoever started this has gone. */
+/* Sleeps for `ms`, and ends all processes if one of them dies or if stdin is closed. */
 static void watch_for(int64_t ms) {
   sigset_t none;
   sigemptyset(&none);
@@ -110,7 +110,7 @@ static void watch_for(int64_t ms) {
 static Reading read_all(const Plan *plan, Tally *tallies) {
   Reading reading = {0};
   int64_t began;
-  /* Anew, where something came in between: the numbers are of one instant. */
+  /* The readings must be simultaneous, so they are repeated if taking them was interrupted. */
   for (int tries = 0; tries < TRIES; tries++) {
     reading = (Reading){0};
     began = now_ns();
@@ -137,7 +137,7 @@ static void start(const Plan *plan, Line *lines, Tally *tallies, char **cpus, un
     sigset_t all;
     sigemptyset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    alarm(deadline_seconds); /* where nothing tells it that its parent has died */
+    alarm(deadline_seconds); /* for systems that do not notify a process of its parent's death */
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     pin_to(cpus[index]);
@@ -181,7 +181,7 @@ int main(int count, char **words) {
   sigset_t children;
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &children, NULL); /* heard in pselect only: no death is overlooked */
+  sigprocmask(SIG_BLOCK, &children, NULL); /* delivered in pselect() only, so that no exit is missed */
   sigaction(SIGCHLD, &(struct sigaction){.sa_handler = heard}, NULL);
   signal(SIGPIPE, SIG_IGN);
   Line *lines = calloc(plan.workers, sizeof *lines);

@@ -1,4 +1,4 @@
-/* How bytes come from one process to the other by memory that both have: rings, and a word by which who sleeps is woken. */
+/* Transfers bytes between processes by ring buffers in shared memory, with a futex word to wake a process that sleeps. */
 #define _GNU_SOURCE
 #include "floor.h"
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #endif
 
-enum { RING_BYTES = 1 << 20 }; /* as those of the transport */
+enum { RING_BYTES = 1 << 20 }; /* as in the transport */
 
 void *shared_memory(size_t bytes) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -49,7 +49,7 @@ static void sleep_on(Bell *bell, uint32_t seen) {
 }
 #endif
 
-/* Copies at most up to the end of the ring; the caller comes again for the rest. */
+/* Limits a copy to the end of the ring; the caller copies the rest in a second step. */
 static size_t copy_part(uint64_t at, size_t bytes) {
   size_t until_end = RING_BYTES - at % RING_BYTES;
   return bytes < until_end ? bytes : until_end;
@@ -90,7 +90,7 @@ size_t push_ring(End *end, const char *from, size_t bytes) {
 
 void tell(const Plan *plan, End *end) {
   if (plan->mechanism != MEMORY || plan->spins) return;
-  atomic_thread_fence(memory_order_seq_cst); /* what was written, before its look at who sleeps */
+  atomic_thread_fence(memory_order_seq_cst); /* orders the write before the check for sleepers */
   if (atomic_load_explicit(&end->other->is_asleep, memory_order_relaxed)) wake(end->other);
 }
 
@@ -111,7 +111,7 @@ void wait_on_memory(End **ends, const int *is_full, int reads, int *ready, int c
   while (!look(ends, is_full, reads, ready, count)) {
     uint32_t seen = atomic_load(&own->rung);
     for (int index = 0; index < count; index++) atomic_store(&ends[index]->to->wants_room, is_full[index]);
-    /* First it says that it sleeps, then it looks once more: nothing that comes in between is overlooked. */
+    /* The flag is set before the last check, so that no write in between is missed. */
     atomic_store(&own->is_asleep, 1);
     if (!look(ends, is_full, reads, ready, count)) sleep_on(own, seen);
     atomic_store(&own->is_asleep, 0);
