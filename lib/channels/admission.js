@@ -1,4 +1,4 @@
-// How a worker reaches the master and is admitted to a launch: addresses, the token, the time to join, and the names of connections.
+// Admission of a worker to a launch: addresses, the token, the deadline, and the names of connections.
 
 import { timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -9,18 +9,18 @@ const IPV6_LOOPBACK = '::1';
 /** @param {string} address @returns {boolean} true if other hosts cannot reach it */
 export const isLoopback = (address) => address.startsWith('127.') || address === IPV6_LOOPBACK;
 
-/** @param {string} host @param {number | string} port @returns {string} as in a URL: 'ip:port', '[ip]:port' of IPv6 */
+/** @param {string} host @param {number | string} port @returns {string} 'ip:port', or '[ip]:port' for IPv6 */
 export const hostAndPort = (host, port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** @param {string} hostname   of a URL @returns {string} without the brackets of IPv6 */
+/** Removes the brackets around an IPv6 address of a URL. @param {string} hostname @returns {string} */
 export const withoutBrackets = (hostname) => hostname.replace(/^\[|\]$/g, '');
 
-/** @param {{ bindAddress?: string }} host   a HostContext or a BrokerPlace */
+/** @param {{ bindAddress?: string }} host */
 export const bindAddressOf = ({ bindAddress = LOOPBACK }) => bindAddress;
 
 /**
- * @param {string} address     'ip:port', '[ip]:port' of IPv6, or the path of a unix socket
- * @returns {{ path: string } | { host: string, port: number }} for connect() of node:net
+ * @param {string} address     'ip:port', '[ip]:port' for IPv6, or the path of a unix socket
+ * @returns {{ path: string } | { host: string, port: number }} arguments of connect() of node:net
  */
 export function connectOptions(address) {
   const [, ipv6, host = ipv6, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d+)$/i.exec(address) ?? [];
@@ -39,18 +39,21 @@ export function isSameToken(given, expected) {
  * leave a quarter of its CPUs; the death of a process is noticed at once, whatever the deadline.
  */
 export const START_MS_PER_WORKER = 600;
-const JOINING_MS = 5_000; // it takes some milliseconds
+const JOINING_MS = 5_000; // joining usually takes a few milliseconds
 
-/** @returns {number} milliseconds within which the master has to admit a worker @param {Pick<import('../types/transports.js').GuestContext, 'workers'>} guest */
+/**
+ * @returns {number} deadline for the admission of a worker, in ms
+ * @param {Pick<import('../types/transports.js').GuestContext, 'workers'>} guest
+ */
 export function joiningMs({ workers = 0 }) {
   return JOINING_MS + workers * START_MS_PER_WORKER;
 }
 
-// The first connection of a worker bears its name, 'w0'; further ones are 'w0c1', 'w0c2' and so on.
+// The first connection of a worker has the name of the worker, such as 'w0'; further ones are 'w0c1', 'w0c2' and so on.
 
 const FURTHER = /^w\d+c\d+$/;
 
-/** @param {string} connectionId @returns {boolean} true if its worker has another connection already */
+/** @param {string} connectionId @returns {boolean} true unless it is the first connection of its worker */
 export function isFurther(connectionId) {
   return FURTHER.test(connectionId);
 }

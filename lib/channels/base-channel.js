@@ -7,10 +7,10 @@ import { MIB } from '../format/units.js';
 
 /** @import { Sink } from './stream-channel.js' */
 
-export const CLOSE_DEADLINE_MS = 1_000; // later, the other end has stopped reading
+export const CLOSE_DEADLINE_MS = 1_000; // an end that takes longer has stopped reading
 
 export class BaseChannel {
-  /** @param {{ peer?: string, maxMessageBytes?: number }} [limits]   peer: for error messages */
+  /** @param {{ peer?: string, maxMessageBytes?: number }} [limits]   `peer` names the other end in error messages */
   constructor({ peer = 'the other end', maxMessageBytes = Number.POSITIVE_INFINITY } = {}) {
     this.peer = peer;
     this.maxMessageBytes = maxMessageBytes;
@@ -32,7 +32,7 @@ export class BaseChannel {
     });
   }
 
-  /** @param {number} bytes    of a message @param {string} [more]   appended if the message was not read completely */
+  /** @param {number} bytes @param {string} [more]   appended if the message was not read completely */
   sizeError(bytes, more = '') {
     const what = `${this.peer} sent a message of ${bytes} bytes${more}`;
     return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
@@ -61,7 +61,7 @@ export class BaseChannel {
     await this.closed;
   }
 
-  /** Everything is released: calls `onClose` once. */
+  /** Called when everything is released; calls `onClose` once. */
   settle() {
     this.isOpen = false;
     this.resumeSenders();

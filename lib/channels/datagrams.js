@@ -1,6 +1,6 @@
 // The two ends of a launch over UDP. A worker sends a `join` note with the token of the launch to the listening socket, and the
 // master responds from a socket that it opens for this worker alone. Both sockets are connected to each other, so that the kernel
-// drops datagrams of other senders, and data is sent as it is.
+// drops datagrams of other senders, and data is sent unchanged.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -19,10 +19,10 @@ import { assertSize, requestedBuffers } from './socket-buffers.js';
 
 const BETWEEN = ' '; // separates the address from the multicast group
 
-/** @param {import('node:dgram').RemoteInfo} sender @returns {string} for `connectOptions` */
+/** @param {import('node:dgram').RemoteInfo} sender @returns {string} an address for `connectOptions` */
 const addressOf = ({ address, port }) => hostAndPort(address, port);
 
-/** The open channels of a worker by its line. @type {WeakMap<object, Set<MessageChannel>>} */
+/** Open channels of a worker, by its control line. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
 
 /** @param {HostContext} host @returns {Promise<import('../types/transports.js').Listener>} */
@@ -30,7 +30,7 @@ export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
   const listening = await openDatagramSocket(host);
   listening.on('error', (error) => host.onError(error));
-  /** @type {Map<string, () => void>} repeats the `joined` note, by the address of a worker */
+  /** @type {Map<string, () => void>} functions that repeat the `joined` note, by the address of a worker */
   const admitted = new Map();
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ address) => {
     const peer = /** @type {Peer} */ (connectOptions(address));
@@ -43,7 +43,7 @@ export async function listenForDatagrams(host) {
     const sender = new DatagramSendQueue((note) => socket.send(note), socket, refused);
     watch(channel, socket);
     socket.on('message', (bytes, from) => {
-      // It may have been received before the socket was connected.
+      // The kernel may have received the datagram before the socket was connected.
       if (from.port !== peer.port) return host.onRejected(`wrote to the socket of ${workerId}`);
       sender.stopRepeating();
       if (beginsLikeControlFrame(bytes, token)) workers.receiveNote(bytes, address);
@@ -113,7 +113,7 @@ export function joinByDatagrams(guest) {
     socket.on('message', (bytes, { port }) => {
       if (beginsLikeControlFrame(bytes, token)) {
         sender.stopRepeating();
-        // The first note of the master comes from the socket that it opened for this worker.
+        // The master sends its first note from the socket that it opened for this worker.
         if (masterPort === 0) meet(port).then(() => receiveNote(bytes), refused);
         else if (isConnected) receiveNote(bytes);
       } else if (port === masterPort) {
@@ -133,7 +133,11 @@ export function joinByDatagrams(guest) {
   });
 }
 
-/** No datagram shows that the master is gone, but its line does. @param {MessageChannel} channel @param {GuestContext['line']} line */
+/**
+ * Breaks off the channel when the line ends, since no datagram shows that the master is gone.
+ * @param {MessageChannel} channel
+ * @param {GuestContext['line']} line
+ */
 function endWithLine(channel, line) {
   const channels = channelsOfLines.get(line) ?? new Set();
   channelsOfLines.set(line, channels);
@@ -146,8 +150,8 @@ function endWithLine(channel, line) {
 
 /** @param {MessageChannel} channel @param {Socket} socket */
 function watch(channel, socket) {
-  channel.windowBytes = Number.POSITIVE_INFINITY; // the system drops unread datagrams, so that waiting is pointless
-  // The system reports writes to a closed port.
+  channel.windowBytes = Number.POSITIVE_INFINITY; // the kernel drops unread datagrams, so that waiting is useless
+  // The kernel reports a write to a closed port as an error.
   socket.on('error', (error) => {
     channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
   });
@@ -156,21 +160,21 @@ function watch(channel, socket) {
 // Publishing to all workers: one datagram to a multicast group that each of them has joined, on the interface of the address that
 // the master listens at.
 
-/** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   from: the master's socket */
+/** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   `from` is the master's socket */
 
 const BYTE = 256;
 // On Windows a socket bound to the interface gets the datagrams of a group; elsewhere it has to be bound to the group.
 const BOUND_TO_GROUP = process.platform !== 'win32';
 
-/** @returns {string} of the range for use within an organisation: RFC 2365 */
+/** @returns {string} an administratively scoped group (RFC 2365) */
 function randomGroup() {
   return `239.${randomInt(BYTE)}.${randomInt(BYTE)}.${1 + randomInt(BYTE - 2)}`;
 }
 
 /**
- * @param {{ group: string, port: number }} place   with port 0 for any free port
+ * @param {{ group: string, port: number }} place   port 0 selects a free port
  * @param {HostContext | GuestContext} end
- * @param {string} address     of this end
+ * @param {string} address
  */
 function openInGroup({ group, port }, end, address) {
   return openDatagramSocket(end, { address: BOUND_TO_GROUP ? group : address, port, reuseAddr: true });
@@ -194,7 +198,7 @@ export async function openMulticast(host) {
   socket.on('error', (error) => host.onError(error));
   socket.setMulticastInterface(own);
   socket.setMulticastLoopback(true);
-  socket.setMulticastTTL(own === LOOPBACK ? 0 : 1); // not beyond this host, or its link
+  socket.setMulticastTTL(own === LOOPBACK ? 0 : 1); // limits datagrams to this host, or to its link
   await connectDatagramSocket(socket, { host: group, port });
   const sender = new DatagramSendQueue(() => {}, socket, host.onError.bind(host));
   return {
@@ -206,7 +210,7 @@ export async function openMulticast(host) {
 
 /**
  * @param {GuestContext} guest
- * @param {Multicast & { own: string }} multicast   own: the address of this end
+ * @param {Multicast & { own: string }} multicast   `own` is the address of this end
  * @param {(bytes: Buffer) => void} deliver
  * @param {(error: Error) => void} failed
  * @returns {Promise<() => void>} leaves the group
@@ -227,7 +231,7 @@ const familyOf = (address) => (isIPv6(address) ? 'udp6' : 'udp4');
 /**
  * @param {Pick<import('../types/transports.js').EndContext, 'settings'> & { bindAddress?: string }} end
  * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [place]
- * @returns {Promise<Socket>} bound to that place, by default to a free port at the address of that end
+ * @returns {Promise<Socket>} bound to `place`, by default to a free port at the address of `end`
  * @throws {import('../errors.js').BenchError} TRANSPORT if the system sets other buffer sizes than those of the cell
  */
 export async function openDatagramSocket(
@@ -278,7 +282,7 @@ function connectDatagramSocket(socket, { host, port }) {
 
 /**
  * @param {{ host: string, port: number }} peer
- * @returns {Promise<string>} the address of this machine from which it reaches the peer, by the routes of the system
+ * @returns {Promise<string>} the local address that the system selects to reach the peer
  */
 export async function addressTowards(peer) {
   const socket = createSocket(familyOf(peer.host));

@@ -1,5 +1,5 @@
-// What the line between the master and a worker that it starts carries for transports: a Channel of whole values that Node itself
-// serialises, or, if the worker is a thread, a MessagePort.
+// Transports over the control line between the master and a worker that it starts: a Channel of values that Node serialises, or a
+// MessagePort if the worker is a thread.
 
 import { MessageChannel } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
@@ -10,15 +10,15 @@ import { BaseChannel } from './base-channel.js';
 /** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
 // Control values have a key that no message has.
-/** Sent first by the child: before that, it does not listen to the parent. */
+/** Sent first by the child, which does not listen to the parent before. */
 const HELLO = { forkChannel: 'hello' };
 /** Ends the channel, not the process or its line. */
 const HANG_UP = { forkChannel: 'hang up' };
-/** Sent behind all messages and dropped by the receiver: once it is written, they are. */
+/** Sent after all messages and ignored by the receiver: when it is written, all earlier messages are written too. */
 const MARK = { forkChannel: 'mark' };
 
 const MOST_IN_A_BATCH = 1_000;
-const MOST_BYTES_IN_A_BATCH = 2 ** 20; // so that a sender that never pauses has to wait
+const MOST_BYTES_IN_A_BATCH = 2 ** 20; // so that backpressure reaches a sender that never pauses
 
 /** @type {Record<string, Setting>} */
 export const forkSettings = Object.freeze({
@@ -32,16 +32,16 @@ export const forkSettings = Object.freeze({
   },
 });
 
-/** @param {ForkLine} line @param {End} [end]   by default with the default settings */
+/** @param {ForkLine} line @param {End} [end]   if not set, the default settings apply */
 function channelOn(line, end) {
   if (end === undefined || end.settings.flush === 'direct') return new ForkChannel(line);
   return new BatchingForkChannel(line, end);
 }
 
 /**
- * In the parent.
+ * Called in the parent.
  * @param {ForkLine} line
- * @param {(channel: Channel) => void} onChannel   called when the child listens
+ * @param {(channel: Channel) => void} onChannel   called when the child is ready
  * @param {End} [end]
  */
 export function adoptFork(line, onChannel, end) {
@@ -50,7 +50,7 @@ export function adoptFork(line, onChannel, end) {
   };
 }
 
-/** In the child. @param {ForkLine} line @param {End} [end] @returns {Channel} */
+/** Called in the child. @param {ForkLine} line @param {End} [end] @returns {Channel} */
 export function joinFork(line, end) {
   const channel = channelOn(line, end);
   line.send(HELLO);
@@ -96,7 +96,7 @@ class ForkChannel extends BaseChannel {
   }
 }
 
-/** Sends the messages of one iteration of the event loop as one array, or all but the first. */
+/** Sends the messages of one iteration of the event loop as one array; with flush=lead, all but the first. */
 class BatchingForkChannel extends ForkChannel {
   /** @param {ForkLine} line @param {End} end */
   constructor(line, { settings, maxMessageBytes }) {
@@ -151,7 +151,7 @@ class BatchingForkChannel extends ForkChannel {
 }
 
 /**
- * In the master: gives a thread a port of its own when it requests one.
+ * Called in the master: sends a thread a MessagePort when it requests one.
  * @param {ForkLine} line
  * @param {Record<string, unknown>} shared          sent with the port
  * @param {(port: MessagePort) => void} onPort
@@ -166,9 +166,9 @@ export function givePort(line, shared, onPort) {
 }
 
 /**
- * In the thread. It requests a channel, since it does not listen before this call.
+ * Called in the thread: requests the port, since the thread does not listen before this call.
  * @param {ForkLine} line
- * @returns {Promise<{ port: MessagePort } & Record<string, any>>}   with the other shared values
+ * @returns {Promise<{ port: MessagePort } & Record<string, any>>}
  */
 export function takePort(line) {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// The one framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the
-// length of the body in bytes, bit 31 says that the body is text of ASCII characters only, which decodes faster.
+// The framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the length of the
+// body in bytes, and bit 31 marks a text of ASCII characters only, which decodes faster.
 
 import { decodeText, latin1Slice, utf8Slice, utf8Write } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
@@ -11,7 +11,7 @@ const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
-/** The received bytes are not a sequence of frames. Only thrown while bytes are read, so that it is never an error of a handler. */
+/** Thrown if received bytes are not a sequence of frames. Handlers of messages never throw it. */
 export class FrameError extends BenchError {
   /** @param {string} message */
   constructor(message) {
@@ -24,7 +24,7 @@ export function frameBytesBound(wire) {
   return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
 }
 
-/** @param {string | Uint8Array} wire @returns {Buffer} its frame, in a buffer of its own: for frames larger than a slab */
+/** @param {string | Uint8Array} wire @returns {Buffer} the frame in a new buffer, for frames larger than a slab */
 export function encodeFrame(wire) {
   const isText = typeof wire === 'string';
   const bodyBytes = isText ? Buffer.byteLength(wire) : wire.length;
@@ -59,7 +59,7 @@ function writeBytesFrame(target, at, bytes) {
  * @param {Buffer} target     has room for 3 bytes per code unit of the payload
  * @param {number} at
  * @param {Message} message
- * @param {InPlace} inPlace   of its codec
+ * @param {InPlace} inPlace
  * @returns {number} bytes of the frame
  */
 function writeMessageFrame(target, at, message, inPlace) {
@@ -71,7 +71,7 @@ function writeMessageFrame(target, at, message, inPlace) {
 
 /** @param {Buffer} target @param {number} at @param {number} header */
 function writeHeader(target, at, header) {
-  // Not writeUInt32BE, which checks its arguments for every message.
+  // writeUInt32BE() would check its arguments for each message.
   target[at] = header >>> 24;
   target[at + 1] = header >>> 16;
   target[at + 2] = header >>> 8;
@@ -100,7 +100,7 @@ export class FrameReader {
     this.partialBody = null;
     this.partialBodyBytes = 0;
     this.partialIsAscii = false;
-    /** @type {InPlace | null} set if messages, not wires, are delivered */
+    /** @type {InPlace | null} set if messages are delivered instead of wires */
     this.inPlace = null;
   }
 
@@ -118,7 +118,7 @@ export class FrameReader {
 
   /**
    * @param {Buffer} chunk
-   * @param {number} [start]    a range instead of a view, which would cost as much as a small message
+   * @param {number} [start]    a range, since creating a view costs as much as a small message
    * @param {number} [end]
    */
   push(chunk, start = 0, end = chunk.length) {
@@ -213,7 +213,7 @@ export class FrameReader {
   }
 }
 
-/** Delivers messages as libraries do that give each of them a Buffer of its own and ignore the ASCII mark. */
+/** Delivers each message as a separate Buffer or text and ignores the ASCII mark, like libraries that deliver whole messages. */
 class WholeFrameReader extends FrameReader {
   /** @override @param {Buffer} source @param {number} start @param {number} end */
   deliver(source, start, end) {
@@ -224,10 +224,10 @@ class WholeFrameReader extends FrameReader {
 
 /**
  * @typedef {object} Framing
- * @property {(sent: any) => number} bound     upper bound of its frame in bytes
+ * @property {(sent: any) => number} bound     upper bound of the frame in bytes
  * @property {(sent: any) => number} closeBound   a closer bound, which reads the whole text
- * @property {(target: Buffer, at: number, sent: any) => number} write   returns the bytes of the frame; `target` has room for it
- * @property {(sent: any) => Buffer} whole     the frame in a buffer of its own
+ * @property {(target: Buffer, at: number, sent: any) => number} write   returns the size of the frame in bytes; `target` has room for it
+ * @property {(sent: any) => Buffer} whole     returns the frame in a new buffer
  */
 
 /** @type {Framing} */

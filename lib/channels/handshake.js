@@ -9,17 +9,19 @@ import { StreamChannel } from './stream-channel.js';
 /** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
 /** @import { Sink } from './stream-channel.js' */
 /** @import { Socket } from 'node:net' */
-/** @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   called after the handshake; null rejects the worker */
+/**
+ * @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   called after the handshake; null rejects the worker
+ */
 
-const HELLO_DEADLINE_MS = 2_000; // NATS gives as long for its AUTH (server/const.go: AUTH_TIMEOUT)
+const HELLO_DEADLINE_MS = 2_000; // the same as AUTH_TIMEOUT of NATS (server/const.go)
 const HELLO_MAX_BYTES = 1_024;
 const WELCOME = 'welcome';
 
 /**
- * In the master: gives the host a channel after the handshake.
+ * Called in the master: passes a channel to the host after the handshake.
  * @param {Socket} source
  * @param {HostContext} host
- * @param {Socket} [sink]      if there is a stream for each direction
+ * @param {Socket} [sink]      set if each direction has a separate stream
  * @param {MakeChannel} [makeChannel]
  */
 export function acceptHandshake(
@@ -73,14 +75,14 @@ export function acceptHandshake(
 }
 
 /**
- * In a worker.
+ * Called in a worker.
  * @param {Socket} source
  * @param {GuestContext} guest
  * @param {object} [parts]
- * @param {Sink} [parts.sink]                        if there is a stream for each direction
+ * @param {Sink} [parts.sink]                        set if each direction has a separate stream
  * @param {() => Channel} [parts.makeChannel]        called after the welcome
- * @returns {Promise<Channel>} starts to read once the core has set its handlers. Rejects with BenchError TRANSPORT, and then has
- *                                   destroyed the streams
+ * @returns {Promise<Channel>} a channel that starts to read once the core has set its handlers; a rejection with BenchError
+ *                                   TRANSPORT destroys the streams
  */
 export function sendHandshake(
   source,
@@ -112,7 +114,7 @@ export function sendHandshake(
       source.off('data', onData);
       for (const stream of [source, sink]) stream.off('error', onError).off('close', onClose);
       clearTimeout(deadline);
-      // Data behind the welcome is put back into the stream, to be read once the core has set its handlers.
+      // Data after the welcome is put back into the stream and read once the core has set its handlers.
       if (received.length > welcome.length) source.unshift(received.subarray(welcome.length));
       try {
         resolve(makeChannel());

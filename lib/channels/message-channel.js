@@ -1,5 +1,5 @@
-// A Channel over systems that move whole messages but can neither disconnect nor push back (Redis, ZeroMQ, UDP). Notes beside the
-// data say that an end leaves and how much it has read, so that data is sent as it is. The transport carries both.
+// A Channel over systems that move whole messages but have neither disconnection nor backpressure (Redis, ZeroMQ, UDP). Both are
+// implemented by notes beside the data, which report that an end leaves and how much it has read. Data is sent unchanged.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
@@ -10,7 +10,7 @@ import { BaseChannel, CLOSE_DEADLINE_MS, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } 
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../types/index.js' */
 
 /**
- * Made by the transport for one peer. Notes and data arrive in the order in which they were sent. None of these functions throws,
+ * Created by the transport for one peer. Notes and data arrive in the order in which they were sent. None of these functions throws,
  * even if the peer is gone: a failure is reported by `breakOff`.
  * @typedef {object} PeerSender
  * @property {(wire: string | Uint8Array) => void} send
@@ -18,7 +18,7 @@ import { BaseChannel, CLOSE_DEADLINE_MS, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } 
  * @property {() => void | Promise<void>} release     frees everything held for this peer
  */
 
-/** A reading end sends at most one note for so many bytes. A gauge of a broker counts these notes too. */
+/** A receiver sends at most one note per this number of bytes. The traffic gauge of a broker counts these notes too. */
 export const BYTES_PER_NOTE = WINDOW_BYTES / 2;
 
 /** @implements {Channel} */
@@ -26,7 +26,7 @@ export class MessageChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes' | 'token'>} end
    * @param {string} workerId
-   * @param {string} peer      the other end, for error messages
+   * @param {string} peer      names the other end in error messages
    */
   constructor(end, workerId, peer) {
     super({ peer, maxMessageBytes: end.maxMessageBytes });
@@ -53,7 +53,7 @@ export class MessageChannel extends BaseChannel {
 
   /**
    * @param {string | Uint8Array} wire   sent to the peer, by this channel or by a publisher
-   * @returns {boolean} whether there is room for more; without room, wait for `drained()`
+   * @returns {boolean} false if the caller must wait for `drained()`
    */
   countSent(wire) {
     this.unreadBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
@@ -73,7 +73,7 @@ export class MessageChannel extends BaseChannel {
       return;
     }
     const wire = this.isText ? decodeText(bytes) : bytes;
-    // Both ends count the length of the wire as the core sees it: characters of a text.
+    // Both ends count the `length` of a wire, which is characters for a text.
     this.unreportedBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
     if (this.early !== null) this.early.push(wire);
     else this.onMessage(wire);
@@ -90,7 +90,7 @@ export class MessageChannel extends BaseChannel {
     this.sender.sendNote(encodeControlFrame(this.token, this.workerId, verb, bytes));
   }
 
-  /** Keeps messages back until `deliverEarly`. */
+  /** Holds received messages back until `deliverEarly`. */
   holdBack() {
     this.early = [];
   }
@@ -112,7 +112,7 @@ export class MessageChannel extends BaseChannel {
     }
   }
 
-  /** The peer is lost, or has violated the protocol. @param {Error} reason */
+  /** Closes the channel after the peer was lost or has violated the protocol. @param {Error} reason */
   breakOff(reason) {
     this.stopAwaitingBye();
     this.leaving ??= this.leave(reason, false);
@@ -121,7 +121,7 @@ export class MessageChannel extends BaseChannel {
   /**
    * @override
    * @param {Error} [reason]
-   * @param {boolean} [awaitsBye]    the peer's `bye` confirms that it has received everything
+   * @param {boolean} [awaitsBye]    waits for the peer's `bye`, which confirms that it has received everything
    */
   async leave(reason = undefined, awaitsBye = true) {
     this.isOpen = false;
@@ -144,7 +144,7 @@ export class MessageChannel extends BaseChannel {
   }
 }
 
-// Notes. Each contains the token of the launch, since any client of a shared broker can write to our topics.
+// Notes. Each contains the token of the launch, since any client of a shared broker can write to the topics.
 
 /** @typedef {{ workerId: string, verb: 'join' | 'joined' | 'read' | 'bye', bytes: number }} Note */
 
@@ -153,7 +153,7 @@ const VERBS = ['join', 'joined', 'read', 'bye'];
 
 /**
  * @param {string} token
- * @param {string} workerId     of the channel
+ * @param {string} workerId
  * @param {Note['verb']} verb
  * @param {number} bytes        with 'read': bytes read since the last note
  */
@@ -187,11 +187,11 @@ export function readControlFrame(text, token) {
 // Joining: the worker sends a `join` note with the token of the launch, and the master responds with `joined`.
 
 /**
- * The master's end.
+ * Creates the master's end.
  * @template From
  * @param {HostContext} host
  * @param {(channel: MessageChannel, workerId: string, from: From) => PeerSender | Promise<PeerSender>} openSender
- *     from then on, data from the worker is given to `channel.deliver`
+ *     afterwards, the transport passes data of the worker to `channel.deliver`
  */
 export function receiveWorkers(host, openSender) {
   /** @type {Map<string, MessageChannel>} */
@@ -209,7 +209,7 @@ export function receiveWorkers(host, openSender) {
   }
 
   return {
-    /** @returns {MessageChannel[]} of the connected workers */
+    /** @returns {MessageChannel[]} */
     channels: () => [...channels.values()],
     /** @param {Uint8Array} text     not authenticated yet @param {From} from */
     receiveNote(text, from) {
@@ -220,7 +220,7 @@ export function receiveWorkers(host, openSender) {
       if (channel !== undefined) return host.onRejected(`wanted to join as ${note.workerId}, who is here`);
       if (!isClosing) admit(note.workerId, from).catch((error) => host.onError(error));
     },
-    /** The connection to all workers is lost. @param {Error} reason */
+    /** Called when the connection to all workers is lost. @param {Error} reason */
     breakOff(reason) {
       for (const channel of channels.values()) channel.breakOff(reason);
     },
@@ -232,10 +232,10 @@ export function receiveWorkers(host, openSender) {
 }
 
 /**
- * A worker's end.
+ * Creates a worker's end.
  * @param {GuestContext} guest
  * @param {(channel: MessageChannel, hear: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
- *     from then on, data is given to `channel.deliver` and notes to `receiveNote`
+ *     afterwards, the transport passes data to `channel.deliver` and notes to its second parameter
  */
 export async function joinMaster(guest, openSender) {
   const channel = new MessageChannel(guest, guest.workerId, 'the master');
@@ -274,9 +274,9 @@ export async function joinMaster(guest, openSender) {
 }
 
 /**
- * Each worker reports how much it has read, as it does for messages to itself, so that the slowest reader limits the publisher.
- * @param {MessageChannel[]} channels   of the workers
- * @param {(wire: string | Uint8Array) => void} publish   to all of them
+ * Each worker reports how much it has read, including published messages, so that the slowest reader limits the publisher.
+ * @param {MessageChannel[]} channels
+ * @param {(wire: string | Uint8Array) => void} publish
  * @returns {Pick<Channel, 'send' | 'drained'>}
  */
 export function publishedTo(channels, publish) {

@@ -1,9 +1,9 @@
-// The module that the workers of a pool load: `work` does the tasks of the launch.
+// The module that the workers of a pool load: `work` executes the tasks of the launch.
 
 import { inheritPlan, makeTasks, readTasks } from '../workload/messages/tasks.js';
 
 const { plan, isFaulty } = inheritPlan();
-/** The reader of a message file is only loaded if there is one: that takes as long as the start of a thread. */
+/** The reader of message files is loaded only if there is one, since loading takes as long as the start of a thread. */
 const reading = plan.messageFile === null ? null : readTasks(plan);
 let tasks = reading === null ? makeTasks(plan) : null;
 

@@ -1,4 +1,4 @@
-// What pools share: a library starts the workers and gives them tasks. Only the scenario `task` uses them.
+// Common parts of pools, where a library starts the workers and gives them tasks. Only the scenario `task` uses pools.
 
 import { everywhere } from './shared-traits.js';
 
@@ -13,7 +13,7 @@ export const poolTraits = Object.freeze({
   ...everywhere,
 });
 
-/** Of a pool that loses no more tasks than necessary. @type {Readonly<import('../types/index.js').PoolFailures>} */
+/** Failures of a pool that loses no more tasks than necessary. @type {Readonly<import('../types/index.js').PoolFailures>} */
 export const usualFailures = Object.freeze({
   throws: 'rejected',
   crashes: 'rejected',
@@ -24,7 +24,7 @@ export const usualFailures = Object.freeze({
   fullQueue: 'rejected',
 });
 
-/** The module that workers load, for pools that call a function of a module: `work`, which is the default export too. */
+/** For pools that call a function of a module: workers load this module, whose function is `work` and also the default export. */
 export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
 
 /** The `connect` of a pool. @returns {Promise<never>} */
@@ -35,7 +35,7 @@ export async function noChannel() {
 /**
  * @template T
  * @param {() => T} call   blocks the event loop
- * @returns {Promise<T>} its result, from an iteration of the event loop of its own, as in a program with other clients
+ * @returns {Promise<T>} its result, computed in a separate iteration of the event loop, as in a program with other clients
  */
 export function inOwnIteration(call) {
   return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export function inOwnIteration(call) {
   });
 }
 
-/** @param {string} option   of the library @returns {import('../types/index.js').Setting} */
+/** @param {string} option   its name in the library @returns {import('../types/index.js').Setting} */
 export function queueSetting(option) {
   return {
     summary: `most tasks that wait for a worker (${option}); 0: any number`,
@@ -60,7 +60,7 @@ export function queueSetting(option) {
   };
 }
 
-/** @param {string} worker   'thread', for example @returns {import('../types/index.js').Setting} */
+/** @param {string} worker   such as 'thread' @returns {import('../types/index.js').Setting} */
 export function concurrentSetting(worker) {
   return {
     summary: `most tasks of a ${worker} at once (concurrentTasksPerWorker)`,
@@ -83,7 +83,7 @@ export function transferable({ payload }) {
 }
 
 /**
- * @param {(task: any) => any} work   of pool-worker.js
+ * @param {(task: any) => any} work
  * @param {(result: any, list: ArrayBuffer[]) => unknown} wrap   attaches the transfer list for the library
  * @returns {(task: any) => any}
  */
@@ -96,7 +96,7 @@ export function workAndTransfer(work, wrap) {
 }
 
 /**
- * @param {{ run: (task: any, options?: any) => Promise<any> }} pool   of Piscina or Tinypool
+ * @param {{ run: (task: any, options?: any) => Promise<any> }} pool   Piscina or Tinypool
  * @param {boolean} transfers
  * @returns {TaskPool['run']}
  */

@@ -1,5 +1,5 @@
-// The two ends of a transport that carries requests one way and responses the other (HTTP, gRPC, REQ and REP), and the presence: a
-// stream beside them that shows whether the other end is alive.
+// The two ends of a transport that carries requests in one direction and responses in the other (HTTP, gRPC, REQ and REP), and the
+// presence: a stream beside them that shows whether the other end is alive.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
@@ -12,10 +12,10 @@ import { withRollback } from './with-rollback.js';
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../types/index.js' */
 
 /**
- * Made by the transport. `send` does not throw: failures are reported by `fail`.
+ * Created by the transport. `send` does not throw: failures are reported by `fail`.
  * @typedef {object} RequestSender
- * @property {(wire: string | Uint8Array) => void} send    the response is given to `deliver`
- * @property {() => void | Promise<void>} release          frees everything that is held
+ * @property {(wire: string | Uint8Array) => void} send    passes the response to `deliver`
+ * @property {() => void | Promise<void>} release          frees all resources
  */
 
 /** @implements {Channel} */
@@ -61,7 +61,7 @@ export class RequestChannel extends BaseChannel {
     if (this.openBytes === 0) for (const resolve of this.awaitingResponses.splice(0)) resolve();
   }
 
-  /** A request failed. Failures after the channel has closed are not reported. @param {Error} error */
+  /** Called when a request fails; ignored after the channel has closed. @param {Error} error */
   fail(error) {
     if (!this.isOpen) return;
     this.breakOff(new BenchError('TRANSPORT', `a request failed: ${error.message}`, { cause: error }));
@@ -87,7 +87,7 @@ export class RequestChannel extends BaseChannel {
     await this.finish();
   }
 
-  /** The presence is closed, by either end. @returns {Promise<void>} when everything is released */
+  /** Called when either end has closed the presence. @returns {Promise<void>} resolves when everything is released */
   finish() {
     this.finished ??= this.letGo();
     return this.finished;
@@ -104,7 +104,7 @@ export class RequestChannel extends BaseChannel {
 
 /**
  * The master's end. Responses are sent in the order of the requests; the core responds to each before it gets the next.
- * @template Reply      what the transport needs to respond to one request: a response object, a call, a connection
+ * @template Reply      handle for the response to one request: a response object, a call, or a connection
  * @implements {Channel}
  */
 export class ResponseChannel extends BaseChannel {
@@ -154,7 +154,7 @@ export class ResponseChannel extends BaseChannel {
     return true;
   }
 
-  async drained() {} // the number of open requests bounds what waits
+  async drained() {} // never waits, since the number of open requests is limited
 
   /** @param {Error} reason */
   breakOff(reason) {
@@ -167,7 +167,7 @@ export class ResponseChannel extends BaseChannel {
     return this.hangUp();
   }
 
-  /** The presence is closed, by either end. */
+  /** Called when either end has closed the presence. */
   finish() {
     if (!this.isOpen) return;
     this.openReplies = [];
@@ -185,7 +185,7 @@ const SILENT = Object.freeze({
 });
 
 /**
- * In the master: accepts the presence of each worker.
+ * Called in the master: accepts the presence of each worker.
  * @template Reply
  * @param {HostContext} host
  * @param {(reply: Reply, wire: string | Uint8Array) => void} respond
@@ -222,7 +222,7 @@ export async function acceptRequesters(host, respond) {
     place: address,
     /**
      * @param {string | undefined} credentials    from `encodeCredentials`
-     * @returns {ResponseChannel<Reply> | undefined} of a connected worker; counts an unauthenticated peer as rejected
+     * @returns {ResponseChannel<Reply> | undefined} the channel of a connected worker; an unauthenticated peer is counted as rejected
      */
     channelOf(credentials) {
       const [token = '', workerId = ''] = credentials?.split(' ') ?? [];
@@ -235,7 +235,7 @@ export async function acceptRequesters(host, respond) {
 }
 
 /**
- * In a worker: opens its presence, then the way for requests.
+ * Called in a worker: opens its presence, then the connection for requests.
  * @param {GuestContext} guest
  * @param {string} place      from `acceptRequesters`
  * @param {(channel: RequestChannel) => RequestSender | Promise<RequestSender>} openRequestSender

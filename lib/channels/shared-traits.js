@@ -1,4 +1,4 @@
-// What several transports declare in common: traits and settings. Those of transports over a broker are in brokers/broker-transport.js.
+// Traits and settings that several transports share. Those of transports over a broker are in brokers/broker-transport.js.
 
 import { KIB } from '../format/units.js';
 
@@ -30,7 +30,7 @@ export const streamTraits = Object.freeze({
   ...everywhere,
 });
 
-/** @param {EndContext['settings']} settings   with `flush` @returns {Partial<Traits>} */
+/** @param {EndContext['settings']} settings  @returns {Partial<Traits>} */
 export const coalescingOf = ({ flush }) => (flush === 'tick' || flush === 'lead' ? { coalesces: true } : {});
 
 /** @type {Setting} */
@@ -60,7 +60,7 @@ export const streamSettings = Object.freeze({
 export const ringSettings = Object.freeze({
   ringBytes: {
     summary: 'memory of each ring, of which a worker has two; larger messages pass in pieces',
-    // Messages of 100 kB then rarely wrap around, which costs a copy at each end: twice as many pass as with 256 KiB.
+    // Messages of 100 kB then rarely wrap around, which costs a copy at each end: their rate is twice that with 256 KiB.
     // Small messages are not affected.
     default: 1_024 * KIB,
     choices: [16 * KIB, 64 * KIB, 256 * KIB, 1_024 * KIB, 4_096 * KIB, 16_384 * KIB],
@@ -70,8 +70,8 @@ export const ringSettings = Object.freeze({
     summary:
       'how long an end looks again before it sleeps, as long as that pays: it tries less often where no message comes in ' +
       'time; 0: it sleeps at once',
-    // A look or two. Between 10 us and the cost of a wake-up (55 us, measured) it is luck whether both ends stay awake, and
-    // rates differ by a factor of 30; with more, such as 200, they stay awake, at a core each as long as messages come.
+    // One or two polls. Between 10 us and the cost of a wake-up (55 us, measured) chance decides whether both ends stay awake, and
+    // rates differ by a factor of 30. With more, such as 200, both stay awake, and each uses a core as long as messages arrive.
     default: 5,
     min: 0,
     max: 1_000_000,
@@ -88,7 +88,7 @@ export const ringSettings = Object.freeze({
   inPlace: inPlaceSetting,
 });
 
-/** @param {EndContext['settings']} settings   with `wake` and `flush` @returns {Partial<Traits>} */
+/** @param {EndContext['settings']} settings  @returns {Partial<Traits>} */
 export const ringTraitsOf = (settings) => ({
   ...(settings.wake === 'spin' && { isSpinning: true }),
   ...coalescingOf(settings),
@@ -127,7 +127,7 @@ export const httpSettings = Object.freeze({
   net: httpNet,
   connections: {
     summary: 'at most, per worker; further requests wait for a free one',
-    default: 128, // without a limit, which both clients have by default, many loops would run out of descriptors
+    default: 128, // both clients have no limit by default, and many loops would run out of descriptors
     min: 1,
     max: 65_536,
   },

@@ -1,5 +1,5 @@
-// SO_SNDBUF and SO_RCVBUF, and whether the system has set them. node:net has no call for them: setsockopt() of the C library is called
-// by koffi, an optional package that is loaded only if one of the two is requested.
+// Sets SO_SNDBUF and SO_RCVBUF, and checks the sizes that the system has set. node:net has no call for them: koffi, an optional package
+// that is loaded only if one of the two is requested, calls setsockopt() of the C library.
 
 import { BenchError } from '../errors.js';
 
@@ -13,7 +13,7 @@ const OPTIONS = Object.freeze({
   sndbuf: { id: IS_LINUX ? 7 : 0x1001, limit: IS_LINUX ? 'net.core.wmem_max' : 'kern.ipc.maxsockbuf' },
   rcvbuf: { id: IS_LINUX ? 8 : 0x1002, limit: IS_LINUX ? 'net.core.rmem_max' : 'kern.ipc.maxsockbuf' },
 });
-// Linux sets and reports twice the requested size, the rest being for its own bookkeeping: socket(7)
+// Linux sets and reports twice the requested size, of which half is for bookkeeping: socket(7)
 const SHARE_FOR_DATA = IS_LINUX ? 0.5 : 1;
 const INT_BYTES = 4;
 
@@ -49,8 +49,8 @@ export function requestedBuffers(settings) {
 
 /**
  * @param {RequestedBuffer} request
- * @param {number} reportedBytes    by the system
- * @throws {BenchError} TRANSPORT if it is another size
+ * @param {number} reportedBytes    as getsockopt() returns it
+ * @throws {BenchError} TRANSPORT if the system has set another size
  */
 export function assertSize({ name, limit, bytes }, reportedBytes) {
   const givenBytes = reportedBytes * SHARE_FOR_DATA;
@@ -61,7 +61,7 @@ export function assertSize({ name, limit, bytes }, reportedBytes) {
 
 /**
  * @param {Readonly<Record<string, string | number | boolean>>} settings
- * @returns {Promise<Sizer>} for connected sockets
+ * @returns {Promise<Sizer>} to be called with connected sockets
  * @throws {BenchError} TRANSPORT if this machine cannot set sizes
  */
 export async function bufferSizer(settings) {

@@ -1,4 +1,4 @@
-// Where the sockets of a launch are, and how stream transports listen and connect. handshake.js decides which peer may stay.
+// Paths of the sockets of a launch, and the listening and connecting of stream transports. handshake.js authenticates peers.
 
 import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
@@ -33,11 +33,11 @@ export function socketPath(host, name) {
 }
 
 /**
- * @param {Place} place       with port 0 for any free port
+ * @param {Place} place       port 0 selects a free port
  * @param {HostContext} host
  * @param {SocketOptions} [socketOptions]
- * @param {import('./handshake.js').MakeChannel} [makeChannel]   by default a stream channel
- * @returns {Promise<{ address: string, close: () => Promise<void> }>}   address: for `connectOptions`
+ * @param {import('./handshake.js').MakeChannel} [makeChannel]   creates a StreamChannel by default
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>}   `address` is for `connectOptions`
  */
 export async function listenOn(place, host, socketOptions = {}, makeChannel = undefined) {
   const sizeBuffers = await bufferSizer(host.settings);
@@ -69,7 +69,7 @@ export async function listenOn(place, host, socketOptions = {}, makeChannel = un
   };
 }
 
-/** @param {import('node:net').Server} server   that listens @param {Place} place */
+/** @param {import('node:net').Server} server   must listen already @param {Place} place */
 export function readAddress(server, place) {
   if ('path' in place) return place.path;
   return hostAndPort(place.host, /** @type {import('node:net').AddressInfo} */ (server.address()).port);
@@ -80,7 +80,7 @@ export function readAddress(server, place) {
  * @param {GuestContext} guest
  * @param {SocketOptions} [socketOptions]
  * @param {(socket: Socket) => Channel} [makeChannel]
- * @returns {Promise<Channel>} after the welcome of the master
+ * @returns {Promise<Channel>} resolves after the welcome of the master
  */
 export async function connectTo(
   place,
@@ -100,7 +100,7 @@ export async function connectTo(
 
 /**
  * Wraps the writes of all sockets of this process, which slows them down.
- * @param {() => void} note   called after each write, when the kernel has the bytes, or as many as it took
+ * @param {() => void} note   called after each write, when the kernel has accepted some or all bytes
  */
 export function noteSocketWrites(note) {
   const prototype = /** @type {any} */ (Socket.prototype);

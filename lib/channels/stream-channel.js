@@ -1,5 +1,5 @@
 // A Channel over byte streams of node:net: framing, flushing, backpressure and disconnecting, the same for all stream transports.
-// handshake.js decides before which peer may connect.
+// handshake.js authenticates the peer before.
 
 import { BaseChannel, waitForDrain } from './base-channel.js';
 import { carryMessages, FrameError, HEADER_BYTES, makeFrameReader, wireFraming } from './framing.js';
@@ -24,7 +24,7 @@ export class StreamChannel extends BaseChannel {
   /**
    * @param {Socket} source
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
-   * @param {Sink} [sink]     if there is a stream for each direction
+   * @param {Sink} [sink]     set if each direction has a separate stream
    */
   constructor(source, end, sink = source) {
     super();
@@ -98,12 +98,12 @@ export class StreamChannel extends BaseChannel {
 
   /** @param {number} bytes @returns {boolean} false if the frame exceeds a slab */
   makeRoom(bytes) {
-    this.flush(); // keeps the order
+    this.flush(); // earlier frames first
     if (!this.writer.hasRoom(bytes)) this.writer.renew();
     return this.writer.hasRoom(bytes);
   }
 
-  /** @returns {boolean} as send() */
+  /** @returns {boolean} false if the sender has to wait for `drained` */
   flush() {
     const { sink, writer } = this;
     this.isFlushScheduled = false;
@@ -138,7 +138,7 @@ export class StreamChannel extends BaseChannel {
   }
 }
 
-const SLAB_BYTES = 65_536; // room for hundreds of small frames; larger frames get a buffer of their own
+const SLAB_BYTES = 65_536; // room for hundreds of small frames; larger frames get a separate buffer
 
 /** Writes frames into a slab, so that sending needs no Buffer per message. */
 export class FrameWriter {
@@ -163,13 +163,13 @@ export class FrameWriter {
     this.lastView = this.slab.subarray(0, 0);
   }
 
-  /** Starts at the front of the slab again. Only after the kernel has copied everything. */
+  /** Starts at the front of the slab again; called only after the kernel has copied everything. */
   recycle() {
     this.startByte = 0;
     this.endByte = 0;
   }
 
-  /** @param {any} sent   the caller has checked that there is room for its bound */
+  /** @param {any} sent   the caller must have checked that there is room for its bound */
   append(sent) {
     this.endByte += this.framing.write(this.slab, this.endByte, sent);
   }
@@ -186,11 +186,11 @@ export class FrameWriter {
   }
 }
 
-const KEPT_BYTES = 65_536; // the view of a frame that is larger than a slab would keep its memory alive
+const KEPT_BYTES = 65_536; // a kept view of a larger frame would keep the memory of the frame alive
 /** @type {Buffer} */
 const NOTHING = Buffer.alloc(0);
 
-/** Writes head and body of each frame separately, as programs do that send a length and then the message. */
+/** Writes head and body of each frame separately, like programs that send a length and then the message. */
 export class SplitWriter {
   /** @param {{ write: (bytes: Buffer) => boolean }} sink */
   constructor(sink) {

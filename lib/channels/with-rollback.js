@@ -1,7 +1,7 @@
 // Functions that run once: on failure, or on the first call.
 
 /**
- * Undoes what was done before, if `make` fails: an open connection would keep the process alive.
+ * Calls `undo` if `make` fails, since an open connection would keep the process alive.
  * @template Made
  * @param {() => unknown} undo
  * @param {() => Promise<Made> | Made} make

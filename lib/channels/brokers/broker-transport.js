@@ -1,5 +1,5 @@
-// What transports over a broker declare: traits, the server program that can be started for a run, and how that is reached. The ends
-// themselves are loaded when they are needed, since every process of a launch starts with what the file of a transport imports.
+// Common declarations of transports over a broker: traits, the server program that can be started for a run, and how it is reached.
+// The ends are loaded on demand, since every process of a launch imports the file of its transport when it starts.
 
 import { basename, delimiter } from 'node:path';
 import { findOnPath } from '../../children/launcher.js';
@@ -23,8 +23,8 @@ export const brokerTraits = Object.freeze({
 });
 
 /**
- * The same choice for every broker that also listens on a unix socket. A URL given by the user says itself how that server is
- * reached: see lib/plan/skip-reasons.js.
+ * Every broker that also listens on a unix socket has this setting. It does not apply to a server that the user gives by URL: see
+ * lib/plan/skip-reasons.js.
  * @type {Setting}
  */
 export const netSetting = Object.freeze({
@@ -37,8 +37,8 @@ export const netSetting = Object.freeze({
 });
 
 /**
- * @param {string} separator       between the parts of a topic
- * @param {() => Promise<{ openTopics: OpenTopics }>} load   the client of the broker
+ * @param {string} separator       separates the parts of a topic
+ * @param {() => Promise<{ openTopics: OpenTopics }>} load
  * @returns {Pick<Transport, 'listen' | 'connect'>}
  */
 export function endsOverTopics(separator, load) {
@@ -57,9 +57,9 @@ export function endsOverTopics(separator, load) {
 
 /**
  * @param {object} program
- * @param {() => string | undefined} program.find    its absolute path
+ * @param {() => string | undefined} program.find    returns the absolute path
  * @param {string} program.missing                   reason and remedy if it is not found
- * @param {number} [program.leastOpenFiles]          the limit of open files that it needs
+ * @param {number} [program.leastOpenFiles]          lowest sufficient limit of open files
  * @param {(command: string, place: BrokerPlace) => Promise<RunningBroker>} program.start
  * @returns {Pick<Broker, 'whyUnavailable' | 'start'>}
  */
@@ -69,7 +69,7 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
       const command = find();
       if (command === undefined) return missing;
       if (leastOpenFiles === 0) return undefined;
-      // Master and workers import this file too.
+      // Loaded on demand, since master and workers import this file too.
       const { readConnectionRoom } = await import('../../machine/limits.js');
       const { openFiles } = readConnectionRoom();
       if (openFiles === null || openFiles >= leastOpenFiles) return undefined;
@@ -84,11 +84,11 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
   };
 }
 
-// Debian installs brokers there, which is not on the PATH of ordinary users.
+// Debian installs brokers in sbin, which is not on the PATH of ordinary users.
 const ADMINISTRATORS_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/opt/homebrew/sbin'];
 
 /**
- * @param {...string} names     of which the first is used that exists
+ * @param {...string} names     the first one that exists is used
  * @returns {string | undefined}   its absolute path; always undefined if PATH is empty
  */
 export function findServer(...names) {
@@ -99,7 +99,7 @@ export function findServer(...names) {
 }
 
 /**
- * The commands of the most common package managers; `ipc-bench doctor` names that of the machine.
+ * Returns the commands of the most common package managers; `ipc-bench doctor` prints the command for this machine.
  * @param {import('../../types/transports.js').SystemPackages} packages
  * @param {NodeJS.Platform} [platform]
  */

@@ -1,4 +1,4 @@
-// The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so that a round trip is two
+// The two ends of a launch over topics of a broker. Each direction of each worker has a separate topic, so that a round trip is two
 // publishes and two deliveries at any number of workers and loops; notes have separate topics.
 
 import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';
@@ -10,18 +10,18 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
  * One connection to a broker.
  * @typedef {object} Topics
  * @property {(topic: string, onBytes: (bytes: Buffer) => void, isShared?: boolean) => Promise<void>} subscribe   resolves when the broker
- *                                        has confirmed it. isShared: each message goes to one of the shared subscribers, if the broker
- *                                        supports that
+ *                                        has confirmed it. With `isShared`, each message goes to one of the shared subscribers,
+ *                                        if the broker supports that
  * @property {(topic: string) => void} unsubscribe
  * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
- *                                        errors are given to `refused`; listeners: expected subscribers, 1 by default
+ *                                        calls `refused` on errors; `listeners` is the number of expected subscribers, 1 by default
  * @property {() => Promise<void>} close  safe to call twice; sends what was published before
  */
 /** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext & { workerId?: string }) => Promise<Topics>} OpenTopics */
 
 /**
  * @param {HostContext} host
- * @param {string} separator       between the parts of a topic
+ * @param {string} separator
  * @param {OpenTopics} openTopics
  * @returns {Promise<import('../../types/transports.js').Listener>}
  */
@@ -58,7 +58,7 @@ export async function listenOverTopics(host, separator, openTopics) {
   return { address, close, publisher, queue };
 }
 
-/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic of all workers */
+/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic that all workers read */
 function toAll(address, token, separator) {
   return topicNames(address, token, 'all', separator).toWorker;
 }

@@ -1,5 +1,5 @@
-// Starts a private server with its supervisor, and waits until it responds. If it does not, the error contains its last log lines, and
-// nothing of it remains.
+// Starts a private server with its supervisor, and waits until it responds. If it does not respond, the server is ended, and the error
+// contains its last log lines.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,10 +25,10 @@ const LOG_LINES = 5;
  * @template Result
  * @param {ServerCommand} server
  * @param {object} start
- * @param {number} start.deadlineMs      of the whole start
+ * @param {number} start.deadlineMs
  * @param {readonly string[]} [start.secrets]   removed from the error: passwords, or URLs with passwords
- * @param {(pid: number) => Promise<Result>} start.check   rejects while the server cannot be used; called again and again, so it
- *                                          needs a deadline of its own
+ * @param {(pid: number) => Promise<Result>} start.check   rejects while the server cannot be used; called repeatedly, so it
+ *                                          must limit its own duration
  * @param {AbortSignal} [start.signal]   ends the server at once
  * @returns {Promise<GuardedServer & { result: Result }>}
  * @throws {BenchError} BROKER
@@ -89,16 +89,16 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
  * @property {Pick<ServerCommand, 'command' | 'args' | 'env' | 'folder'>} server
  * @property {number} deadlineMs
  * @property {readonly string[]} secrets
- * @property {string} [url]      by default in the result of `check`
+ * @property {string} [url]      if not set, `check` returns it
  * @property {(pid: number) => Promise<{ url?: string, version: string }>} check
  * @property {Record<string, string>} config   shown in results
  */
 
 /**
- * Starts a server in a folder of its own, which is removed when the server is closed.
+ * Starts a server in a new folder, which is removed when the server is closed.
  * @param {BrokerPlace} place
  * @param {string} name
- * @param {(folder: string) => Promise<PrivateServer>} configure   writes the configuration
+ * @param {(folder: string) => Promise<PrivateServer>} configure
  * @returns {Promise<RunningBroker>}
  */
 export async function startPrivately({ scratchDir, cpus, signal }, name, configure) {
@@ -117,8 +117,8 @@ export async function startPrivately({ scratchDir, cpus, signal }, name, configu
 }
 
 /**
- * Another program may take the port before the server does. It does not know the password, and the start fails.
- * @param {string} address    of this host
+ * Another program may take the port before the server does; the start then fails, since that program does not have the password.
+ * @param {string} address
  * @returns {Promise<number>} a port that was free a moment ago
  */
 export async function freePort(address) {
@@ -133,7 +133,7 @@ export async function freePort(address) {
 export const makePassword = () => randomBytes(24).toString('hex');
 
 /**
- * Only the owner can read the file: it may contain a password.
+ * Writes a file that only its owner can read, since it may contain a password.
  * @param {string} path
  * @param {Record<string, string>} settings
  * @param {string} [separator]

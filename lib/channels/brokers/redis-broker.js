@@ -1,5 +1,5 @@
-// What the transports over a Redis (or Valkey) declare: the server, traits and settings. The code that starts and reads a server
-// is loaded when it is needed, since masters and workers import this file too.
+// Server, traits and settings of the transports over Redis (or Valkey). The code that starts and queries a server is loaded on demand,
+// since masters and workers import this file too.
 
 import { isSocketUrl, parsedUrl } from '../../format/socket-url.js';
 import { brokerTraits, findServer, howToInstall, serverProgram } from './broker-transport.js';
@@ -35,7 +35,7 @@ export const redisBroker = {
   }),
 };
 
-/** For transports whose messages are kept until they are taken. @type {Broker} */
+/** For transports whose broker keeps messages until they are received. @type {Broker} */
 export const redisQueueBroker = {
   ...redisBroker,
   openGauge: async (url) => (await import('./redis-server.js')).openQueueGauge(url),
@@ -74,7 +74,7 @@ export function persistenceTraits(persist) {
   return { durability: persist === 'everysec' ? 'disk' : 'memory' };
 }
 
-/** @param {Persist} persist @returns {string} for the end of a guarantee */
+/** @param {Persist} persist @returns {string} the last clause of a guarantee */
 export function persistenceText(persist) {
   if (persist === 'always') return 'on disk before it is accepted';
   return persist === 'everysec' ? 'on disk within a second' : 'memory only';

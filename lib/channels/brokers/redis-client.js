@@ -1,5 +1,5 @@
-// One connection to a Redis, and the topics that it publishes and subscribes to. It fails fast and stays lost: a connection
-// that came back inside a measured launch would hide what was lost with it (R-40). No error message contains a password.
+// One connection to Redis, and the topics that it publishes and subscribes to. It fails fast and does not reconnect, which would hide
+// lost messages in a measured launch (R-40). No error message contains a password.
 
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { isFurther } from '../admission.js';
 /** @import { Redis, RedisOptions } from 'ioredis' */
 
 const CONNECT_DEADLINE_MS = 5_000;
-const DISCONNECT_DEADLINE_MS = 500; // for a server that hangs; the library would wait 2 s
+const DISCONNECT_DEADLINE_MS = 500; // limits the wait for a server that hangs; the library would wait 2 s
 const LOADING_RETRY_MS = 50;
 const REFUSAL_DEADLINE_MS = 500; // a server refuses a client at once
 const HUNG_UP = ['EPIPE', 'ECONNRESET'];
@@ -20,9 +20,9 @@ const HUNG_UP = ['EPIPE', 'ECONNRESET'];
 /**
  * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
- * @param {boolean} [isKnown]      this process is connected to the server already, so that its version is not read again
- * @param {boolean} [subscribes]   a loss may be due to the limit of Redis for subscribers that fall behind
- * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: name and version, '' if it is known
+ * @param {boolean} [isKnown]      true if this process is connected to the server already; skips reading its version
+ * @param {boolean} [subscribes]   true if a loss may be due to the limit of Redis for subscribers that fall behind
+ * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   `server` is name and version, or '' with `isKnown`
  */
 export async function openRedis(url, onLost, isKnown = false, subscribes = false) {
   const { Redis } = await import('ioredis');
@@ -63,7 +63,7 @@ export async function openRedis(url, onLost, isKnown = false, subscribes = false
     client.disconnect();
     await ended;
   };
-  // The library limits the time to connect, not the time until the server answers.
+  // The library limits the time to connect, not the time until the server responds.
   const deadline = setTimeout(() => {
     const what = isLoading ? 'it still loads its data after' : 'no answer within';
     lastError ??= new Error(`${what} ${CONNECT_DEADLINE_MS} ms`);
@@ -95,7 +95,7 @@ export async function openRedis(url, onLost, isKnown = false, subscribes = false
 }
 
 /**
- * ioredis does not parse URLs of sockets. As in URLs of hosts, the query may contain any of its options.
+ * ioredis does not parse URLs of sockets. As in URLs of hosts, the query may contain any option of ioredis.
  * @param {string} url
  * @returns {RedisOptions}
  */
@@ -112,7 +112,7 @@ function socketOptions(url) {
   };
 }
 
-/** @param {Redis} client @returns {Promise<string>} 'redis 7.0.15' */
+/** @param {Redis} client @returns {Promise<string>} such as 'redis 7.0.15' */
 async function readServerVersion(client) {
   const reply = /** @type {(string | number)[]} */ (await client.call('HELLO'));
   const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
@@ -120,7 +120,7 @@ async function readServerVersion(client) {
   return `${field('server')} ${field('version')}`;
 }
 
-/** @param {Redis} client @returns {Promise<boolean>} true while it loads its data from disk and refuses most commands */
+/** @param {Redis} client @returns {Promise<boolean>} true while Redis loads its data from disk and refuses most commands */
 function loads(client) {
   return client.ping().then(
     () => false,
@@ -140,7 +140,7 @@ function isHangUp({ code = '', message }) {
  * Redis sends an error to a client that it refuses, because of maxclients or its protected mode, and disconnects. The library writes
  * first, and fails before it reads that error. Over TLS there is no error to read.
  * @param {Pick<RedisOptions, 'path' | 'host' | 'port' | 'tls'>} place
- * @returns {Promise<Error | undefined>} the error that a client gets which does not write
+ * @returns {Promise<Error | undefined>} the error that Redis sends before the client writes
  */
 function readRefusal({ path, host, port, tls }) {
   if (tls) return Promise.resolve(undefined);
@@ -150,7 +150,7 @@ function readRefusal({ path, host, port, tls }) {
     said = bytes.toString();
     socket.destroy();
   });
-  socket.on('error', () => {}); // the first error is reported
+  socket.on('error', () => {}); // the caller reports the first error
   socket.setTimeout(REFUSAL_DEADLINE_MS, () => socket.destroy());
   return new Promise((resolve) => {
     socket.on('close', () => {
@@ -161,9 +161,9 @@ function readRefusal({ path, host, port, tls }) {
 }
 
 /**
- * Redis does not say that it closed a connection because of client-output-buffer-limit.
+ * Redis does not report that it closed a connection because of client-output-buffer-limit.
  * @param {Redis} lost
- * @returns {Promise<Error | undefined>} the limit, if the server still answers and has one
+ * @returns {Promise<Error | undefined>} an error that contains the limit, if the server still responds and has one
  */
 async function readSubscriberLimit(lost) {
   const client = lost.duplicate({ lazyConnect: true, connectTimeout: REFUSAL_DEADLINE_MS });
@@ -178,31 +178,31 @@ async function readSubscriberLimit(lost) {
       `it closed the connection, as it does if a subscriber falls behind its client-output-buffer-limit (pubsub ${limit}): send smaller messages, or lift it with CONFIG SET client-output-buffer-limit "pubsub 0 0 0"`,
     );
   } catch {
-    return undefined; // it is gone, or shows no settings
+    return undefined; // the server is gone, or does not show its settings
   } finally {
     clearTimeout(deadline);
     client.disconnect();
   }
 }
 
-// Every publish must reach exactly the expected subscribers: fewer means that the other end is gone, more that another client
-// listens in and multiplies the deliveries (M-42).
+// Every publish must reach exactly the expected subscribers: fewer mean that the other end is gone, more that another client
+// subscribes too and multiplies the deliveries (M-42).
 
 /**
  * @param {string} url
  * @param {(reason: Error) => void} onLost
  * @param {object} [end]
- * @param {string} [end.workerId]   not set in the master
- * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   client: for commands that do not
- *     block
+ * @param {string} [end.workerId]   undefined in the master
+ * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   `client` is for commands that do
+ *     not block
  */
 export async function openTopics(url, onLost, { workerId = '' } = {}) {
   const { client, close } = await openRedis(url, onLost, isFurther(workerId), true);
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
-  // Buffers for texts too: their length is exact, and the channel decodes them.
+  // Texts are received as Buffers too, since their length in bytes is exact; the channel decodes them.
   client.on('messageBuffer', (topic, bytes) => {
-    // After replies out of order, these may be anything.
+    // If replies arrive out of order, these values may have any type.
     if (Buffer.isBuffer(topic) && Buffer.isBuffer(bytes)) listeners.get(topic.toString('latin1'))?.(bytes);
   });
   return {
@@ -221,7 +221,7 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
     },
     unsubscribe(topic) {
       listeners.delete(topic);
-      // It only fails with the connection, which ends the subscription.
+      // It fails only if the connection is lost, which ends the subscription.
       client.unsubscribe(topic).catch(() => {});
     },
     publisher(topic, refused, listeners = 1) {
@@ -234,7 +234,7 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
           refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));
         }
       };
-      // ioredis would convert any other view of bytes to a string.
+      // ioredis converts views of bytes other than Buffers to strings.
       return (wire) => void client.publish(topic, textOrBuffer(wire)).then(counted, failed);
     },
   };

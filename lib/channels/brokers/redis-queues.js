@@ -17,7 +17,7 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
 /**
  * @param {HostContext} host
  * @param {QueueKind} kind
- * @param {QueueKind} [kindOfJobs]   of the queue from which all workers take jobs
+ * @param {QueueKind} [kindOfJobs]   kind of the shared queue of jobs
  * @returns {Promise<import('../../types/transports.js').Listener>}
  */
 export async function listenOverQueues(host, kind, kindOfJobs = kind) {
@@ -56,7 +56,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
   const close = async () => {
-    // A worker that has died may have left queues of further connections.
+    // A worker that died may have left queues of further connections.
     const hasAllLeft = conversations === 0;
     await workers.close();
     const isClean = (await removeKeys(topics.client, keys)) && hasAllLeft;
@@ -75,7 +75,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
 /**
  * @param {GuestContext} guest
  * @param {QueueKind} kind
- * @param {QueueKind} [kindOfJobs]   of the queue from which all workers take jobs
+ * @param {QueueKind} [kindOfJobs]   kind of the shared queue of jobs
  * @returns {Promise<import('../../types/transports.js').Channel>}
  */
 export function connectOverQueues(guest, kind, kindOfJobs = kind) {
@@ -115,7 +115,7 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
       },
       async release() {
         await Promise.all([stopReading(), stopTaking?.()]);
-        // A master that has admitted us may still read what we have written.
+        // After the admission, the master may still read messages of this worker.
         if (isAdmitted)
           await leaveQueues(topics.client, { read: kind.keysOf(toWorker), written: kind.keysOf(toMaster) });
         else await removeKeys(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
@@ -137,13 +137,13 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
  * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    called before the first write
  * @property {(client: Redis, queue: string, handlers: QueueHandlers) => Promise<never>} read   rejects when the connection ends
  * @property {(client: Redis, queue: string, refused: Refused) => Pick<PeerSender, 'send' | 'sendNote'>} writer
- * @property {(queue: string) => string[]} keysOf    the keys that it may use
+ * @property {(queue: string) => string[]} keysOf    keys that the queue may use
  */
 
 /**
  * @param {{ kind: QueueKind, url: string, queue: string, lost: Refused }} place
  * @param {QueueHandlers} handlers
- * @returns {Promise<() => Promise<void>>} stops at once, even while it waits
+ * @returns {Promise<() => Promise<void>>} stops reading at once, even during a blocking read
  */
 async function readQueue({ kind, url, queue, lost }, handlers) {
   const { client, close } = await openRedis(url, lost, true);
@@ -160,7 +160,7 @@ async function readQueue({ kind, url, queue, lost }, handlers) {
   return close;
 }
 
-/** Handles rejected writes. @param {Redis} client @param {Refused} refused */
+/** @param {Redis} client @param {Refused} refused */
 export function refusedWrite(client, refused) {
   return (/** @type {Error} */ error) => {
     if (client.status !== 'ready') return;
@@ -191,7 +191,7 @@ export async function assertPersists(client, persist) {
   }
 }
 
-/** @param {any} reply    of CONFIG GET @returns {string[]} */
+/** Reads a reply to CONFIG GET. @param {any} reply @returns {string[]} */
 function asPair(reply) {
   return Array.isArray(reply) ? reply : Object.entries(reply).flat();
 }

@@ -1,6 +1,6 @@
-// A Redis as the runner uses it: how a private one is started, and what passes any Redis. A private one keeps everything in
-// memory unless a transport asks for more, has a folder of its own, and is reached by a unix socket that only its owner can
-// open, or over TCP with a password.
+// Starts a private Redis for the runner, and counts the traffic of any Redis. A private server keeps everything in memory unless a
+// transport requires more, has its own folder, and is reached by a unix socket that only its owner can open, or over TCP with a
+// password.
 
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ import { openRedis } from './redis-client.js';
 /** @import { BrokerPlace, Traffic, TrafficGauge } from '../../types/index.js' */
 /** @import { Persist } from './redis-broker.js' */
 
-const START_DEADLINE_MS = 5_000; // it takes some 20 ms
-const FSYNC_POLICIES = ['everysec', 'always']; // of appendfsync
-// The default ends a subscriber that falls 32 MB behind: two large messages.
+const START_DEADLINE_MS = 5_000; // a start takes about 20 ms
+const FSYNC_POLICIES = ['everysec', 'always']; // values of appendfsync
+// By default, Redis disconnects a subscriber that falls 32 MB behind, which is two large messages.
 const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
 
 /** @param {string} command     absolute path of the server @param {BrokerPlace} place */
@@ -62,7 +62,7 @@ async function overTcp(address) {
   };
 }
 
-/** @param {string} url @returns {Promise<{ version: string }>}   with the name of the server */
+/** @param {string} url @returns {Promise<{ version: string }>}   `version` includes the name of the server */
 async function readServerName(url) {
   const { server, close } = await openRedis(url, () => {});
   await close();
@@ -74,13 +74,13 @@ const FILE_SYSTEMS_IN_MEMORY = [0x0102_1994, 0x8584_58f6];
 
 /**
  * @param {Persist} persist
- * @param {string} folder       of the server
+ * @param {string} folder
  * @returns {Promise<Record<string, string>>} lines of redis.conf
  * @throws {BenchError} BROKER
  */
 export async function persistenceConfig(persist, folder) {
   if (persist === undefined || persist === 'none') return { save: '""', appendonly: 'no' };
-  // It becomes a line of redis.conf.
+  // Other values are rejected, since the value becomes a line of redis.conf.
   if (!FSYNC_POLICIES.includes(String(persist)))
     throw new BenchError('BROKER', `persist=${quoted(String(persist))} is none of none,${FSYNC_POLICIES}`);
   const { type } = await statfs(folder);
@@ -93,12 +93,12 @@ export async function persistenceConfig(persist, folder) {
   return { save: '""', appendonly: 'yes', appendfsync: String(persist) };
 }
 
-// What passes a Redis, from its own counters before and after, outside of the measured connections (M-42).
+// The traffic of a Redis is the difference of its counters before and after, read outside of the measured connections (M-42).
 
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
-const FEWEST_PUBLISHED = 10; // per new connection
+const FEWEST_PUBLISHED = 10; // per new connection, or `delivered` is unknown
 // Settings that change the speed of pub/sub, or show that more than memory is involved.
 const TELLING_SETTINGS = [
   'save',
@@ -152,7 +152,7 @@ export async function describeRedis(url) {
   try {
     const pairs = await Promise.all(
       TELLING_SETTINGS.map(async (name) => {
-        // A server of the user may refuse to show its settings.
+        // A server that the user gives by URL may refuse to show its settings.
         const result = await client.config('GET', name).catch(() => null);
         const value =
           result === null
@@ -172,7 +172,7 @@ function shown(value) {
   return value === '' ? '""' : value;
 }
 
-// Commands of queues
+// Commands that write to queues and read from them
 const GIVING = ['lpush', 'xadd'];
 const TAKING = ['brpop', 'blmove'];
 const TAKING_MANY = ['blmpop', 'xread', 'xreadgroup']; // one call may take several messages
@@ -206,8 +206,8 @@ function passedInQueues(from, to) {
 /**
  * @typedef {object} Counters
  * @property {(name: string) => number} stat       such as 'total_net_output_bytes'; 0 if Redis does not report it
- * @property {(name: string) => number} calls      of a command
- * @property {number} replyBytes                   of the replies that contain the counters
+ * @property {(name: string) => number} calls
+ * @property {number} replyBytes                   size of the replies with these counters
  */
 
 const SECTIONS = ['stats', 'commandstats'];
@@ -239,12 +239,12 @@ async function readCounters(client) {
   };
 }
 
-/** @returns {number} of the requests of one reading */
+/** @returns {number} size of the requests of one reading, in bytes */
 function questionBytes() {
   return sumBy(SECTIONS, (section) => `*2\r\n$4\r\ninfo\r\n$${section.length}\r\n${section}\r\n`.length);
 }
 
-/** @param {string} text @returns {number} of a RESP3 verbatim string with this text */
+/** @param {string} text @returns {number} size of a RESP3 verbatim string with this text, in bytes */
 function verbatimBytes(text) {
   const bytes = Buffer.byteLength(text) + 'txt:'.length;
   return `=${bytes}\r\n`.length + bytes + '\r\n'.length;

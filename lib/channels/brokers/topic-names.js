@@ -1,4 +1,4 @@
-// The names of the topics and queues of a launch, on a broker that others may use too.
+// Names of the topics and queues of a launch, on a broker that may have other clients.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { BenchError } from '../../errors.js';
@@ -7,7 +7,7 @@ import { BenchError } from '../../errors.js';
 
 /**
  * @param {string} launchId
- * @param {string} separator   between the parts of a topic
+ * @param {string} separator
  * @returns {string} a unique address, which is also the topic of notes to the master
  */
 export function newAddress(launchId, separator) {
@@ -15,8 +15,8 @@ export function newAddress(launchId, separator) {
 }
 
 /**
- * Topics of one worker, which a peer without the token cannot derive.
- * @param {string} address     of the listener
+ * Names the topics of one worker; a peer without the token cannot derive them.
+ * @param {string} address
  * @param {string} token       hashed, since the names of topics are visible on a shared server
  * @param {string} workerId
  * @param {string} separator
@@ -32,17 +32,17 @@ export function topicNames(address, token, workerId, separator) {
 }
 
 /**
- * @param {string} address     of the listener
+ * @param {string} address
  * @param {string} token
  * @param {string} separator
- * @returns {string} the name of the queue from which all workers take jobs
+ * @returns {string} the queue from which all workers take jobs
  */
 export function queueOfJobs(address, token, separator) {
   return topicNames(address, token, 'jobs', separator).toWorker;
 }
 
 /**
- * A queue contains no more jobs than are offered at once, so that no end waits for room.
+ * A queue needs no backpressure, since the number of open jobs is limited.
  * @param {(wire: string | Uint8Array) => void} send
  * @returns {ReturnType<NonNullable<Listener['queue']>>}
  */

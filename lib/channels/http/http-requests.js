@@ -80,7 +80,7 @@ async function requestByUndici(guest, channel, { protocol, target, certificate }
       ca: certificate,
     },
   });
-  // A POST is only pipelined if it is idempotent. Ours is not, but nothing repeats it.
+  // undici pipelines only requests that are marked as idempotent. The mark is safe here, since no request is repeated.
   const options = {
     method: /** @type {const} */ ('POST'),
     path: '/',

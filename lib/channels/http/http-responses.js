@@ -19,8 +19,8 @@ import { ConnectionGuard, listenForRequests, readBody } from './request-server.j
 /**
  * @param {HostContext} host
  * @param {import('node:http').Server | import('node:https').Server} server    not listening yet
- * @param {{ helloBytes?: number, certificate?: string }} [security]   helloBytes: after so many bytes a TLS handshake has
- *     begun, which has a deadline of its own
+ * @param {{ helloBytes?: number, certificate?: string }} [security]   `helloBytes` is the number of received bytes at
+ *     which a TLS handshake has begun; the handshake has a separate deadline
  * @returns {Promise<Listener>}
  */
 export async function respondOverHttp(
@@ -30,7 +30,7 @@ export async function respondOverHttp(
 ) {
   const requesters = await acceptRequesters(host, respondAs(host.wireKind));
   const guard = new ConnectionGuard(host);
-  server.keepAliveTimeout = 0; // else a connection may be closed while a request is on its way
+  server.keepAliveTimeout = 0; // otherwise the server may close a connection while a request is in flight
   server.on('connection', (socket) => guard.watch(socket, () => socket.bytesRead >= helloBytes));
   if (helloBytes < Infinity)
     server.on('secureConnection', (/** @type {Socket} */ socket) => guard.watch(socket));
@@ -73,5 +73,5 @@ function receive(request, response, { host, requesters, guard }) {
     onWhole: (bytes) => channel.receive(bytes, response),
     onTooMuch: (bytes) => channel.breakOff(channel.sizeError(bytes, ' or more')),
   });
-  response.on('error', () => {}); // the worker has left, which its presence reports
+  response.on('error', () => {}); // the presence reports that the worker has left
 }

@@ -1,4 +1,4 @@
-// What the servers of requests share: listening, closing, cutting unauthenticated connections, and reading a body.
+// Common parts of the servers of requests: listening, closing, cutting unauthenticated connections, and reading a body.
 
 import { once } from 'node:events';
 import { bindAddressOf } from '../admission.js';
@@ -7,7 +7,7 @@ import { readAddress, socketPath } from '../sockets.js';
 /** @import { HostContext, Listener } from '../../types/index.js' */
 /** @import { Server } from 'node:net' */
 
-/** @param {HostContext} host @param {Server} server @returns {Promise<string>} for `connectOptions` */
+/** @param {HostContext} host @param {Server} server @returns {Promise<string>} an address for `connectOptions` */
 export async function listenAt(host, server) {
   const place =
     host.settings.net === 'unix'
@@ -18,7 +18,7 @@ export async function listenAt(host, server) {
   return readAddress(server, place);
 }
 
-/** @param {Server} server @param {() => void} hangUp    ends the open connections */
+/** @param {Server} server @param {() => void} hangUp    closes open connections */
 export async function endServer(server, hangUp) {
   const closed = server.listening ? once(server, 'close') : undefined;
   server.close();
@@ -31,7 +31,7 @@ export async function endServer(server, hangUp) {
  * @param {Server} server
  * @param {object} parts
  * @param {{ place: string, close: () => Promise<void> }} parts.requesters
- * @param {() => void} parts.hangUp       ends the open connections
+ * @param {() => void} parts.hangUp       closes open connections
  * @param {Record<string, unknown>} [parts.more]   added to the address
  * @returns {Promise<Listener>}
  */
@@ -49,8 +49,8 @@ const PROOF_DEADLINE_MS = 2_000; // as in handshake.js
 const TICK_MS = 100;
 
 /**
- * Cuts connections that do not authenticate in time. Their time is counted in ticks, not by the clock: while a master is busy accepting
- * a hundred of them, they have no chance to.
+ * Cuts connections that do not authenticate in time. The time is counted in ticks of a timer, not by the clock: while the master is
+ * busy accepting a hundred connections, it cannot read their requests.
  */
 export class ConnectionGuard {
   /** @param {Pick<HostContext, 'onRejected'>} host */
@@ -92,7 +92,7 @@ export class ConnectionGuard {
     this.host.onRejected(why);
   }
 
-  /** Without counting it. @param {{ destroy(): void }} connection */
+  /** Cuts a connection without counting it as rejected. @param {{ destroy(): void }} connection */
   drop(connection) {
     this.trust(connection);
     connection.destroy();
@@ -104,7 +104,7 @@ export class ConnectionGuard {
 }
 
 /**
- * Reads the body of a request or a response, up to the legitimate size.
+ * Reads the body of a request or a response, up to `maxBytes`.
  * @param {import('node:stream').Readable} stream
  * @param {number} maxBytes
  * @param {{ onWhole: (bytes: Buffer) => void, onTooMuch: (bytes: number) => void }} listener

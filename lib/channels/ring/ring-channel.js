@@ -1,5 +1,5 @@
-// A Channel over two rings, one each way. A link wakes an end that sleeps and shows that an end has left. Before an end sleeps, it sets
-// a flag in the memory and polls once more, so that no message is missed and no end is woken that is awake.
+// A Channel over two rings, one per direction. A link wakes an end that sleeps and shows that an end has left. Before an end sleeps, it
+// sets a flag in the memory and polls once more, so that no message is missed and an awake end is not woken.
 
 import { US_PER_MS } from '../../format/units.js';
 import { BaseChannel } from '../base-channel.js';
@@ -11,7 +11,7 @@ import { RingReader, RingWriter } from './ring.js';
 /** @import { Notifier, Spinner } from './ring-end.js' */
 /**
  * @typedef {object} Link
- * @property {() => void} hangUp      disconnects; the other end then reads the rest
+ * @property {() => void} hangUp      disconnects; the other end then reads the remaining bytes
  * @property {() => void} cut         disconnects at once
  */
 
@@ -22,7 +22,7 @@ export class RingChannel extends BaseChannel {
    * @param {{ incoming: RingPlace, outgoing: RingPlace }} places
    * @param {object} [waiting]
    * @param {() => void} [waiting.yieldCpu]       called before each further poll of an end that will sleep soon
-   * @param {Spinner | null} [waiting.spinner]    for an end that never sleeps
+   * @param {Spinner | null} [waiting.spinner]    set if the end never sleeps
    */
   constructor(end, { incoming, outgoing }, { yieldCpu = () => {}, spinner = null } = {}) {
     super();
@@ -73,10 +73,10 @@ export class RingChannel extends BaseChannel {
     return backlog.isEmpty();
   }
 
-  /** @param {any} wire   as send() takes it */
+  /** @param {any} wire   as for send() */
   queue(wire) {
     this.backlog.add(this.outgoing.framing.whole(wire));
-    // The reader learns that this end waits for room when this end sets its flag before it sleeps.
+    // Polls once more: fallAsleep() then sets the flag that makes the reader wake this end when there is room.
     if (!this.backlog.isEmpty()) this.stayAwake();
   }
 
@@ -85,7 +85,7 @@ export class RingChannel extends BaseChannel {
     if (this.isOpen && this.outgoing.shouldWakeReader()) this.link.notify();
   }
 
-  /** The other end has notified this one, or may have. */
+  /** Called after a notification of the other end, which may be spurious. */
   wake() {
     if (!this.isAsleep) return;
     this.isAsleep = false;
@@ -144,7 +144,7 @@ export class RingChannel extends BaseChannel {
     await this.closedInTime(() => this.link.cut());
   }
 
-  /** @param {unknown} error   a FrameError is the fault of the other end; anything else is thrown */
+  /** @param {unknown} error   rethrown unless it is a FrameError, which the other end causes */
   breakOff(error) {
     if (!(error instanceof FrameError)) throw error;
     this.reason ??= error;
@@ -152,7 +152,7 @@ export class RingChannel extends BaseChannel {
     this.link.cut();
   }
 
-  /** The link is closed. Delivers what the other end has sent before. @param {Error} [reason] */
+  /** Called when the link is closed; delivers what the other end has sent before. @param {Error} [reason] */
   finish(reason) {
     if (!this.isOpen) return;
     this.poll();
@@ -167,11 +167,11 @@ export class RingChannel extends BaseChannel {
 const MOST_SKIPS = 1_024; // a try of 200 µs then costs 0.2 µs per wait
 
 /**
- * How long an end with an empty ring polls before it sleeps. As KVM does for idle CPUs (Linux, Documentation/virt/kvm/halt-polling.rst), it
- * adapts to the outcome of the last tries: where no message comes in time, it hardly tries any more.
+ * Decides how long an end with an empty ring polls before it sleeps. Like KVM for idle CPUs (Linux,
+ * Documentation/virt/kvm/halt-polling.rst), it adapts to the last tries: if no message arrives in time, tries become rare.
  */
 export class AdaptiveSpin {
-  /** @param {number} spinUs     with 0 it sleeps as soon as the ring is empty */
+  /** @param {number} spinUs     0 sleeps as soon as the ring is empty */
   constructor(spinUs) {
     this.spinMs = spinUs / US_PER_MS;
     this.isTrying = false;
@@ -181,15 +181,15 @@ export class AdaptiveSpin {
   }
 
   /**
-   * To be called once per iteration of the event loop.
-   * @param {boolean} came     whether something was read
+   * Must be called once per iteration of the event loop.
+   * @param {boolean} came     true if something was read
    * @returns {boolean} true if the end should sleep
    */
   isSpent(came) {
     if (came) {
       if (this.isTrying) this.failures = 0;
       this.isTrying = false;
-      return false; // the messages may have made loops send, and their responses may be there already
+      return false; // loops may have sent messages meanwhile, and responses may have arrived already
     }
     if (this.spinMs === 0) return true;
     if (this.isTrying) return this.isTryOver();
@@ -233,7 +233,7 @@ export class RingSendQueue {
     this.pump();
   }
 
-  /** Writes what there is room for. */
+  /** Writes as much as the ring has room for. */
   pump() {
     const { frames } = this;
     while (frames.length > 0) {

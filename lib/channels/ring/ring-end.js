@@ -51,8 +51,9 @@ export class RingEnd {
 /**
  * Waits for a change of a shared word, without blocking the event loop for long.
  * @typedef {object} WordWaiting
- * @property {(word: number, seen: number, whenOver: () => void) => void} wait   until the word is not `seen` or a timeout; `whenOver` is
- *                                       called in a later iteration of the event loop, even if the word differs from the start
+ * @property {(word: number, seen: number, whenOver: () => void) => void} wait   waits for another value than `seen`, or a timeout;
+ *                                       `whenOver` is called in a later iteration of the event loop, even if the word differs
+ *                                       from the start
  * @property {(word: number) => void} wake       wakes all waits for it
  */
 
@@ -116,18 +117,18 @@ export class Doorbell {
   }
 }
 
-// An iteration of the event loop takes 1 to 2 µs itself.
+// The overhead of an iteration of the event loop is 1 to 2 µs.
 const ITERATION_MS = 0.1;
-const ROUNDS_PER_READING = 8; // of the clock
-const POLLS_PER_ROUND = 4; // of empty rings, before promises run
+const ROUNDS_PER_READING = 8; // rounds per reading of the clock
+const POLLS_PER_ROUND = 4; // polls of empty rings before promises run
 
 /**
- * Polls the rings of ends that never sleep. An iteration of the event loop takes longer than a message, so it polls many times in one:
- * between two polls only the promises run that a message has settled. Signals, timers and other sockets wait for the end of the iteration.
+ * Polls the rings of ends that never sleep. An iteration of the event loop takes longer than a message, so that each iteration polls
+ * many times and runs only promises in between. Signals, timers and other sockets wait for the end of the iteration.
  */
 export class Spinner {
   constructor() {
-    /** @type {Set<RingChannel>} all of this process: separate spinners would wait for each other */
+    /** @type {Set<RingChannel>} all channels of this process, since separate spinners would wait for each other */
     this.channels = new Set();
     this.isPolling = false;
     this.busyPoll = this.busyPoll.bind(this);

@@ -1,5 +1,5 @@
 // A ring of bytes between one writer and one reader that share memory: threads or processes. It carries the frames of framing.js as a
-// stream, so that a message larger than the ring passes in pieces. Each end trusts its own count only, and checks that of the other.
+// stream, so that a message larger than the ring passes in pieces. Each end trusts only its own count, and checks the count of the other.
 // ring-channel.js decides when an end sleeps and is woken.
 
 import { FrameError, wireFraming } from '../framing.js';
@@ -8,22 +8,22 @@ import { FrameError, wireFraming } from '../framing.js';
 
 /**
  * @typedef {object} RingPlace
- * @property {ArrayBuffer | SharedArrayBuffer} memory    zeros when the ends are made
+ * @property {ArrayBuffer | SharedArrayBuffer} memory    filled with zeros before the ends are created
  * @property {number} byteOffset     a multiple of 4
  * @property {number} ringBytes      a power of two, so that counts may wrap at 2^32
  */
 
-// Words of the header, each on a cache line of its own, so that a write of one end does not evict a line of the other. 128 bytes,
+// Words of the header, each on a separate cache line, so that a write of one end does not evict a line of the other. 128 bytes,
 // since some processors fetch lines of 64 bytes in pairs.
 const LINE_WORDS = 32;
 const WRITTEN = 0; // bytes ever written, modulo 2^32; set by the writer
 const READ = LINE_WORDS; // bytes ever read; set by the reader
 const IS_READER_ASLEEP = 2 * LINE_WORDS; // set by the reader, cleared by the end that wakes it
-const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // if there is no room; set by the writer
+const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // set by the writer if there is no room
 const HEADER_WORDS = 4 * LINE_WORDS;
 const HEADER_BYTES = HEADER_WORDS * Int32Array.BYTES_PER_ELEMENT;
 
-/** @param {number} ringBytes @returns {number} with its header */
+/** @param {number} ringBytes @returns {number} size of a ring with its header */
 export function ringFootprintBytes(ringBytes) {
   return HEADER_BYTES + ringBytes;
 }
@@ -36,7 +36,7 @@ function makeViews({ memory, byteOffset, ringBytes }) {
   };
 }
 
-/** @param {number} count    of bytes in the ring, by the other end @param {number} ringBytes */
+/** @param {number} count    bytes in the ring, according to the other end @param {number} ringBytes */
 function checkedCount(count, ringBytes) {
   if (count >= 0 && count <= ringBytes) return count;
   throw new FrameError(`the other end counts ${count} bytes in a ring of ${ringBytes}`);
@@ -69,7 +69,7 @@ export class RingWriter {
 
   /**
    * Writes into the memory, if there is room for the frame in one piece.
-   * @param {any} sent     as `framing` takes it
+   * @param {any} sent     a value that `framing` accepts
    * @returns {boolean} false if nothing was written
    */
   append(sent) {
@@ -107,12 +107,12 @@ export class RingWriter {
     Atomics.store(this.words, WRITTEN, this.written); // orders the bytes before it
   }
 
-  /** To be called before the last check for room. @param {boolean} isAsleep */
+  /** Must be called before the last check for room. @param {boolean} isAsleep */
   setAsleep(isAsleep) {
     Atomics.store(this.words, IS_WRITER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** To be called after a write. */
+  /** Must be called after a write. */
   shouldWakeReader() {
     return clearFlag(this.words, IS_READER_ASLEEP);
   }
@@ -132,7 +132,7 @@ export class RingReader {
   }
 
   /**
-   * Reads the bytes that are in the ring now. Later ones wait for the next call, so that this one ends.
+   * Reads the bytes that are in the ring now. Later bytes wait for the next call, so that this call ends.
    * @param {FrameReader} frames    its views of the ring are valid until `onFrame` returns
    * @returns {boolean} false if the ring was empty
    */
@@ -154,18 +154,18 @@ export class RingReader {
     Atomics.store(this.words, READ, this.read);
   }
 
-  /** To be called before the last check for bytes. @param {boolean} isAsleep */
+  /** Must be called before the last check for bytes. @param {boolean} isAsleep */
   setAsleep(isAsleep) {
     Atomics.store(this.words, IS_READER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** To be called after a read. */
+  /** Must be called after a read. */
   shouldWakeWriter() {
     return clearFlag(this.words, IS_WRITER_ASLEEP);
   }
 }
 
-const BELL_BYTES = 128; // a cache line for each, of which no two are fetched together
+const BELL_BYTES = 128; // two cache lines, since some processors fetch lines in pairs
 const BELL_WORDS = BELL_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
 /** The layout of the shared memory of a launch: a doorbell word for each end, then two rings for each worker. */
@@ -194,11 +194,7 @@ export class RingLayout {
     return worker < this.workers ? worker : -1;
   }
 
-  /**
-   * @param {ArrayBuffer | SharedArrayBuffer} memory
-   * @param {number} worker
-   * @returns {{ toMaster: RingPlace, toWorker: RingPlace }}
-   */
+  /** @param {ArrayBuffer | SharedArrayBuffer} memory @param {number} worker @returns {{ toMaster: RingPlace, toWorker: RingPlace }} */
   ringsOf(memory, worker) {
     const { ringBytes } = this;
     const footprint = ringFootprintBytes(ringBytes);
