@@ -1,4 +1,4 @@
-// HTTP/1.1 over TLS, with a certificate that is made for the launch and only kept in memory.
+// HTTP/1.1 over TLS, with a certificate that is created for the launch and kept only in memory.
 
 import { bindAddressOf } from '../lib/channels/admission.js';
 import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/channels/shared-traits.js';
@@ -11,13 +11,13 @@ const DNS_NAME = 2; // kinds of GeneralName: RFC 5280, 4.2.1.6
 const IP_ADDRESS = 7;
 
 /**
- * @param {string} address    of the server
- * @returns {Promise<{ key: string, certificate: string }>} in PEM, for that address, and for localhost, which is used over a unix socket
+ * @param {string} address
+ * @returns {Promise<{ key: string, certificate: string }>} PEM, valid for the address, and for localhost, which is used over a unix socket
  */
 async function certificateFor(address) {
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-    keyType: 'ec', // P-256: made within milliseconds, and common
+    keyType: 'ec', // P-256, which is common and created within milliseconds
     algorithm: 'sha256',
     notBeforeDate: new Date(Date.now() - CLOCK_SLACK_MS),
     notAfterDate: new Date(Date.now() + VALID_MS),
@@ -34,9 +34,9 @@ async function certificateFor(address) {
   return { key: made.private, certificate: made.cert };
 }
 
-// Longer than for other unauthenticated peers: a hundred handshakes at once take some seconds on a busy machine.
+// Longer than the limit for other unauthenticated peers, since a hundred concurrent handshakes take a few seconds on a busy machine.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-// A ClientHello has some 300 bytes: 32 random ones, and lists of what the client supports (RFC 8446, 4.1.2).
+// A ClientHello has about 300 bytes: 32 random bytes, and lists of what the client supports (RFC 8446, 4.1.2).
 const CLIENT_HELLO_BYTES = 100;
 
 /** @type {import('../lib/types/transports.js').Transport} */

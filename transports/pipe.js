@@ -1,5 +1,5 @@
-// The channel of child_process.fork(): process.send() and the 'message' event. Node serialises itself, so that the codec is a property of
-// the channel, and nothing is encoded twice.
+// The channel of child_process.fork(): process.send() and the 'message' event. Node serialises messages, so that the codec is a property
+// of the channel, and no message is encoded twice.
 
 import { adoptFork, forkSettings, joinFork } from '../lib/channels/fork-channel.js';
 import { streamTraits } from '../lib/channels/shared-traits.js';
@@ -13,7 +13,7 @@ export default {
     class: 'pipe',
     reach: 'host',
     usesForkHandles: true,
-    mechanism: 'unix', // a pair of sockets: libuv makes no pipes for it
+    mechanism: 'unix', // libuv uses a pair of unix sockets, not pipes
     sources: ['https://nodejs.org/docs/latest-v20.x/api/child_process.html#advanced-serialization'],
   },
   look: { hue: 'violet', marker: 'circle', ownsHue: true },

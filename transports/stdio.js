@@ -1,14 +1,14 @@
-// The stdin and stdout of the worker, as of any program that is started and written to.
+// The stdin and stdout of the worker, as for any child process with piped streams.
 
 import { Socket } from 'node:net';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
 import { StreamChannel } from '../lib/channels/stream-channel.js';
 
-/** To be called once. @returns {{ stdin: Socket, stdout: Socket }} */
+/** Must be called only once. @returns {{ stdin: Socket, stdout: Socket }} */
 function openOwnStdio() {
   return {
     stdin: new Socket({ fd: 0, readable: true, writable: false }),
-    // Not process.stdout, which cannot be closed: the master would not see that the worker disconnects.
+    // Not process.stdout, which cannot be closed, so that the master would not see a disconnect.
     stdout: new Socket({ fd: 1, readable: false, writable: true }),
   };
 }
@@ -22,7 +22,7 @@ export default {
     class: 'pipe',
     reach: 'host',
     usesForkHandles: true,
-    mechanism: 'unix', // two pairs of sockets: libuv makes no pipes for a child
+    mechanism: 'unix', // libuv uses two pairs of unix sockets, not pipes
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/child_process.html#optionsstdio',
       'https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io',
@@ -38,7 +38,7 @@ export default {
     return {
       address: 'stdio',
       fork: { stdio: true },
-      // Needs no token: the master has started the process with the other ends.
+      // Needs no token, since the master has started the process with the other ends of the streams.
       adopt(_line, workerId, streams) {
         const { stdin, stdout } = /** @type {any} */ (streams);
         sockets.add(stdin).add(stdout);

@@ -1,5 +1,5 @@
-// Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 messages are posted as objects, since a
-// port does structured clone itself; with any other codec, their text or bytes are posted.
+// Worker threads of the master, and postMessage over a MessageChannel per thread. With the codec v8, messages are posted as objects, since
+// a port performs structured clone; with other codecs, their text or bytes are posted.
 
 import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/channels/base-channel.js';
 import { givePort, takePort } from '../lib/channels/fork-channel.js';
@@ -20,12 +20,12 @@ const portSettings = Object.freeze({
   },
 });
 
-/** In the master. @param {ForkLine} line @param {PortEnd} end @param {(channel: Channel) => void} onChannel */
+/** Called in the master. @param {ForkLine} line @param {PortEnd} end @param {(channel: Channel) => void} onChannel */
 function adoptThread(line, end, onChannel) {
   givePort(line, {}, (port) => onChannel(new PortChannel(port, end)));
 }
 
-/** In the thread. @param {ForkLine} line @param {PortEnd} end @returns {Promise<Channel>} */
+/** Called in the thread. @param {ForkLine} line @param {PortEnd} end @returns {Promise<Channel>} */
 async function joinFromThread(line, end) {
   const { port } = await takePort(line);
   return new PortChannel(port, end);
@@ -54,9 +54,9 @@ class PortChannel extends BaseChannel {
   /** @param {any} wire */
   send(wire) {
     if (!this.isOpen) return false;
-    this.unreadBytes += this.bytesOf(wire); // before the transfer, which sets its length to 0
+    this.unreadBytes += this.bytesOf(wire); // before the transfer, which sets the length to 0
     if (this.transfers) {
-      // A wire may be a view of memory that its codec still needs.
+      // A copy, since a wire may be a view of memory that the codec still needs.
       const copy = new Uint8Array(wire);
       this.port.postMessage(copy, [copy.buffer]);
     } else if (this.transfersPayload && wire.payload instanceof Uint8Array) {
@@ -65,7 +65,7 @@ class PortChannel extends BaseChannel {
     return this.unreadBytes < WINDOW_BYTES;
   }
 
-  /** @param {any} wire   or the number of bytes that the other end has read since its last report */
+  /** @param {any} wire   a message, or the number of bytes that the other end has read since its last report */
   receive(wire) {
     if (typeof wire === 'number') return this.makeRoom(wire);
     const bytes = this.bytesOf(wire);
@@ -108,7 +108,7 @@ function bytesOfWire(wire) {
   return wire.length + MESSAGE_OVERHEAD_BYTES;
 }
 
-/** @param {Record<string, unknown>} value   its long parts are its own texts or bytes */
+/** @param {Record<string, unknown>} value   only texts and bytes at the top level are counted */
 function bytesOfValue(value) {
   let bytes = MESSAGE_OVERHEAD_BYTES;
   for (const key in value) {
@@ -142,7 +142,7 @@ export default {
       address: 'thread',
       fork: { thread: true },
       adopt: (line, workerId) => adoptThread(line, host, (channel) => host.onChannel(channel, workerId)),
-      async close() {}, // the port of a thread closes with it
+      async close() {}, // the port closes when the thread ends
     };
   },
   connect: (guest) => joinFromThread(guest.line, guest),

@@ -1,4 +1,4 @@
-// A unix domain socket in the launch's private folder; a named pipe on Windows, where node:net offers that instead.
+// A unix domain socket in the private folder of the launch; on Windows, node:net uses a named pipe instead.
 
 import { rm } from 'node:fs/promises';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
@@ -23,7 +23,7 @@ export default {
   traitsOf: coalescingOf,
   look: { hue: 'blue', marker: 'square', ownsHue: true },
   carries: ['text', 'bytes'],
-  // No rcvbuf: on Linux it has no effect on a unix socket, unix(7).
+  // No rcvbuf, which has no effect on a unix socket of Linux: unix(7).
   settings: { ...streamSettings, sndbuf: bufferSettings.sndbuf },
   async listen(host) {
     const address = socketPath(host, 'master.sock');

@@ -8,5 +8,5 @@ process.on('message', async (/** @type {any} */ task) => {
     process.send?.({ id, message: /** @type {Error} */ (error).message });
   }
 });
-// Messages that were sent before are lost.
+// The main process sends tasks only after this message, since earlier ones would be lost.
 process.send?.({ isReady: true });

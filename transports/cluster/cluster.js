@@ -47,7 +47,7 @@ export default {
   connect: noChannel,
 };
 
-/** One of the processes, which is replaced when it ends. */
+/** Owns one worker process and forks another when it ends. */
 class Member {
   constructor() {
     /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
@@ -68,7 +68,7 @@ class Member {
       });
       worker.once('exit', (code, signal) => reject(endError(code, signal)));
     });
-    this.isReady.catch(() => {}); // reported to each task that waits for it
+    this.isReady.catch(() => {}); // each task that awaits `isReady` gets the error
     worker.on('error', () => {}); // 'exit' follows, which rejects open tasks
     worker.on('message', ({ id, result, message }) => {
       const task = this.open.get(id);
@@ -79,7 +79,7 @@ class Member {
     worker.on('exit', (code, signal) => {
       for (const { reject } of this.open.values()) reject(endError(code, signal));
       this.open.clear();
-      // A worker that cannot start would be forked for ever.
+      // A worker that cannot start is not forked again, which would never end.
       if (isUp && !this.isEnding) this.fork();
     });
   }

@@ -26,7 +26,7 @@ class Commands {
     this.channel = channel;
     this.isByArgument = settings.via === 'argv';
     this.atOnce = Number(settings.atOnce);
-    // Not an argument, since all users of this machine can read arguments.
+    // Passed in the environment, since all users of this machine can read arguments.
     const identity = JSON.stringify({ at, token, workerId, maxMessageBytes });
     this.options = /** @type {const} */ ({
       encoding: 'buffer',
@@ -63,13 +63,13 @@ class Commands {
       },
     );
     this.running.add(child);
-    child.stdin?.on('error', () => {}); // the exit code reports it
+    child.stdin?.on('error', () => {}); // the exit code reports a failure
     if (!this.isByArgument) child.stdin?.end(wire);
   }
 
   /** @param {Error} error @param {Buffer} stdout @param {string} stderr */
   failed(error, stdout, stderr) {
-    if (!this.channel.isOpen) return; // reported already
+    if (!this.channel.isOpen) return; // the reason has been reported already
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
       return this.channel.breakOff(this.channel.sizeError(stdout.length, ' or more'));
@@ -95,14 +95,14 @@ export async function respondToCommands(host) {
     {
       ...host,
       settings: {},
-      wireKind: 'bytes', // the channel of the worker decodes them
+      wireKind: 'bytes', // the channel of the worker decodes the requests
       onChannel(command, workerId) {
         command.onMessage = (bytes) => {
           const channel = requesters.channelOf(`${host.token} ${workerId}`);
           if (channel === undefined || !channel.receive(bytes, command)) command.close();
         };
         command.onClose = (reason) => {
-          // The worker reports any other reason.
+          // The worker reports other reasons.
           const isOurs = reason instanceof BenchError;
           if (isOurs) requesters.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
         };

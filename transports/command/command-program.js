@@ -1,5 +1,5 @@
 // The program that is started for each request: it reads the request from stdin or its only argument, sends it to the master, prints the
-// response and ends. As small as possible, so that its cost is that of a start.
+// response and ends. It is as small as possible, so that its cost is the cost of starting a process.
 
 import { connectTo } from '../../lib/channels/sockets.js';
 

@@ -3,8 +3,8 @@
 
 import { everywhere } from '../../lib/channels/shared-traits.js';
 
-// Linux takes 128 KiB for one argument, its NUL included (MAX_ARG_STRLEN, execve(2)), and base64 makes 4 of 3 bytes.
-// Elsewhere the limit is for all arguments and the environment together, and larger; on Windows 32,767 characters.
+// Linux limits an argument to 128 KiB with its NUL (MAX_ARG_STRLEN, execve(2)), and base64 encodes 3 bytes as 4.
+// Elsewhere a larger limit applies to all arguments and the environment together; on Windows it is 32,767 characters.
 const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_071 * 3) / 4);
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -35,7 +35,7 @@ export default {
     },
     atOnce: {
       summary: 'concurrent processes per worker; further requests wait',
-      default: 8, // each is some 40 MB
+      default: 8, // a process takes about 40 MB
       min: 1,
       max: 1_000,
       unit: 'processes',

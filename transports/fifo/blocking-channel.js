@@ -1,10 +1,10 @@
 // A stream channel whose reads block, as in a program with a thread per connection: after a request it sleeps in read(2) until the
 // response arrives, without the event loop.
 //
-// A blocked process can do nothing else, so it only blocks while it has sent more messages than it has received: then the next read ends.
-// Other messages are read by the event loop, with a descriptor of its own; both deliver at once, so that order is kept. At the end of
-// each time slice the event loop runs, for timers and the control line. If a response never comes, the read ends with the other
-// process, or the deadlines of the channel and the launch end it.
+// A blocked process can do nothing else, so it blocks only while it has sent more messages than it has received: then the next read ends.
+// The event loop reads other messages from a separate descriptor; both readers deliver at once, so that order is kept. At the end of
+// each time slice the event loop runs, for timers and the control line. If a response does not arrive, the read ends with the other
+// process, or at the deadlines of the channel and the launch.
 
 import { EventEmitter } from 'node:events';
 import { closeSync, readSync, writeSync } from 'node:fs';
@@ -13,14 +13,14 @@ import { StreamChannel } from '../../lib/channels/stream-channel.js';
 /** @import { Sink } from '../../lib/channels/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
-const SLICE_MS = 10; // commands come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
+const SLICE_MS = 10; // commands arrive tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
 
 export class BlockingChannel extends StreamChannel {
   /**
-   * @param {import('node:net').Socket} source   of the event loop
+   * @param {import('node:net').Socket} source   read by the event loop
    * @param {import('../../lib/types/transports.js').EndContext} end
    * @param {import('../../lib/channels/stream-channel.js').Sink} sink
-   * @param {number} readerFd                    of the same pipe, opened without O_NONBLOCK; closed with the channel
+   * @param {number} readerFd                    the same pipe, opened without O_NONBLOCK; closed with the channel
    */
   constructor(source, end, sink, readerFd) {
     super(source, end, sink);
@@ -51,7 +51,7 @@ export class BlockingChannel extends StreamChannel {
   awaitResponse() {
     if (this.isReadDue || this.openRequests <= 0) return;
     this.isReadDue = true;
-    // After the loops that the last responses have resumed have sent their requests.
+    // Runs after the loops that the last responses resumed have sent their requests.
     queueMicrotask(this.readSoon);
   }
 
@@ -116,7 +116,7 @@ export class BlockingSink extends EventEmitter {
     try {
       for (let at = 0; this.isOpen && at < bytes.length; ) at += writeSync(this.fd, bytes, at);
     } catch (error) {
-      this.destroy(/** @type {Error} */ (error)); // EPIPE: the other end has gone
+      this.destroy(/** @type {Error} */ (error)); // EPIPE if the other end has closed the pipe
     }
     return true;
   }

@@ -1,9 +1,9 @@
-// How a worker and the master connect over named pipes, which have no connections: the worker makes two pipes with a random name, opens
-// them, and writes their name into a third pipe that all workers share. Then the handshake is that of sockets.
+// Connects a worker and the master over named pipes, which have no connections: the worker creates two pipes with a random name, opens
+// them, and writes their name into a third pipe that all workers share. The handshake of sockets follows.
 //
-// While it waits, the worker has both ends of both pipes open, so that no open() fails and no end reads an early EOF. After the welcome
-// it closes the ends of the master: from then on the death of one process is the EOF of the other. The master unlinks the pipes
-// as soon as it has opened them.
+// Before the welcome, the worker has both ends of both pipes open, so that no open() fails and no end reads an early EOF. After the
+// welcome it closes the ends of the master: from then on, each process reads EOF when the other dies. The master unlinks the pipes as
+// soon as it has opened them.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -36,7 +36,7 @@ export async function listenOverFifos(host) {
   const address = join(host.scratchDir, 'master.fifo');
   await makeFifos([address]);
   const listener = openStream(openToRead(address), 'read');
-  // A writer of its own prevents EOF when the last worker closes the pipe.
+  // An open writer in this process prevents EOF when the last worker closes the pipe.
   const holder = openToWrite(address);
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set();
@@ -75,7 +75,7 @@ export async function listenOverFifos(host) {
   return { address, close };
 }
 
-/** In the master. @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
+/** Called in the master. @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
 function openPair({ toMaster, toWorker }) {
   const source = openStream(openToRead(toMaster), 'read');
   try {
@@ -96,7 +96,7 @@ export async function connectOverFifos(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
   const pair = makePair(dirname(guest.address), name);
   await makeFifos([pair.toMaster, pair.toWorker]);
-  // On success the master unlinks them.
+  // On success, the master unlinks the pipes.
   return withRollback(
     () => unlinkPair(pair),
     () => connectPair(guest, name, pair),
@@ -147,7 +147,7 @@ function sendName(address, name) {
 const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 const MAKE_DEADLINE_MS = 5_000;
 
-/** Makes named pipes for this user only, by the program mkfifo, since Node has no call for it. @param {string[]} paths */
+/** Creates named pipes for this user only, by the program mkfifo, since Node has no call for it. @param {string[]} paths */
 export async function makeFifos(paths) {
   const mkfifo = findOnPath('mkfifo') ?? 'mkfifo';
   try {
@@ -158,19 +158,19 @@ export async function makeFifos(paths) {
   }
 }
 
-/** Does not wait for a writer. @param {string} path @returns {number} a descriptor */
+/** Does not wait for a writer. @param {string} path @returns {number} */
 export function openToRead(path) {
   return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
 }
 
-/** Throws ENXIO if no process has it open to read. @param {string} path @returns {number} a descriptor */
+/** Throws ENXIO if no process has the pipe open for reading. @param {string} path @returns {number} */
 export function openToWrite(path) {
   return openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
 }
 
 /**
  * A Socket, since each pending read of an fs stream occupies one of the four threads of libuv's pool.
- * @param {number} fd     closed if it is not a pipe
+ * @param {number} fd     closed on failure, such as if it is not a pipe
  * @param {'read' | 'write'} way
  */
 export function openStream(fd, way) {

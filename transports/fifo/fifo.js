@@ -1,6 +1,6 @@
-// Two named pipes for each worker, one each way. (The named pipes of Windows are duplex; the transport unix uses them.)
+// Two named pipes for each worker, one per direction. (The named pipes of Windows are duplex; the transport unix uses them.)
 //
-// blocking=true concerns the worker alone: it reads and writes like a program with a thread per connection, while the master serves many
+// blocking=true affects only the worker: it reads and writes like a program with a thread per connection, while the master serves many
 // connections in its event loop. See blocking-channel.js.
 
 import { coalescingOf, streamSettings, streamTraits } from '../../lib/channels/shared-traits.js';
@@ -33,7 +33,7 @@ export default {
     reach: 'host',
     mechanism: 'pipe',
     sources: [
-      'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // fd
+      'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // option fd
       'https://man7.org/linux/man-pages/man7/fifo.7.html',
       'https://man7.org/linux/man-pages/man7/pipe.7.html',
     ],

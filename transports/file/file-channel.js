@@ -1,5 +1,5 @@
-// A Channel over numbered files in two folders, one for each direction. An event of fs.watch may stand for several files, so that the
-// channel reads the next numbers until a file is missing. An empty file says that the other end leaves, since no message is empty.
+// A Channel over numbered files in two folders, one per direction. fs.watch may report several files by one event, so the channel reads
+// the next numbers until a file is missing. An empty file ends the channel, since no message is empty.
 
 import {
   closeSync,
@@ -22,7 +22,7 @@ import { BenchError } from '../../lib/errors.js';
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
 const POLL_MS = 5; // only while a backlog is read, or the other end leaves
-const FILE_BYTES = 4_096; // of a block: even a small file takes one
+const FILE_BYTES = 4_096; // block size: even a small file takes a block
 const GREETING_MAX_BYTES = 1_024;
 const NOTHING = Buffer.alloc(0);
 /** @type {Record<string, string>} limits of inotify(7), by the error code */
@@ -36,8 +36,8 @@ export class FileChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ inbox: Box, outbox: Box }} boxes
-   * @param {(channel: FileChannel, greeting: string) => boolean} onGreeting   gets the content of the first file; returns false if
-   *                                                                    it is invalid, so that another first file is awaited
+   * @param {(channel: FileChannel, greeting: string) => boolean} onGreeting   receives the content of the first file; returns
+   *                                                                    false to wait for another first file
    */
   constructor(end, { inbox, outbox }, onGreeting) {
     super(end);
@@ -61,7 +61,7 @@ export class FileChannel extends BaseChannel {
       if (name === null || Number(name) >= this.nextIn) this.readAll();
     });
     this.watcher.on('error', (error) => this.breakOff(error));
-    this.readAll(); // files that were written before
+    this.readAll(); // files that were written before the watch
   }
 
   /** @param {string | Uint8Array} wire */
@@ -78,7 +78,7 @@ export class FileChannel extends BaseChannel {
     this.nextOut += 1;
     this.unwritten += 1;
     try {
-      // Drafts may be finished in any order; they are read by their numbers.
+      // Files may appear in any order, since the reader reads them by number.
       await this.post.put(this.outbox, number, wire);
     } catch (cause) {
       const { message } = /** @type {Error} */ (cause);
@@ -89,7 +89,7 @@ export class FileChannel extends BaseChannel {
 
   async drained() {
     if (this.unreadBytes < WINDOW_BYTES) return;
-    // One wait for all loops: a loop that is resumed before the others would start another.
+    // All loops share one wait: a loop that is resumed before the others would start another wait.
     this.draining ??= this.allRead();
     await this.draining;
   }
@@ -101,7 +101,7 @@ export class FileChannel extends BaseChannel {
     this.draining = undefined;
   }
 
-  /** @param {number} number   of a sent file */
+  /** @param {number} number */
   async isRead(number) {
     return this.unwritten === 0 && !(await this.post.isThere(this.outbox, number));
   }
@@ -120,7 +120,7 @@ export class FileChannel extends BaseChannel {
     }
   }
 
-  /** @returns {Promise<Buffer | null>} the next file; null if there is none, or after an error, which ends the channel */
+  /** @returns {Promise<Buffer | null>} content of the next file, or null if there is none or after an error, which ends the channel */
   async readNext() {
     const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
     try {
@@ -189,15 +189,15 @@ function watchPost(folder, onNews) {
   }
 }
 
-// Messages as files: each is written in a folder of drafts and renamed into the folder that the other end watches, so that it appears
-// completely. The reader unlinks it. One implementation uses the asynchronous calls of Node, with its pool of threads, the other
-// the synchronous ones.
+// Messages as files: the sender writes each file in a folder of drafts and renames it into the folder that the other end watches, so that
+// the other end sees only complete files. The reader unlinks each file. One implementation uses the asynchronous calls of Node, with its
+// thread pool, the other the synchronous calls.
 
 /** @typedef {{ drafts: string, post: string }} Box    two folders of one file system */
 /**
  * @typedef {object} Post
  * @property {(box: Box, number: number, wire: string | Uint8Array) => Promise<void>} put
- * @property {(box: Box, number: number, maxBytes: number) => Promise<Buffer | null>} take    null if it does not exist yet
+ * @property {(box: Box, number: number, maxBytes: number) => Promise<Buffer | null>} take    returns null if the file does not exist yet
  * @property {(box: Box, number: number) => Promise<boolean>} isThere
  */
 
@@ -264,7 +264,7 @@ function bufferFor(size, maxBytes) {
   throw new BenchError('PROTOCOL', `a file has ${size} bytes where ${maxBytes} are allowed`);
 }
 
-/** @param {number} bytes   read before the end of a file */
+/** @param {number} bytes   0 at an early end of the file */
 function readSome(bytes) {
   if (bytes > 0) return bytes;
   throw new BenchError('PROTOCOL', 'a file was cut off while it was read');

@@ -1,5 +1,5 @@
-// The folders of a launch whose messages are files, and how a worker and the master connect. Only this user has access to the scratch
-// folder; the first file contains the token nevertheless.
+// Creates the folders of a launch whose messages are files, and connects a worker and the master. The first file contains the token,
+// although only this user has access to the scratch folder.
 
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

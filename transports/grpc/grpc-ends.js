@@ -1,5 +1,5 @@
-// The two ends of gRPC: a method that is called for each request, and one that is called once for a stream of them. Their messages are the
-// wires, without a .proto file.
+// The two ends of gRPC: a method that is called for each request, and a method that is called once for a stream of requests. Their messages
+// are the wires, without a .proto file.
 
 import { createServer } from 'node:net';
 import { connectOptions, joiningMs } from '../../lib/channels/admission.js';
@@ -29,13 +29,13 @@ export const METHODS = {
   stream: { path: '/ipcbench.Exchange/AskAll', requestStream: true, responseStream: true, ...MESSAGES },
 };
 
-/** Of both ends: the core limits messages itself, and a reconnect within a launch would hide the loss of a connection. */
+/** Options of both ends: the core limits messages itself, and a reconnect within a launch would hide the loss of a connection. */
 export const GRPC_OPTIONS = Object.freeze({
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   'grpc.enable_retries': 0,
   'grpc.use_local_subchannel_pool': 1,
-  'grpc.enable_http_proxy': 0, // http_proxy and the like would send a connection over loopback through a proxy
+  'grpc.enable_http_proxy': 0, // variables such as http_proxy would send a loopback connection through a proxy
 });
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
@@ -57,7 +57,7 @@ export async function respondOverGrpc(host) {
     },
     /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
     stream(call) {
-      call.on('error', () => {}); // the worker has left, which its presence reports
+      call.on('error', () => {}); // the presence reports that the worker has left
       const channel = channelOf(call.metadata);
       if (channel === undefined) return void call.emit('error', unknown);
       const reply = (/** @type {any} */ wire) => void call.write(wire);
@@ -65,7 +65,7 @@ export async function respondOverGrpc(host) {
       call.on('end', () => call.end());
     },
   });
-  // The server's own listener gives no access to its sockets, so that silent connections could not be cut.
+  // The listener of the library gives no access to its sockets, so that silent connections could not be cut.
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const guard = new ConnectionGuard(host);
   const server = createServer({ noDelay: true }, (socket) => {

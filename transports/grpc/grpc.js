@@ -1,4 +1,4 @@
-// gRPC whose messages are the wires: the cost of the protocol, without that of Protocol Buffers.
+// gRPC with wires as messages: measures the cost of the protocol without the cost of Protocol Buffers.
 
 import { httpNet, reachTraits, rpcTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';

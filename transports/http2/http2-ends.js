@@ -11,7 +11,7 @@ import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib
 /** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
 /** @import { RequestChannel } from '../../lib/channels/request-reply.js' */
 
-// The memory of a session in MB. With the default of 10, a few large messages are refused
+// Memory of a session in MB. With the default of 10, a few large messages are refused
 // (ENHANCE_YOUR_CALM): https://nodejs.org/docs/latest-v20.x/api/http2.html#http2createserveroptions-onrequesthandler
 const SESSION_MEMORY_MB = 1_000;
 
@@ -24,7 +24,7 @@ export function sessionOptions({ settings }) {
 }
 
 /**
- * The window of the whole session is not one of its settings.
+ * Sets the window of the whole session, which is not part of its settings.
  * @param {Http2Session} session
  * @param {Pick<HostContext, 'settings'>} end
  */
@@ -49,16 +49,16 @@ export async function respondOverHttp2(host) {
     sessions.add(session);
     openWindow(session, host);
     session.once('close', () => sessions.delete(session));
-    // Its first request may take long: with many connections, all are made before the first request.
+    // The first request of a session may take long, since all connections are opened before the first request.
     let speaks = false;
     session.once('remoteSettings', () => {
       speaks = true;
     });
     guard.watch(session, () => speaks);
   });
-  server.on('sessionError', (_error, session) => guard.drop(session)); // its `close` event is counted
+  server.on('sessionError', (_error, session) => guard.drop(session)); // the `close` event counts it as rejected
   server.on('stream', (stream, headers) => {
-    stream.on('error', () => {}); // the worker has left, which its presence reports
+    stream.on('error', () => {}); // the presence reports that the worker has left
     const session = /** @type {Http2Session} */ (stream.session);
     const channel = requesters.channelOf(headers.authorization);
     if (channel === undefined) return guard.drop(session);

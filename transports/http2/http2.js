@@ -20,7 +20,7 @@ export default {
     windowBytes: {
       summary:
         'flow control: of each stream, and of the whole session, before the receiver has to ask for more',
-      default: 65_535, // of the protocol, and of Node
+      default: 65_535, // default of the protocol and of Node
       min: 65_535,
       max: 2 ** 31 - 1,
       unit: 'bytes',

@@ -9,7 +9,7 @@ import { isSameToken } from '../../lib/channels/admission.js';
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const aedes = await Aedes.createBroker({
-  // By default it disconnects clients that read nothing for a minute, or have 1,000 messages of QoS 2 in flight.
+  // By default, aedes disconnects clients that read nothing for a minute, or have 1,000 messages of QoS 2 in flight.
   drainTimeout: 0,
   maxInflightInbound: 0,
   authenticate(_, user, password, done) {
@@ -19,7 +19,7 @@ const aedes = await Aedes.createBroker({
     done(null, isKnown);
   },
 });
-// The types lack it.
+// The types lack `version`.
 const { version } = /** @type {{ version: string }} */ (/** @type {unknown} */ (aedes));
 aedes.publish(
   {

@@ -1,5 +1,5 @@
-// A private MQTT broker for one run: mosquitto, or aedes if it is not installed. Neither has counters for a gauge: mosquitto publishes its
-// counters once a second at most, and these messages are counted too.
+// A private MQTT broker for one run: mosquitto, or aedes if it is not installed. Neither has counters for a traffic gauge: mosquitto
+// publishes its counters at most once a second, and counts these messages too.
 
 import { findServer, howToInstall } from '../../lib/channels/brokers/broker-transport.js';
 import { BenchError } from '../../lib/errors.js';

@@ -1,4 +1,4 @@
-// One connection to an MQTT broker, in version 3.1.1, which all brokers support. It fails fast and does not reconnect, which would hide
+// One connection to an MQTT broker over version 3.1.1, which all brokers support. It fails fast and does not reconnect, which would hide
 // lost messages in a measured launch (R-40). No error message contains a password.
 
 import { randomBytes } from 'node:crypto';
@@ -11,20 +11,20 @@ import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
 
 const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a broker usually acknowledges within milliseconds
-/** What the library calls its deadlines. @type {Record<string, string>} */
+/** Texts for the deadlines of the library, by its error message. @type {Record<string, string>} */
 const DEADLINES = {
   'connack timeout': `no answer within ${CONNECT_DEADLINE_MS} ms`,
   'Keepalive timeout': 'no answer to a ping within 60 s, the keepalive of the package mqtt',
 };
 const FEW = 10;
-const CLIENT_ID_BYTES = 11; // as 22 hexadecimal digits: brokers need not take more than 23 (MQTT-3.1.3-5)
+const CLIENT_ID_BYTES = 11; // 22 hexadecimal digits: brokers need not accept more than 23 (MQTT-3.1.3-5)
 
 /**
  * @param {string} url       mqtt://, mqtts://, unix:// or mqtt+unix://
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
- * @param {number} [inFlight]     the most messages of QoS 1 and 2 without acknowledgement
+ * @param {number} [inFlight]     limit of unacknowledged messages of QoS 1 and 2
  * @returns {Promise<{ client: MqttClient, failure: (what: string, error?: Error) => BenchError, close: () => Promise<void> }>}
- *     failure: makes an error about this broker, by default with the first known cause
+ *     `failure` creates an error about this broker, by default with the first known cause
  */
 export async function openMqtt(url, onLost, inFlight = FEW) {
   /** @type {(Error & { code?: string | number }) | undefined} */
@@ -86,7 +86,7 @@ function connectOptions(url) {
     connectTimeout: CONNECT_DEADLINE_MS,
     reconnectPeriod: 0,
     queueQoSZero: false,
-    socksProxy: '', // or the library takes MQTTJS_SOCKS_PROXY, also for loopback
+    socksProxy: '', // otherwise the library uses MQTTJS_SOCKS_PROXY, even for loopback
   };
 }
 
@@ -94,7 +94,7 @@ function connectOptions(url) {
 const TOPIC = '$SYS/broker/version';
 const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription immediately
 
-/** @param {string} url @returns {Promise<string>} 'mosquitto 2.0.11' */
+/** @param {string} url @returns {Promise<string>} such as 'mosquitto 2.0.11' */
 export async function readBrokerVersion(url) {
   const { client, close } = await openMqtt(url, () => {});
   try {
@@ -121,7 +121,7 @@ function readRetainedVersion(client) {
 
 /** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
 export async function describeMqtt(url) {
-  // Clients cannot read settings.
+  // MQTT clients cannot read the settings of a broker.
   return { version: await readBrokerVersion(url), config: {} };
 }
 
@@ -130,9 +130,9 @@ export async function describeMqtt(url) {
 const GREATEST_ID = 65_535;
 
 /**
- * Ids for messages of QoS 1 and 2, of which a limited number is in use: further messages wait in the library, in order, until one is
- * acknowledged. In MQTT 3.1.1 a client does not know the limit of a broker, which disconnects a client that exceeds it. The providers of
- * the library end at 65,535, or return ids that are still in use.
+ * Provides a limited number of ids for messages of QoS 1 and 2: further messages wait in the library, in order, until one is acknowledged.
+ * MQTT 3.1.1 does not report the limit of a broker, which disconnects clients that exceed it. The providers of the library end at 65,535,
+ * or return ids that are still in use.
  * @implements {MessageIdProvider}
  */
 export class MessageIdWindow {
@@ -146,7 +146,7 @@ export class MessageIdWindow {
 
   allocate() {
     if (this.used >= this.size) return null;
-    // Not the lowest: a broker may not have finished the last message of that id.
+    // Not the lowest free id, since a broker may not have finished the last message with that id.
     do this.last = (this.last % GREATEST_ID) + 1;
     while (this.isUsed[this.last] === 1);
     this.register(this.last);

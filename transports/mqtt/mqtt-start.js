@@ -1,4 +1,4 @@
-// Starts a private mosquitto or aedes, on a unix socket of its owner, or on a port with a password.
+// Starts a private mosquitto or aedes, on a unix socket that only its owner can open, or on a port with a password.
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -37,18 +37,18 @@ async function mqttPlace(folder, place) {
   return { url, listen, credentials };
 }
 
-const MOSQUITTO_DEADLINE_MS = 5_000; // it takes some 20 ms
+const MOSQUITTO_DEADLINE_MS = 5_000; // a start takes about 20 ms
 const PASSWORDS = 'passwords';
-// In memory, and without the limits at which it drops messages of slow clients. Source: https://mosquitto.org/man/mosquitto-conf-5.html
+// In memory, and without limits that drop messages of slow clients. Source: https://mosquitto.org/man/mosquitto-conf-5.html
 const MOSQUITTO_CONFIG = {
   persistence: 'false',
-  // No limit; by default it drops what exceeds 1,000 messages for a client.
+  // No limit; by default, mosquitto drops messages after 1,000 queued ones for a client.
   max_queued_messages: '0',
   max_queued_bytes: '0',
-  // At the start only, since its own messages would disturb a measurement.
+  // Publish counters only at the start, since these messages would disturb a measurement.
   sys_interval: '65535',
 };
-// As mosquitto_passwd hashes (src/password_mosq.c). The password is random, so that few rounds suffice.
+// The hash of mosquitto_passwd (src/password_mosq.c). The password is random, so that few rounds suffice.
 const HASH_ROUNDS = 101;
 const HASH_BYTES = 64;
 const SALT_BYTES = 12;
@@ -67,12 +67,12 @@ export function startMosquitto(command, place) {
       ...('port' in listen && { set_tcp_nodelay: String(settings.noDelay) }),
     };
     const hidden = {
-      // A name, since mosquitto cuts a path at its first blank.
+      // The name without its folder, since mosquitto cuts a path at the first blank.
       listener: 'port' in listen ? `${listen.port} ${listen.host}` : `0 ${basename(listen.path)}`,
       ...(credentials === null
         ? { allow_anonymous: 'true' }
         : { allow_anonymous: 'false', password_file: PASSWORDS }),
-      // By default it becomes another user, which cannot read this folder.
+      // By default, mosquitto switches to another user, which cannot read this folder.
       ...(process.getuid?.() === 0 && { user: 'root' }),
       log_dest: 'stderr',
     };
@@ -87,7 +87,7 @@ export function startMosquitto(command, place) {
   });
 }
 
-/** @param {string} url   of a broker that is started */
+/** @param {string} url */
 function checking(url) {
   return { url, secrets: [url], check: async () => ({ version: await readBrokerVersion(url) }) };
 }
@@ -100,10 +100,10 @@ function passwordLine({ user, password }) {
 }
 
 const SERVER_PATH = fileURLToPath(new URL('aedes-server.js', import.meta.url));
-const AEDES_DEADLINE_MS = 10_000; // another Node, which takes some 200 ms, and more on a busy machine
+const AEDES_DEADLINE_MS = 10_000; // another Node process starts in about 200 ms, and slower on a busy machine
 const AEDES_CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '0' };
 
-/** In a process of its own, so that it is placed, measured and killed like any other broker. @param {BrokerPlace} place */
+/** Runs aedes in a separate process, so that it is pinned, measured and killed like other brokers. @param {BrokerPlace} place */
 export function startAedes(place) {
   const { noDelay } = place.settings;
   return startPrivately(place, 'aedes', async (folder) => {

@@ -1,4 +1,4 @@
-// Topics of an MQTT broker over one connection, all with one quality of service: order is only kept among messages of the same one.
+// Topics of an MQTT broker over one connection, all with the same QoS, since MQTT keeps the order only among messages of one QoS.
 
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
@@ -32,7 +32,7 @@ export async function openTopics(url, onLost, { settings }) {
     },
     unsubscribe(topic) {
       listeners.delete(topic);
-      // It only fails with the connection, which ends the subscription.
+      // It fails only if the connection is lost, which ends the subscription.
       client.unsubscribe(topic, () => {});
     },
     publisher(topic, refused) {
@@ -61,9 +61,9 @@ function publishError({ message }) {
 }
 
 /**
- * In this version of MQTT a broker disconnects without a reason if a message is too large.
+ * In MQTT 3.1.1, a broker disconnects without a reason if a message is too large.
  * @param {BenchError} reason
- * @param {string | Uint8Array} wire   of the largest message, larger than any received one
+ * @param {string | Uint8Array} wire   the largest sent message, if it is larger than all received ones
  */
 function withSizeHint({ message }, wire) {
   const bytes = Buffer.byteLength(wire).toLocaleString('en');

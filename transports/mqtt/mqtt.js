@@ -20,7 +20,7 @@ export default {
     ...brokerTraits,
     publishes: true,
     guarantee: GUARANTEES[0],
-    greatestMessageBytes: 268_435_455 - 1_024, // of a packet, without a topic and an id
+    greatestMessageBytes: 268_435_455 - 1_024, // limit of a packet less room for topic and id
     broker: 'mqtt',
     packages: ['mqtt'],
     sources: [
@@ -43,7 +43,7 @@ export default {
     inflight: {
       summary:
         'from qos=1 on: so many messages wait for their acknowledgement, on each way to and from the broker',
-      default: 20, // of mosquitto and the clients of Eclipse
+      default: 20, // default of mosquitto and of the clients of Eclipse
       min: 1,
       max: 65_535,
       unit: 'messages',

@@ -1,5 +1,5 @@
-// One connection to a NATS. It fails fast and does not reconnect, which would hide lost messages in a measured launch (R-40). No error
-// message contains a password.
+// One connection to a NATS server. It fails fast and does not reconnect, which would hide lost messages in a measured launch (R-40). No
+// error message contains a password.
 
 import { connect } from 'node:net';
 import { withoutBrackets } from '../../lib/channels/admission.js';
@@ -13,11 +13,11 @@ const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within milliseconds
 
 /**
- * @param {string} url       nats:// or tls://, with user and password, or with a token in front of the '@'
+ * @param {string} url       nats:// or tls://, with user and password, or with a token before the '@'
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
- * @param {boolean} [isKnown]      this process is connected to the server already, so that its protocol is not checked again
+ * @param {boolean} [isKnown]      true if this process is connected to the server already; skips the check of the protocol
  * @returns {Promise<{ connection: NatsConnection, failure: (what: string) => BenchError, close: () => Promise<void> }>}
- *     failure: makes an error about this server, with the first known cause
+ *     `failure` creates an error about this server, with the first known cause
  */
 export async function openNats(url, onLost, isKnown = false) {
   /** @type {(Error & { code?: string }) | undefined} */
@@ -61,7 +61,7 @@ async function watchErrors(connection, onError) {
 }
 
 /**
- * Sends what was published, up to a deadline: the library would wait for ever for a server that hangs.
+ * Sends published messages, with a deadline, since the library would wait for a hanging server without limit.
  * @param {NatsConnection} connection
  */
 async function drain(connection) {
@@ -80,7 +80,7 @@ function connectOptions(url) {
     name: 'ipc-bench',
     timeout: CONNECT_DEADLINE_MS,
     reconnect: false,
-    ignoreClusterUpdates: true, // no connection to another server
+    ignoreClusterUpdates: true, // other servers of a cluster are not used
     noEcho: true,
   };
 }
@@ -89,11 +89,11 @@ const DEFAULT_PORT = 4_222;
 const GREETING = 'INFO ';
 
 /**
- * Checks that a NATS responds. Not left to the library: after a timeout it does not close its socket, which keeps the process alive
+ * Checks that a NATS server responds. After a timeout, the library does not close its socket, which keeps the process alive
  * (https://github.com/nats-io/nats.js/issues/64).
  * @param {{ hostname: string, port: string }} url
  * @param {number} deadlineMs
- * @returns {Promise<void>} rejects if the first message is not that of a NATS
+ * @returns {Promise<void>} rejects if the first message is not INFO
  */
 function readInfo({ hostname, port }, deadlineMs) {
   return new Promise((resolve, reject) => {

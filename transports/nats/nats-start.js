@@ -1,4 +1,4 @@
-// Starts a private NATS: core NATS in memory, on one address, with a password, in a folder of its own.
+// Starts a private NATS server: core NATS in memory, on one address, with a password and a separate folder.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { openNats } from './nats-client.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
 
-const START_DEADLINE_MS = 5_000; // it takes some 30 ms
+const START_DEADLINE_MS = 5_000; // a start takes about 30 ms
 const USER = 'ipc-bench';
 const CONFIG = {
-  // The server disconnects a client that exceeds these. The defaults, 64 MB and 10 s, are less than a hundred workers may send while the
-  // master is busy, and than a process may be stopped for; the windows of our channels are the bound.
+  // The server disconnects clients that exceed these limits. The defaults are too low: a hundred workers may send more than 64 MB while the
+  // master is busy, and a process may be stopped for more than 10 s. The windows of the channels limit unread bytes instead.
   max_pending: String(64 * 1024 * 1024 * 1024),
   write_deadline: '1h',
 };
@@ -26,9 +26,9 @@ export function startNats(command, place, maxPayloadBytes) {
     const configPath = join(folder, 'nats.conf');
     const hidden = {
       host,
-      // The server takes free ports, and writes them to a file.
+      // The server chooses free ports and writes them to a file.
       port: '-1',
-      // Without a password, so only for this host.
+      // The monitoring port has no password, so that it listens only on this host.
       http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
       ports_file_dir: folder,
     };
@@ -45,7 +45,7 @@ export function startNats(command, place, maxPayloadBytes) {
   });
 }
 
-/** @param {string} value   of a setting; a text that begins like a number must be quoted */
+/** @param {string} value   quoted unless it is an integer, since a text that begins like a number must be quoted */
 function written(value) {
   return /^-?\d+$/.test(value) ? value : JSON.stringify(value);
 }

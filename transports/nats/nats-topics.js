@@ -1,4 +1,4 @@
-// Subjects of a NATS over one connection. NATS does not report the number of subscribers.
+// Subjects of a NATS server over one connection. NATS does not report the number of subscribers.
 
 import { isFurther } from '../../lib/channels/admission.js';
 import { bufferView } from '../../lib/codecs/wire-bytes.js';
@@ -19,7 +19,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
   connection.closed().then(() => {
     for (const settle of waiting) settle();
   });
-  // The library does not settle flush() when the connection ends. Promise.race() with its end would be kept until then, for each topic.
+  // The library does not settle flush() when the connection ends. Promise.race() would stay in memory until then, for each topic.
   const flushed = () =>
     new Promise((resolve) => {
       const settle = () => {
@@ -47,7 +47,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
         },
       });
       subscriptions.set(topic, subscription);
-      // The response to what is sent behind the subscription confirms it.
+      // The response to the flush confirms the subscription, which was sent before.
       await flushed();
       if (connection.isClosed()) throw failure('cannot subscribe at');
     },

@@ -1,12 +1,12 @@
-// What passes a NATS, read from its monitoring port, outside of the measured connections (M-42). The URL of a server contains that port as
-// ?monitor=PORT, or as HOST:PORT if it has another address.
+// The traffic of a NATS server, read from its monitoring port, outside of the measured connections (M-42). The URL of a server contains the
+// port as ?monitor=PORT, or as HOST:PORT if it has another address.
 
 import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 
 /** @import { TrafficGauge } from '../../lib/types/index.js' */
-/** @typedef {{ published: number, delivered: number, bytes: number }} Reading   since the server was started */
+/** @typedef {{ published: number, delivered: number, bytes: number }} Reading   counters since the start of the server */
 
 const ANSWER_DEADLINE_MS = 2_000;
 
@@ -39,7 +39,7 @@ async function readTraffic(url) {
 /** @param {string} url @returns {Promise<string>} */
 function fetchBody(url) {
   return new Promise((resolve, reject) => {
-    // agent: false closes the connection, which would keep the process alive.
+    // With `agent: false` the connection closes; a kept connection would keep the process alive.
     const request = get(url, { agent: false, timeout: ANSWER_DEADLINE_MS }, (response) => {
       let body = '';
       response.setEncoding('utf8');
@@ -59,7 +59,7 @@ export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;
   await close();
-  // Clients can read no other settings.
+  // NATS reports no other settings to clients.
   const config = {
     max_payload: String(info?.max_payload),
     tls: String(info?.tls_required ?? false),

@@ -12,7 +12,7 @@ import { packageProblem } from '../../lib/machine/packages.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
 
-/** The server's default is 1 MiB; above this value it warns, and may refuse in future (server/const.go). */
+/** The default of the server is 1 MiB; above 8 MiB it warns, and may refuse the value in future versions (server/const.go). */
 export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
 const SERVER = 'nats-server';

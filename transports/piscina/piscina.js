@@ -1,4 +1,4 @@
-// Piscina: worker threads, a queue in the main process, and Atomics by which an idle thread waits for its next task.
+// Piscina: worker threads, a queue in the main process, and idle threads that wait for tasks with Atomics.
 
 import {
   concurrentSetting,

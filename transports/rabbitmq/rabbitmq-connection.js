@@ -1,4 +1,4 @@
-// One connection to a RabbitMQ. It fails fast and does not reconnect, which would hide lost messages in a measured launch (R-40). No
+// One connection to a RabbitMQ server. It fails fast and does not reconnect, which would hide lost messages in a measured launch (R-40). No
 // error message contains a password.
 
 import { BenchError } from '../../lib/errors.js';
@@ -8,12 +8,12 @@ import { redactText } from '../../lib/format/redact.js';
 /** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
 
 const CONNECT_DEADLINE_MS = 5_000;
-/** What the library calls its deadlines. @type {Record<string, string>} */
+/** Texts for the deadlines of the library, by its error message. @type {Record<string, string>} */
 const DEADLINES = {
   'connect ETIMEDOUT': `no answer within ${CONNECT_DEADLINE_MS} ms`,
   'Heartbeat timeout': 'no heartbeat within the interval of amqplib; the broker or this process was stopped',
 };
-const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds
+const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within milliseconds
 
 /**
  * @param {string} url       amqp:// or amqps://
@@ -69,22 +69,22 @@ async function connected(url, noDelay) {
 
 /** @param {ChannelModel} model @param {Promise<unknown>} ended */
 function endConnection(model, ended) {
-  // With an error, or amqplib would wait for the response and keep its heartbeat for ever.
+  // Without an error, amqplib would wait for the response and keep its heartbeat running.
   const giveUp = () => findSocket(model).destroy(new Error('it does not answer'));
   const deadline = setTimeout(giveUp, CLOSE_DEADLINE_MS);
   ended.then(() => clearTimeout(deadline));
-  model.close().catch(() => {}); // lost already, which `ended` reports
+  model.close().catch(() => {}); // `ended` reports a lost connection
 }
 
 /**
  * @param {ChannelModel} model
- * @returns {import('node:net').Socket}   private, since the public interface cannot disconnect
+ * @returns {import('node:net').Socket}   a private property, since the public interface cannot destroy the socket
  */
 function findSocket(model) {
   return /** @type {any} */ (model.connection).stream;
 }
 
-/** @param {ChannelModel} model @returns {string} 'RabbitMQ 3.10.8' */
+/** @param {ChannelModel} model @returns {string} such as 'RabbitMQ 3.10.8' */
 function formatServer(model) {
   const { product, version } = model.connection.serverProperties;
   return `${product} ${version}`;

@@ -1,5 +1,5 @@
-// The two ends of a launch over queues of a RabbitMQ. One connection per process, and in the master an AMQP channel per worker, so that an
-// error on one does not affect the others.
+// The two ends of a launch over queues of a RabbitMQ server. Each process has one connection, and the master has an AMQP channel per
+// worker, so that an error on one channel does not affect the others.
 
 import {
   intoQueue,
@@ -18,7 +18,7 @@ import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 /** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
 
 const SEPARATOR = '.';
-const ANYBODY = { guarantee: 'none' }; // for the queue of requests to join
+const ANYBODY = { guarantee: 'none' }; // settings of the queue for requests to join
 
 /**
  * @param {import('../../lib/types/transports.js').HostContext} host
@@ -57,8 +57,8 @@ export async function listenOverMail(host) {
 }
 
 /**
- * A shared queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. Its messages are as durable as the
- * guarantee says. Source: https://www.rabbitmq.com/docs/queues#durability
+ * A shared queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. The guarantee decides whether its
+ * messages are durable. Source: https://www.rabbitmq.com/docs/queues#durability
  * @param {RabbitmqConnection} connection
  * @param {import('../../lib/types/transports.js').HostContext} host
  * @param {string} address
@@ -97,7 +97,7 @@ export function connectOverMail(guest) {
       send,
       sendNote(note) {
         sendControl(note);
-        sendControl = sendNote; // after the first, which is a request to join, the master reads its own queue
+        sendControl = sendNote; // after the request to join, the master reads notes from the queue of this worker
       },
       async release() {
         await mail.release();

@@ -1,14 +1,14 @@
-// What `guarantee` of rabbitmq means for queues, messages and both ends, and which settings exclude each other.
+// Defines the effects of `guarantee` on queues, messages and both ends, and which settings exclude each other.
 
 /** @typedef {Readonly<Record<string, string | number | boolean>>} Settings */
 /**
  * @typedef {object} Guarantee
- * @property {boolean} isConfirmed     publishers have confirms, consumers acknowledge
- * @property {boolean} isDurable       queues and messages survive a restart of the broker
+ * @property {boolean} isConfirmed     true with publisher confirms and consumer acknowledgements
+ * @property {boolean} isDurable       true if queues and messages survive a restart of the broker
  * @property {Partial<import('../../lib/types/transports.js').Traits>} traits
  */
 
-// Of the range from 100 to 300 that the documentation recommends: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
+// From the range of 100 to 300 that the documentation recommends: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
 export const PREFETCH = 300;
 
 /** @type {Readonly<Record<string, Guarantee>>} */
@@ -16,7 +16,7 @@ const GUARANTEES = {
   none: {
     isConfirmed: false,
     isDurable: false,
-    traits: {}, // those of the transport
+    traits: {}, // the traits of the transport apply
   },
   confirm: {
     isConfirmed: true,

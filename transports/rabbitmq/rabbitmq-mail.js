@@ -8,20 +8,20 @@ import { findGuarantee } from './rabbitmq-guarantees.js';
 /** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
 /** @typedef {(bytes: Buffer, replyTo: string) => void} Hear */
 
-/** Takes responses without a queue: https://www.rabbitmq.com/docs/direct-reply-to */
+/** A pseudo-queue for responses: https://www.rabbitmq.com/docs/direct-reply-to */
 export const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
-const NOTE = 'note'; // the `type` of notes, which share the queue of the messages to keep the order
-const UNUSED_MS = 30_000; // after which the broker removes a durable queue, if its connection was lost
-const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes some ten milliseconds
+const NOTE = 'note'; // `type` of notes, which share a queue with messages to keep the order
+const UNUSED_MS = 30_000; // unused for longer, a durable queue is removed by the broker, such as after the loss of its connection
+const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes about ten milliseconds
 
 /**
  * A publisher does not wait for confirms, and a round trip is complete when the response arrives, whether its messages have been
- * confirmed or not. `release` waits for open confirms. A nack, or a message that is returned because its queue is gone, breaks off. A
- * durable queue that is read at once need not touch the disk: the broker also confirms messages that the consumer has acknowledged
- * before they were written. Consumers acknowledge each message when it has been handled.
+ * confirmed or not. `release` waits for open confirms. A nack, or a message that is returned because its queue is gone, ends the
+ * channel. Durable messages that are read at once may never reach the disk: the broker also confirms messages that the consumer has
+ * acknowledged before they were written. Consumers acknowledge each message after handling it.
  * Source: https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed
  * @param {import('./rabbitmq-connection.js').RabbitmqConnection} connection
- * @param {import('./rabbitmq-guarantees.js').Settings} settings    of the transport
+ * @param {import('./rabbitmq-guarantees.js').Settings} settings
  * @param {(reason: Error) => void} refused   not called for a lost connection, which `onLost` reports
  */
 export async function openMail({ model, failure }, settings, refused) {
@@ -30,7 +30,7 @@ export async function openMail({ model, failure }, settings, refused) {
     await (isConfirmed ? model.createConfirmChannel() : model.createChannel())
   );
   let isOpen = true;
-  // Before the listener of amqplib, which calls back for all open confirms.
+  // Runs before the listener of amqplib, which calls the callbacks of all open confirms.
   channel.prependListener('close', () => {
     isOpen = false;
   });
@@ -68,7 +68,7 @@ export async function openMail({ model, failure }, settings, refused) {
 
   return {
     /**
-     * @param {string} queue        DIRECT_REPLY, or the name of a queue to be made
+     * @param {string} queue        DIRECT_REPLY, or the name of a queue that is created
      * @param {(bytes: Buffer) => void} onData
      * @param {Hear} onNote
      */
@@ -76,11 +76,11 @@ export async function openMail({ model, failure }, settings, refused) {
       if (queue !== DIRECT_REPLY) await make(queue, isDurable);
       await consume(queue, onData, onNote);
     },
-    /** @param {string} queue      made for others to take from; `release` removes it, or it expires */
+    /** @param {string} queue      created for other readers; `release` removes it, or it expires */
     offer: (queue) => make(queue, true),
-    /** @param {string} queue      made by the other end @param {(bytes: Buffer) => void} onData */
+    /** @param {string} queue      created by the other end @param {(bytes: Buffer) => void} onData */
     take: (queue, onData) => consume(queue, onData, () => {}),
-    /** @param {string} queue      of the other end @param {{ replyTo?: string }} properties   of every message */
+    /** @param {string} queue      read by the other end @param {{ replyTo?: string }} properties   added to each message */
     publisher(queue, properties) {
       // RabbitMQ would return every mandatory message to DIRECT_REPLY, which is not a queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
@@ -97,7 +97,7 @@ export async function openMail({ model, failure }, settings, refused) {
         },
       };
     },
-    /** Never fails: queues that cannot be removed end with the connection, or expire. */
+    /** Never rejects: queues that cannot be removed end with the connection, or expire. */
     async release() {
       if (isOpen)
         await withDeadline(
@@ -116,7 +116,7 @@ function queueOptions({ queue }, isDurable) {
   return { durable: true, expires: UNUSED_MS, arguments: { 'x-queue-type': queue } };
 }
 
-/** @param {any} fields   of basic.return, which the types lack */
+/** @param {any} fields   fields of basic.return, which the types lack */
 function unroutable({ replyText }) {
   return new BenchError('TRANSPORT', `RabbitMQ returned a message (${replyText}): the other end is gone`);
 }

@@ -1,5 +1,5 @@
-// How a private RabbitMQ is started: on one address only, with a user of its own, without plug-ins, and without the Erlang
-// distribution and its port mapper, which would outlive it.
+// Starts a private RabbitMQ: on one address only, with a separate user, without plug-ins, and without the Erlang distribution and its
+// port mapper, which would outlive the server.
 
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 
 const START_DEADLINE_MS = 60_000; // Erlang takes 6 s to load its code on two idle cores
 const USER = 'ipc-bench';
-// Version 4 has a lower default. The limit must not depend on the version.
+// Set explicitly, since version 4 has a lower default.
 const SHOWN = { plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
 
 /** @param {string} command @param {BrokerPlace} place */
@@ -57,7 +57,7 @@ export async function describeRabbitmq(url) {
 }
 
 /**
- * Its complete environment: variables of the user could make it use another folder.
+ * Returns the complete environment of the server, since variables of the user could select another folder.
  * @param {string} folder
  * @param {number} distributionPort
  * @returns {NodeJS.ProcessEnv}
@@ -65,17 +65,17 @@ export async function describeRabbitmq(url) {
 function environmentIn(folder, distributionPort) {
   const node = `ipc-bench-${randomBytes(8).toString('hex')}@localhost`;
   const erlangFlags = [
-    // Without a name, RabbitMQ would start a port mapper to get one.
+    // Without a node name, RabbitMQ would start a port mapper.
     ...['-sname', node, '-start_epmd', 'false'],
     ...['-dist_listen', 'false'],
-    // Erlang before 25 listens nevertheless; the port keeps it from using a port mapper.
+    // Erlang before 25 ignores dist_listen; with a port, it uses no port mapper.
     ...['-erl_epmd_port', String(distributionPort), '-kernel', 'inet_dist_use_interface', '{127,0,0,1}'],
   ];
   return {
     PATH: process.env.PATH,
     LANG: 'C.UTF-8',
-    HOME: folder, // with the cookie of Erlang
-    // So that the script becomes the server, instead of its parent.
+    HOME: folder, // contains the cookie of Erlang
+    // The script then becomes the server instead of its parent.
     RUNNING_UNDER_SYSTEMD: 'true',
     RABBITMQ_NODENAME: node,
     RABBITMQ_CONF_ENV_FILE: join(folder, 'none'), // the default file may contain settings of another server

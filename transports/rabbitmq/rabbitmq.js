@@ -1,5 +1,5 @@
-// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a queue of its own, so that a round trip is two messages published and two
-// delivered; `reply=direct` needs no queue for responses. rabbitmq-mail.js explains the guarantees.
+// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a separate queue, so that a round trip is two publishes and two deliveries;
+// `reply=direct` needs no queue for responses. rabbitmq-mail.js explains the guarantees.
 
 import { dirname, join } from 'node:path';
 import {
@@ -28,7 +28,7 @@ const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`;
 const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
 const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 
-// It reserves files for other purposes: with a limit of 64 it accepted no connection, with 128 it served a launch (RabbitMQ 3.10).
+// RabbitMQ reserves files for other purposes: with a limit of 64 it accepted no connection, with 128 it served a launch (RabbitMQ 3.10).
 const LEAST_OPEN_FILES = 128;
 
 /** @type {Broker} */
@@ -49,7 +49,7 @@ export const rabbitmqBroker = {
 function findScript() {
   const command = findServer(SERVER) ?? findOnPath(SERVER, PACKAGE_FOLDER);
   if (process.platform === 'win32' || command === undefined) return undefined;
-  // Debian and RPM wrap the script in another one, which requires their user and folders.
+  // Packages of Debian and RPM wrap the script in another script, which requires their user and folders.
   return findOnPath(SERVER, join(dirname(command), '../lib/rabbitmq/bin')) ?? command;
 }
 
@@ -61,7 +61,7 @@ export default {
     ...brokerTraits,
     queues: 'at most once',
     guarantee: 'at most once, in order; memory only, no acknowledgement',
-    greatestMessageBytes: 128 * 1024 * 1024, // max_message_size of version 3; version 4 takes 16 MiB unless it is set
+    greatestMessageBytes: 128 * 1024 * 1024, // max_message_size of version 3; the default of version 4 is 16 MiB
     broker: 'rabbitmq',
     packages: ['amqplib'],
     sources: [
@@ -81,7 +81,7 @@ export default {
         'none: memory, nobody acknowledges; confirm: publisher confirms and acks; durable: on disk as well',
       default: 'none',
       choices: ['none', 'confirm', 'durable'],
-      changesRoute: ['durable'], // it confirms as well
+      changesRoute: ['durable'], // `durable` also confirms
     },
     reply: {
       summary:

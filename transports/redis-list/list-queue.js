@@ -1,4 +1,5 @@
-// Lists of a Redis as queues: pushed at the left, taken at the right. An element is a message or a note, which begins with the token.
+// Redis lists as queues: writers push at the left, readers pop at the right. An element is a message or a note, which begins with the
+// token.
 
 import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
 import { beginsLikeControlFrame } from '../../lib/channels/message-channel.js';
@@ -51,7 +52,7 @@ function readBatches(batch) {
 }
 
 /**
- * The reliable queue of the documentation of LMOVE: an element that was taken stays in another list until it has been handled.
+ * The reliable queue of the documentation of LMOVE: a received element stays in another list until it has been handled.
  * @type {ReadList}
  */
 async function readByMoving(client, list, onElement, refused) {
@@ -64,7 +65,7 @@ async function readByMoving(client, list, onElement, refused) {
     const bytes = await client.blmoveBuffer(list, processing, 'RIGHT', 'LEFT', FOR_EVER);
     if (bytes === null) continue;
     onElement(bytes);
-    // Sent in one write with the next move, which does not wait for its reply.
+    // LREM is sent in one write with the next BLMOVE, which does not wait for the reply of LREM.
     client.lrem(processing, 1, bytes).then(confirm, failed);
   }
 }

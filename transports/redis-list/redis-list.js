@@ -1,5 +1,5 @@
-// Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its own, whose reader
-// has a connection of its own.
+// Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a separate list, whose reader
+// has a separate connection.
 
 import { netSetting } from '../../lib/channels/brokers/broker-transport.js';
 import {

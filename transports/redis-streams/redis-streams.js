@@ -1,5 +1,5 @@
-// Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own, whose reader has
-// a connection of its own.
+// Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a separate stream, whose reader has
+// a separate connection.
 
 import { netSetting } from '../../lib/channels/brokers/broker-transport.js';
 import {
@@ -12,7 +12,7 @@ import {
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** Longer than the pauses of a process on a busy machine, and shorter than usual (minutes), so that claims happen within a run. */
+/** Longer than pauses of a process on a busy machine, and shorter than usual (minutes), so that claims happen within a run. */
 const CLAIM_AFTER_MS = 2_000;
 const CLAIM_EVERY_MS = 500;
 
@@ -51,7 +51,7 @@ export default {
       'https://redis.io/docs/latest/commands/xreadgroup/',
       'https://redis.io/docs/latest/commands/xautoclaim/',
       'https://redis.io/docs/latest/commands/xtrim/',
-      'https://github.com/redis/ioredis#streams', // no COUNT
+      'https://github.com/redis/ioredis#streams', // examples without COUNT
       'https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/',
     ],
   },

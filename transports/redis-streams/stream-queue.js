@@ -1,5 +1,5 @@
-// Streams of a Redis as queues. The field of an entry is 'message' or 'note'. The reader trims what it has read from time to time and in
-// whole nodes. (XADD with MAXLEN ~ would also drop entries that have not been read.)
+// Redis streams as queues. The field of an entry is 'message' or 'note'. From time to time, the reader trims whole nodes of entries that it
+// has read. (XADD with MAXLEN ~ would also drop unread entries.)
 
 import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
@@ -16,7 +16,7 @@ const NOTE = 'note';
 const NOTE_FIELD = Buffer.from(NOTE);
 const GROUP = 'readers';
 const CONSUMER = 'reader';
-// A node of a stream has at most 100 entries by default: trimming each node would cost more than it frees.
+// By default, a node of a stream has at most 100 entries; trimming each node would cost more than it frees.
 const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
 
@@ -73,13 +73,13 @@ async function readAsGroup(client, stream, count, handlers) {
     const entries = parseEntries(await read(...args));
     if (entries.length === 0) continue;
     for (const entry of entries) dispatch(entry, handlers);
-    // Sent in one write with the next read, which does not wait for its reply.
+    // XACK is sent in one write with the next read, which does not wait for the reply of XACK.
     client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);
     trimmer.noteRead(entries);
   }
 }
 
-/** @param {any} reply    of one stream @returns {Entry[]} */
+/** @param {any} reply @returns {Entry[]} */
 function parseEntries(reply) {
   return reply?.[0]?.[1] ?? [];
 }
@@ -91,7 +91,7 @@ function dispatch([, [field, value]], { onData, onNote }) {
 }
 
 class Trimmer {
-  /** @param {(lastId: Buffer) => Promise<unknown>} trim   lastId: of the last entry read */
+  /** @param {(lastId: Buffer) => Promise<unknown>} trim   `lastId` is the id of the last entry that was read */
   constructor(trim) {
     this.trim = trim;
     this.entries = 0;
@@ -106,25 +106,25 @@ class Trimmer {
     this.entries = 0;
     this.bytes = 0;
     const [lastId] = entries[entries.length - 1];
-    // It only fails if reading fails too, which is reported.
+    // It fails only if reading fails too, and the failed read is reported.
     this.trim(lastId).catch(() => {});
   }
 }
 
-/** @param {Redis} client @param {string} stream @returns {Trimmer} sends in one write with the next read */
+/** @param {Redis} client @param {string} stream @returns {Trimmer} sends XTRIM in one write with the next read */
 function makeTrimmer(client, stream) {
   return new Trimmer((lastId) => client.xtrim(stream, 'MINID', '~', lastId));
 }
 
-// A stream from which a group of workers takes jobs: each entry goes to one of them, and is acknowledged when it has been handled. If a
-// worker dies, others claim its entries after a while. Redis does not do that by itself: each worker looks for such entries from time
-// to time. Source: https://redis.io/docs/latest/develop/data-types/streams/#recovering-from-permanent-failures
+// A stream from which a group of workers reads jobs: each entry goes to one worker, which acknowledges it after handling it. If a worker
+// dies, others claim its entries. Redis does not reassign entries itself, so each worker looks for such entries from time to time.
+// Source: https://redis.io/docs/latest/develop/data-types/streams/#recovering-from-permanent-failures
 
 /**
  * @typedef {object} Terms
  * @property {string} consumer
- * @property {number} count          the most entries of a consumer at once
- * @property {number} claimAfterMs   the least time that an entry has been with another consumer
+ * @property {number} count          most entries of a consumer at once
+ * @property {number} claimAfterMs   idle time at another consumer before an entry may be claimed
  * @property {number} claimEveryMs
  */
 
@@ -143,7 +143,7 @@ export function streamOfJobs(end) {
   return {
     ...streamQueues(end),
     async prepare(client, stream) {
-      // The group exists if another worker has made it.
+      // The group exists if another worker has created it.
       await client.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch((error) => {
         if (!error.message.startsWith('BUSYGROUP')) throw error;
       });
@@ -155,10 +155,10 @@ export function streamOfJobs(end) {
 /** @param {Redis} client @param {string} stream @param {Terms} terms @param {QueueHandlers} handlers @returns {Promise<never>} */
 async function takeInGroup(client, stream, { consumer, count, claimAfterMs, claimEveryMs }, handlers) {
   const read = /** @type {ReadEntries} */ (client.xreadgroupBuffer.bind(client));
-  const claim = /** @type {ReadEntries} */ (/** @type {any} */ (client).xautoclaimBuffer.bind(client)); // its types lack it
+  const claim = /** @type {ReadEntries} */ (/** @type {any} */ (client).xautoclaimBuffer.bind(client)); // the types lack it
   const failed = refusedWrite(client, handlers.refused);
   const trimmer = new Trimmer(async (lastId) => {
-    // Entries of a dead worker stay until another one has handled them.
+    // Entries of a dead worker stay until another worker has handled them.
     const [, oldestPending] = await client.xpending(stream, GROUP);
     return client.xtrim(stream, 'MINID', '~', /** @type {string | null} */ (oldestPending) ?? lastId);
   });

@@ -1,4 +1,4 @@
-// Shared memory of processes, by koffi: a mapped file without a name on Linux, so that nothing is left behind however a process dies;
+// Shared memory of processes, mapped with koffi: on Linux a file without a name, so that nothing is left behind however a process dies;
 // elsewhere a file in the scratch folder, which is unlinked when the listener closes.
 
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { BenchError } from '../../lib/errors.js';
 /**
  * @typedef {object} SharedMemory
  * @property {ArrayBuffer} memory
- * @property {string} path         for `openMemory` in another process
- * @property {() => void} forget   afterwards it cannot be opened; safe to call twice
+ * @property {string} path         argument of `openMemory` in another process
+ * @property {() => void} forget   after this call, no process can open the memory; safe to call twice
  */
 
-// The same numbers on Linux and macOS.
+// These constants are equal on Linux and macOS.
 const PROT_READ_WRITE = 1 | 2;
 const MAP_SHARED = 1;
 const MAP_FAILED = (1n << 64n) - 1n;
@@ -37,7 +37,7 @@ async function loadLibrary() {
       process.platform === 'linux'
         ? libc.func('int memfd_create(const char *name, unsigned int flags)')
         : null,
-    // Only unmapped when it is garbage: a view of unmapped memory would crash the process.
+    // Unmaps only garbage-collected memory, since a view of unmapped memory would crash the process.
     unmapping: new FinalizationRegistry(({ address, bytes }) => munmap(address, bytes)),
   };
 }
@@ -45,8 +45,8 @@ async function loadLibrary() {
 /**
  * @param {number} bytes
  * @param {Pick<import('../../lib/types/transports.js').HostContext, 'scratchDir' | 'launchId'>} host
- * @param {{ isNameless?: boolean }} [how]   with false a file even on Linux, for tests
- * @returns {Promise<SharedMemory>} of zeros
+ * @param {{ isNameless?: boolean }} [how]   tests set `isNameless` to false to use a file on Linux
+ * @returns {Promise<SharedMemory>} filled with zeros
  */
 export async function createMemory(bytes, { scratchDir, launchId }, { isNameless = true } = {}) {
   library ??= loadLibrary();
@@ -78,19 +78,19 @@ async function createFile(bytes, path) {
     rmSync(path, { force: true });
   });
   return withRollback(forget, async () => {
-    // Written, so that a full disk is an error here instead of a crash later.
+    // Writing zeros makes a full disk an error here instead of a crash later.
     writeSync(descriptor, Buffer.alloc(bytes));
     return { memory: await mapped(descriptor, bytes), path, forget };
   });
 }
 
-/** @param {string} path     as `createMemory` gave it @param {number} bytes */
+/** @param {string} path     from `createMemory` @param {number} bytes */
 export async function openMemory(path, bytes) {
   const descriptor = openSync(path, 'r+');
   try {
     return await mapped(descriptor, bytes);
   } finally {
-    closeSync(descriptor); // the mapping stays
+    closeSync(descriptor); // the mapping remains
   }
 }
 
@@ -125,7 +125,7 @@ const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
 
 /**
  * Waits by futex(2) in a thread of libuv's pool, so that the event loop is not blocked, and with a timeout, so that no thread is left.
- * @param {Int32Array} words   of mapped memory
+ * @param {Int32Array} words   in mapped memory
  * @returns {Promise<WordWaiting>}
  */
 export async function futexWaiting(words) {
@@ -163,8 +163,8 @@ export async function futexWaiting(words) {
 }
 
 /**
- * Yields this CPU to other processes: if both ends of a ring share it, polling is useless before the other end has run. Node has no call
- * for it.
+ * Yields this CPU to other processes: if both ends of a ring share a CPU, polling is useless before the other end has run. Node has no
+ * call for it.
  * @returns {Promise<() => void>}
  */
 export async function loadCpuYielder() {

@@ -1,4 +1,4 @@
-// The two ends of mapped memory: the master makes it, and workers open it.
+// The two ends of mapped memory: the master creates the memory, and workers open it.
 
 import { RingLayout } from '../../lib/channels/ring/ring.js';
 import { RingEnd } from '../../lib/channels/ring/ring-end.js';
@@ -52,8 +52,8 @@ async function mappedRingEnd(end, layout, memory, self) {
 const DOORBELL = Buffer.of(1);
 
 /**
- * Ties a ring channel to the socket of its handshake, which closes when an end has left. Without another notifier, a byte on it wakes
- * an end that sleeps.
+ * Connects a ring channel to the socket of its handshake, which closes when an end leaves. Without another notifier, a byte on the socket
+ * wakes an end that sleeps.
  * @param {import('node:net').Socket} socket
  * @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened
  */

@@ -1,4 +1,4 @@
-// The two ends of a SharedArrayBuffer: the master makes it, and sends it to each thread with a port.
+// The two ends of a SharedArrayBuffer: the master creates it and sends it to each thread with a port.
 
 import { givePort, takePort } from '../../lib/channels/fork-channel.js';
 import { RingLayout } from '../../lib/channels/ring/ring.js';
@@ -24,7 +24,7 @@ export async function listen(host) {
         const worker = master.layout.indexOf(workerId);
         host.onChannel(ringOverPort(port, master.open(worker)), workerId);
       }),
-    async close() {}, // the port of a thread closes with it
+    async close() {}, // the port closes when the thread ends
   };
 }
 
@@ -39,7 +39,7 @@ export async function connect(guest) {
  * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {number | 'master'} self
  * @param {number} workers
- * @param {SharedArrayBuffer} [memory]   made by default
+ * @param {SharedArrayBuffer} [memory]   allocated by default
  */
 function ringEnd(end, self, workers, memory) {
   const layout = new RingLayout(workers, Number(end.settings.ringBytes));
@@ -48,13 +48,13 @@ function ringEnd(end, self, workers, memory) {
   return new RingEnd(end, { layout, memory: shared, self, waiting });
 }
 
-const LONGEST_BLOCK_MS = 1; // the longest delay of timers and the control line
+const LONGEST_BLOCK_MS = 1; // limits the delay of timers and the control line
 
 /** Does not block the event loop. @param {Int32Array} words @returns {WordWaiting} */
 function waitingAsync(words) {
   return {
     wait(word, seen, whenOver) {
-      // ES2024, in Node since 16. The types lack it.
+      // ES2024, in Node since 16; the types lack it.
       const { async, value } = /** @type {any} */ (Atomics).waitAsync(words, word, seen);
       if (async) value.then(whenOver);
       else setImmediate(whenOver);
@@ -63,7 +63,7 @@ function waitingAsync(words) {
   };
 }
 
-/** Blocks the thread again and again for a short while. @param {Int32Array} words @returns {WordWaiting} */
+/** Blocks the thread repeatedly, for at most LONGEST_BLOCK_MS. @param {Int32Array} words @returns {WordWaiting} */
 function waitingBlocked(words) {
   return {
     wait(word, seen, whenOver) {
@@ -78,9 +78,13 @@ function waitingBlocked(words) {
 
 const NEVER_ASLEEP = { notify() {}, sleep() {} };
 
-/** Ties a ring channel to a MessagePort, which carries no messages but closes when a thread has left. @param {MessagePort} port @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened */
+/**
+ * Connects a ring channel to a MessagePort, which carries no messages but closes when a thread leaves.
+ * @param {MessagePort} port
+ * @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened
+ */
 function ringOverPort(port, { channel, notifier, leave }) {
-  port.on('message', () => {}); // keeps a thread alive that only waits for memory
+  port.on('message', () => {}); // keeps a thread alive that waits only for memory
   port.on('close', () => {
     leave();
     channel.finish();

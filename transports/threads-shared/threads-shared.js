@@ -1,4 +1,4 @@
-// Worker threads of the master, and a SharedArrayBuffer with a ring each way for each thread.
+// Worker threads of the master, and a SharedArrayBuffer with a ring per direction for each thread.
 
 import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/channels/shared-traits.js';
 

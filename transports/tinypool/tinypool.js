@@ -53,7 +53,7 @@ export default {
     const pool = new Tinypool({
       filename: transfers ? TRANSFERRING_WORKER : POOL_WORKER,
       runtime: /** @type {'worker_threads' | 'child_process'} */ (settings.runtime),
-      env: /** @type {Record<string, string>} */ (process.env), // a process would have none of it
+      env: /** @type {Record<string, string>} */ (process.env), // by default, a child process would have an empty environment
       minThreads: workers,
       maxThreads: workers,
       useAtomics: settings.atomics === true,

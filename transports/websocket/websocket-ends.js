@@ -1,4 +1,4 @@
-// Listening and connecting for WebSockets. The token in the request authenticates a peer before the upgrade.
+// The two ends of a WebSocket. The token in the request authenticates a peer before the upgrade.
 
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -62,7 +62,7 @@ export async function connectWebSocket(guest) {
   });
   return new Promise((resolve, reject) => {
     webSocket.on('open', () => {
-      // In this tick, or messages that came with the welcome would be lost. They are read once the core has set its handlers.
+      // Created in this tick, since messages that arrived with the upgrade would be lost. They are read once the core has set its handlers.
       resolve(new WebSocketChannel(webSocket, socket, guest));
       webSocket.pause();
       setImmediate(() => webSocket.resume());
@@ -80,8 +80,8 @@ const NO_STATUS = 1_005;
 /** A Channel over a WebSocket of the package ws, which needs no framing. @implements {Channel} */
 class WebSocketChannel extends BaseChannel {
   /**
-   * @param {import('ws').WebSocket} webSocket            open
-   * @param {import('node:net').Socket} socket            below it, for backpressure
+   * @param {import('ws').WebSocket} webSocket            must be open
+   * @param {import('node:net').Socket} socket            the underlying socket, for backpressure
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    */
   constructor(webSocket, socket, end) {

@@ -1,4 +1,4 @@
-// The further sockets of a ZeroMQ launch: XPUB and SUB for messages to all workers, PUSH and PULL for jobs.
+// Additional sockets of a ZeroMQ launch: XPUB and SUB for messages to all workers, PUSH and PULL for jobs.
 
 import { createHash } from 'node:crypto';
 import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
@@ -8,12 +8,16 @@ import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
 
 const SUBSCRIBED = 1; // first byte of a frame that an XPUB receives; it is 0 after an unsubscription
 
-/** @param {EndContext} end @returns {string} the topic of all workers; it does not reveal the token */
+/** @param {EndContext} end @returns {string} the topic that all workers read; it does not reveal the token */
 function toAll({ token }) {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }
 
-/** @param {EndContext} end @param {string} workerId @returns {string} a topic on which nothing is ever sent */
+/**
+ * @param {EndContext} end
+ * @param {string} workerId
+ * @returns {string} a topic without messages, whose subscription shows that the worker is connected
+ */
 function presenceTopic(end, workerId) {
   return `${workerId}:${toAll(end)}`;
 }
@@ -66,34 +70,34 @@ export async function openPublisher(host) {
  */
 export async function subscribeToAll(guest, address, deliver, refused) {
   const { Subscriber } = await import('zeromq');
-  // A Subscriber takes no options about sending.
+  // A Subscriber has no options for sending.
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
   const subscriber = new Subscriber(options);
   subscriber.events.on('disconnect', () => refused(new Error('it hung up')));
   subscriber.connect(address);
-  // In this order: the publisher sees the second after the first.
+  // In this order, so that the publisher sees the subscription of the presence topic last.
   subscriber.subscribe(toAll(guest), presenceTopic(guest, guest.workerId));
   readAll(subscriber, ([, wire]) => deliver(wire), refused);
   return () => subscriber.close();
 }
 
-// PUSH in the master and a PULL in each worker, beside their other sockets: each connected worker gets jobs in turn. A PULL gets jobs
-// without a request, so that it has to authenticate before it is admitted: by PLAIN, whose passwords the master checks itself
+// PUSH in the master and a PULL in each worker, beside their other sockets: PUSH sends jobs to the connected workers in turn. A PULL
+// receives jobs without a request, so that it must authenticate before: by PLAIN, whose passwords the master checks
 // (https://rfc.zeromq.org/spec/27/).
 
-const AUTHENTICATION = 'inproc://zeromq.zap.01'; // the address to which libzmq sends requests, in each context
-/** Frames of a request, behind its version and its number. */
+const AUTHENTICATION = 'inproc://zeromq.zap.01'; // libzmq sends authentication requests to this address in each context
+/** Indexes of frames of an authentication request, after version and request id. */
 const [USER, PASSWORD] = [4, 5];
 
 /**
- * Without a high-water mark: the library would count messages that it has not given to the kernel yet, whose buffers hold more. The
- * prefetch of all workers is the bound.
+ * Has no high-water mark, which would count only messages that the kernel has not buffered yet. The prefetch of all workers limits the
+ * number of messages instead.
  * @param {HostContext} host
  * @returns {Promise<{ address: string, push: (wire: string | Uint8Array) => void, close: () => Promise<void> }>}
  */
 export async function openJobs(host) {
   const { Context, Push, Reply } = await import('zeromq');
-  // No other process has access to inproc sockets, and threads share the default context.
+  // Other processes have no access to inproc sockets, and threads share the default context.
   const isPrivate = host.settings.net === 'inproc';
   const context = isPrivate ? null : new Context();
   const authenticator = context && (await openAuthenticator(new Reply({ context, linger: 0 }), host));
@@ -102,14 +106,14 @@ export async function openJobs(host) {
   const push = new Push({ ...options, ...guarded });
   push.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
   push.events.on('handshake:error:auth', () => host.onRejected('wanted jobs without the token'));
-  // A peer that finds out that a password is required may disconnect before the master has checked it.
+  // A peer without a password may disconnect before the master has checked it.
   push.events.on('handshake:error:other', () => host.onRejected('hung up before it had shown the token'));
   const { address, remove } = await bindZeromq(push, host, 'jobs');
   return {
     address,
     push: (wire) => void push.send(wire).catch(host.onError),
     async close() {
-      // The monitor of the socket has to see its end while its context exists, or it would wait for ever.
+      // The monitor of the socket must receive the end event while the context exists, or it would wait without limit.
       const watched = new Promise((resolve) => push.events.on('end', resolve));
       push.close();
       if (context !== null) await watched;
@@ -142,13 +146,13 @@ async function openAuthenticator(reply, { token, onError }) {
  * @param {string} address
  * @param {(wire: Buffer) => void} deliver
  * @param {(error: Error) => void} refused
- * @returns {Promise<() => void>} stops taking jobs; resolves after the handshake
+ * @returns {Promise<() => void>} resolves after the handshake with a function that stops receiving jobs
  */
 export async function takeJobs(guest, address, deliver, refused) {
   const { Pull } = await import('zeromq');
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
   const pull = new Pull({ ...options, plainUsername: guest.workerId, plainPassword: guest.token });
-  // inproc has no handshake, and a thread with a monitored PULL does not end.
+  // Not for inproc, which has no handshake; a thread with a monitored PULL does not end.
   const authenticate = guest.settings.net === 'inproc' ? Promise.resolve() : waitForHandshake(pull, refused);
   pull.connect(address);
   readAll(pull, ([wire]) => deliver(wire), refused);

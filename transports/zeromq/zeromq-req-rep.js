@@ -1,5 +1,5 @@
-// REP in the master, a REQ in each worker. Both work in lockstep: a worker sends a request after the response to the last one, and the
-// master handles one request at a time.
+// REP in the master, and a REQ in each worker. Both work in lockstep: a worker sends a request after the response to its last request, and
+// the master handles one request at a time.
 
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
@@ -14,7 +14,7 @@ export async function listen(host) {
   const reply = new Reply(zeromqOptions(host));
   const { address, remove } = await bindZeromq(reply, host);
   reply.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
-  /** An empty reply, which REP owes to a peer that it does not answer. @type {Pending} */
+  /** The next reply; it is empty for a rejected request, since REP must reply to each request. @type {Pending} */
   const response = { wire: '' };
   const requesters = await acceptRequesters(host, (pending, wire) => {
     pending.wire = wire;
@@ -42,7 +42,7 @@ export function connect(guest) {
   const { presence, at } = JSON.parse(guest.address);
   return connectRequester(guest, presence, async (channel) => {
     const { Request, context } = await import('zeromq');
-    context.maxSockets = context.maxSocketsLimit; // for many connections; to be set before the first socket
+    context.maxSockets = context.maxSocketsLimit; // for many connections; must be set before the first socket
     const request = new Request(zeromqOptions(guest));
     request.connect(at);
     const send = inLockstep(request, channel, encodeCredentials(guest));

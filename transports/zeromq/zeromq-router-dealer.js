@@ -1,4 +1,4 @@
-// ROUTER in the master, a DEALER in each worker: both may send at any time. A note has one more frame than a message.
+// ROUTER in the master, and a DEALER in each worker: both may send at any time. A note has one more frame than a message.
 
 import { randomBytes } from 'node:crypto';
 import { intoQueue } from '../../lib/channels/brokers/topic-names.js';
@@ -9,8 +9,8 @@ import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socke
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
-const LEFT_KNOWN = 1_000; // workers that have left: messages of a killed worker may still arrive
-const BETWEEN = ' '; // separates the address from that of the socket for publishing or jobs
+const LEFT_KNOWN = 1_000; // ids of workers that have left, since messages of a killed worker may still arrive
+const BETWEEN = ' '; // separates the address from the address of the socket for publishing or jobs
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
@@ -66,7 +66,7 @@ export async function listen(host) {
 /** @param {GuestContext} guest */
 export async function connect(guest) {
   const { Dealer, context } = await import('zeromq');
-  // To be set before the first socket. A connection has two, so that the default of 1,023 would suffice for 511 connections.
+  // Must be set before the first socket. A connection has two sockets, so that the default of 1,023 suffices for only 511 connections.
   context.maxSockets = context.maxSocketsLimit;
   const [address, second] = guest.address.split(BETWEEN);
   return joinMaster(guest, async (channel, receiveNote) => {

@@ -1,4 +1,4 @@
-// What all kinds of ZeroMQ sockets share: options, binding, reading, and handling failed sends.
+// Common parts of all ZeroMQ sockets: options, binding, reading, and handling failed sends.
 
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
@@ -9,17 +9,17 @@ import { BenchError } from '../../lib/errors.js';
 /** @import { MessageChannel } from '../../lib/channels/message-channel.js' */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
-const LINGER_MS = 500; // for the last message; a socket that lingers for ever keeps its process alive
+const LINGER_MS = 500; // time to send the last message; without a limit, a socket keeps its process alive
 const HANDSHAKE_MS = 2_000; // as on other transports; libzmq would wait 30 s
 const NOTE_MAX_BYTES = 1_024;
-// Above the legitimate size, so that the channel can refuse a message with a reason; the library disconnects silently.
+// Factor above the maximum size, so that the channel can refuse a message with a reason; the library disconnects silently.
 const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
 
 /**
- * No high-water mark and no send timeout: every send succeeds or fails at once, so the library's rule of one pending
- * send at a time (EBUSY) never applies. The window of the message channel bounds what is unread.
- * @param {import('../../lib/types/transports.js').EndContext & { bindAddress?: string, address?: string }} end   of a host, or of a guest
+ * No high-water mark and no send timeout: each send succeeds or fails at once, so that the library's rule of one pending send at a time
+ * (EBUSY) never applies. The window of the message channel limits unread bytes.
+ * @param {import('../../lib/types/transports.js').EndContext & { bindAddress?: string, address?: string }} end
  */
 export function zeromqOptions(end) {
   return {
@@ -31,7 +31,7 @@ export function zeromqOptions(end) {
     maxMessageSize: Math.max(SLACK * end.maxMessageBytes, NOTE_MAX_BYTES),
     // A reconnect within a measured launch would hide the loss of the connection.
     reconnectInterval: -1,
-    // With this option, IPv4 would use sockets of IPv6 too.
+    // Off for IPv4, which would otherwise use IPv6 sockets too.
     ipv6: isIPv6(bindAddressOf(end)) || IPV6_URL.test(end.address ?? ''),
   };
 }
@@ -39,16 +39,16 @@ export function zeromqOptions(end) {
 /**
  * @param {import('zeromq').Router | import('zeromq').Reply | import('zeromq').XPublisher | import('zeromq').Push} socket
  * @param {import('../../lib/types/transports.js').HostContext} host
- * @param {string} [name]   of a further socket
- * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: deletes the file of a closed socket
+ * @param {string} [name]
+ * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   `remove` deletes the file of a closed socket
  */
 export async function bindZeromq(socket, host, name = 'zeromq') {
   if (host.settings.net === 'ipc') {
     const path = socketPath(host, `${name}.sock`);
     await socket.bind(`ipc://${path}`);
-    return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq does not delete it
+    return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq does not delete the file
   }
-  // Names of inproc sockets are unique in a process, which may run several launches.
+  // Names of inproc sockets must be unique in a process, which may run several launches.
   await socket.bind(
     host.settings.net === 'tcp'
       ? `tcp://${hostAndPort(bindAddressOf(host), '*')}`
@@ -78,7 +78,7 @@ export async function readAll(socket, onFrames, failed) {
   }
 }
 
-/** @param {MessageChannel} channel @returns {(error: Error) => void} for sends that fail and peers that vanish */
+/** @param {MessageChannel} channel @returns {(error: Error) => void} handles failed sends and lost peers */
 export function breakOffWith(channel) {
   return (error) => channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
 }

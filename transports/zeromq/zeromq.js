@@ -16,7 +16,7 @@ export default {
     publishes: true,
     queues: 'at most once',
     reconnects: true,
-    coalesces: true, // messages that wait for its thread are written at once: ZMQ_OUT_BATCH_SIZE
+    coalesces: true, // messages that wait for the I/O thread are written at once: ZMQ_OUT_BATCH_SIZE
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
     broker: null,
