@@ -1,5 +1,5 @@
-// Measures how long the event loop is blocked at a time. A timer of Node in C++ is due every millisecond, and its delay is the time for
-// which nothing else could run. The timer takes CPU time from workers, so it runs at the end of the warm-up, under the same load, and never
+// Measures how long the event loop is blocked at a time. A C++ timer of Node is due every millisecond, and its delay is the time for which
+// the event loop was blocked. The timer takes CPU time from workers, so it runs at the end of the warm-up, under the same load, and never
 // in a window.
 
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
@@ -14,7 +14,7 @@ const LONG_PERCENTILE = 99;
 
 export class BlockingMonitor {
   constructor() {
-    /** @type {IntervalHistogram[]} the last one still runs */
+    /** @type {IntervalHistogram[]} the last histogram is still recording */
     this.parts = [];
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined;

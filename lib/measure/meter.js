@@ -15,10 +15,10 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { sum } from '../statistics/sum.js';
 
 const WARM_UP_EDGE_MS = 50;
-/** Replaces a planned instant once the load is over. */
+/** Stands for a scheduled instant once the load is over. */
 export const NO_SLOT = -1;
 
-/** A request resolves with this if no response came in time. */
+/** A request resolves with this value if no response arrives in time. */
 export const LOST = 'lost';
 
 // Phases of a loop with regard to its window.
@@ -53,7 +53,7 @@ export class Meter {
     this.loops = new Loops(this.otherLatencies);
   }
 
-  /** @param {number} count   loops, each with one open operation at a time @returns {number} index of the first of them */
+  /** @param {number} count   loops, each with one open operation at a time @returns {number} index of the first loop */
   addLoops(count) {
     return this.loops.add(count);
   }
@@ -111,19 +111,23 @@ export class Meter {
     if (endMs >= loops.edgesMs[loop]) loops.cross(loop, startMs, endMs);
   }
 
-  /** Counts an operation by its start. @param {number} loop @param {boolean} isCounted   it began in the window @param {number} latencyMs */
+  /** Counts an operation by its start. @param {number} loop @param {boolean} isCounted @param {number} latencyMs */
   countBegun(loop, isCounted, latencyMs) {
     const latencies = isCounted ? this.windowLatencies : this.otherLatencies;
     latencies.record(Math.round(latencyMs * NS_PER_MS));
     this.loops.done[loop] += 1;
   }
 
-  /** Ends an operation that does not count, such as a lost one. Its time stays part of its loop's time. @param {number} loop @param {number} endMs */
+  /**
+   * Ends an operation that does not count, such as a lost one. The time of its loop includes it.
+   * @param {number} loop
+   * @param {number} endMs
+   */
   pass(loop, endMs) {
     if (endMs >= this.loops.edgesMs[loop]) this.loops.cross(loop, endMs, endMs);
   }
 
-  /** @param {number} loop @returns {boolean} whether the open operation of the loop counts once it is verified */
+  /** @param {number} loop @returns {boolean} true if the open operation of the loop counts once it is verified */
   isCounting(loop) {
     return this.loops.latencies[loop] === this.windowLatencies;
   }
@@ -143,10 +147,10 @@ export class Meter {
   tick() {
     this.isFresh = false;
     this.stamp();
-    this.isFresh = false; // the next response has to read the clock itself
+    this.isFresh = false; // the next response must read the clock again
   }
 
-  /** Reads the clock at `ms` even if no response comes. Timers may fire a little early: then it is read again 1 ms later. @param {number} ms */
+  /** Reads the clock at `ms` even if no response arrives, and again 1 ms later if the timer fired early. @param {number} ms */
   tickAt(ms) {
     const look = () => {
       this.tick();
@@ -163,7 +167,7 @@ export class Meter {
     return this.isWhole ? { ...counts, whole: this.loops.report() } : counts;
   }
 
-  /** @returns {number} ms: the loops have spent half of their time in operations of at least this length */
+  /** @returns {number} median in ms, weighted by time: the loops spent half of their time in operations of at least this length */
   typicalOperationMs() {
     return this.otherLatencies.timeWeightedMedianNs() / NS_PER_MS;
   }
@@ -210,7 +214,7 @@ export class Meter {
     return { operations, windowMs, completed };
   }
 
-  /** @param {boolean} isDropped   whether the last slice is discarded */
+  /** @param {boolean} isDropped   true to discard the last slice */
   settleSlice(isDropped) {
     if (!isDropped) {
       this.loops.kept.add(this.loops.last);
@@ -232,7 +236,7 @@ export class Meter {
   cross() {
     const { plan } = this;
     if (plan === null || this.nowMs < plan.fromMs) {
-      // The warm-up has edges as well, so that the code that crosses one is compiled before the window opens.
+      // The warm-up also has edges, so that the code that crosses an edge is compiled before the window opens.
       this.edgeMs = Math.min(this.nowMs + WARM_UP_EDGE_MS, plan?.fromMs ?? Infinity);
       this.loops.rehearse(this.nowMs);
       return;
@@ -288,7 +292,6 @@ class Loops {
     this.areWhole = false;
     /** Records the next operation of each loop. @type {LatencyCounts[]} */
     this.latencies = [];
-    /** Operations of each loop so far. */
     this.done = new Float64Array(0);
     /** An operation that ends at or after its loop's edge moves the loop to its next phase. */
     this.edgesMs = new Float64Array(0);
@@ -318,7 +321,11 @@ class Loops {
     return first;
   }
 
-  /** The caller doubles the length: connections add loops one by one, and discarded arrays would look like memory of the connections. @param {number} length */
+  /**
+   * The caller doubles the length, since connections add loops one by one, and discarded arrays would be counted as memory of the
+   * connections.
+   * @param {number} length
+   */
   grow(length) {
     const grown = (/** @type {Float64Array} */ old) => {
       const whole = new Float64Array(length);
@@ -332,7 +339,7 @@ class Loops {
     this.phases = new Uint8Array(length);
   }
 
-  /** Makes the next operation of each loop take the path that it takes at the end of a window. @param {number} nowMs */
+  /** Makes the next operation of each loop run the code that runs at the end of a window. @param {number} nowMs */
   rehearse(nowMs) {
     this.phases.fill(AFTER);
     this.edgesMs.fill(nowMs);
@@ -367,7 +374,7 @@ class Loops {
     this.last.completed += sum(this.done);
     this.latencies.fill(this.others);
     this.phases.fill(AFTER);
-    // A part of each operation that is still open belongs to the window.
+    // The part of each open operation before the close belongs to the window.
     this.edgesMs.fill(this.areWhole ? nowMs : Infinity);
   }
 
@@ -376,7 +383,7 @@ class Loops {
     const phase = this.phases[loop];
     this.edgesMs[loop] = Infinity;
     if (phase === BEFORE) {
-      // `completed` counts the part of this operation that lies after the opening.
+      // `completed` includes the part of this operation after the opening.
       if (startMs < this.openedMs) this.last.completed += (endMs - this.openedMs) / (endMs - startMs) - 1;
       this.start(loop, endMs);
     } else if (phase === COUNTING) {
@@ -408,7 +415,7 @@ class Loops {
 
 /** The whole operations of each loop, and their time. */
 export class LoopSums {
-  /** @param {number} count   number of loops */
+  /** @param {number} count */
   constructor(count) {
     this.operations = new Float64Array(count);
     this.ms = new Float64Array(count);

@@ -13,10 +13,10 @@ import { PreciseWait } from './precise-wait.js';
 /** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
 
 /**
- * The requester of a worker, as its open load uses it.
+ * The part of a requester that open load uses.
  * @typedef {object} LoadRequester
- * @property {boolean} isBlocked   the channel has no room
- * @property {{ [loop: number]: number }} dueMs   when the request of each loop was due
+ * @property {boolean} isBlocked   true while the channel has no room
+ * @property {{ [loop: number]: number }} dueMs   start of the open request of each loop, or end of its last request
  * @property {(loop: number) => boolean} shouldContinue
  * @property {(loop: number) => void} begin
  * @property {(loop: number) => Promise<void | typeof LOST>} request
@@ -24,9 +24,9 @@ import { PreciseWait } from './precise-wait.js';
  */
 /** @typedef {(plannedMs: number) => void} Take */
 
-const TICK_PATIENCE_MS = 2; // two periods of a timer: a delay of the pacing itself is no reason to drop a request
+const TICK_PATIENCE_MS = 2; // two periods of a timer, so that a delay of the timer itself drops no request
 const TIMER_EARLY_MS = 0.4; // a timer fires up to this much after its whole number of milliseconds
-const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // what timers of 1 ms leave
+const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest remainder after timers of 1 ms
 /** Share of the mean time between two sends that is polled while a response is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
 /** Replaces a scheduled instant if no response is open. NaN, so that V8 stores the elements as doubles from the start. */
@@ -37,8 +37,8 @@ export class OpenLoad {
    * @param {object} parts
    * @param {Meter} parts.meter
    * @param {OpenPlan} parts.plan
-   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   gaps are
-   *   those of recorded arrivals
+   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   `gaps`
+   *   are those of recorded arrivals
    */
   constructor({ meter, plan, share }) {
     this.meter = meter;
@@ -60,9 +60,8 @@ export class OpenLoad {
     this.unanswered = new LatencyCounts();
     /** Set for a sender that sees each response. Other senders wait with timers alone. @type {PreciseWait | null} */
     this.precise = null;
-    /** Requests without a response. */
     this.inFlight = 0;
-    /** Sends and responses. */
+    /** Number of sends and responses. */
     this.handled = 0;
     this.willTick = false;
     /** Scheduled instants of the open requests, by loop. @type {number[]} */
@@ -93,7 +92,8 @@ export class OpenLoad {
   tick() {
     if (this.meter.isOver) return; // the launch failed, so its window never ends
     const nowMs = performance.now();
-    // If it is later than a timer would be, timers suffice: several sends in one iteration of the event loop save CPU time.
+    // If the schedule is behind by more than the delay of a timer, timers suffice: several sends in one iteration of the event loop save
+    // CPU time.
     const isBehind = nowMs - this.nextMs > TICK_PATIENCE_MS;
     this.serve(nowMs);
     // If all loops are busy, the first one that becomes free checks the schedule itself.
@@ -111,12 +111,12 @@ export class OpenLoad {
     const leftMs = this.nextMs - nowMs;
     if (this.inFlight === 0 && leftMs < LONGEST_SLEEP_MS && precise.isPossible) {
       precise.sleepUntil(this.nextMs);
-      // The loop resumes before the instant, and spins for the rest of the time right before it sends.
+      // The loop resumes before the instant, and spins until the instant right before it sends.
       this.serve(Math.max(performance.now(), this.nextMs));
       this.tickInNextTurn();
     } else if (leftMs < this.turnsMs) {
       const { handled } = this;
-      // An iteration that did more than wait is part of the operations.
+      // The CPU time of an iteration that sent or received belongs to the operations.
       this.tickInNextTurn(() => handled === this.handled && precise.noteTurn(performance.now() - nowMs));
     } else this.tickAfter(leftMs - TIMER_EARLY_MS);
   }
@@ -172,7 +172,7 @@ export class OpenLoad {
     this.freeLoops = new Slots();
   }
 
-  /** @param {LoadRequester} requester @param {number} loop @returns {LoopHandle} a handle that sends requests when they are due */
+  /** @param {LoadRequester} requester @param {number} loop @returns {LoopHandle} sends requests when they are due */
   handle(requester, loop) {
     const place = this.openMs.push(NOTHING_OPEN) - 1;
     return {
@@ -204,7 +204,7 @@ export class OpenLoad {
     const outcome = await requester.request(loop);
     this.inFlight -= 1;
     this.handled += 1;
-    meter.isFresh = false; // the next response may come much later, without a request in between
+    meter.isFresh = false; // the next response may arrive much later, without a request in between
     if (this.precise !== null) this.tickInNextTurn();
     if (outcome === LOST) {
       this.noteLost(place);
@@ -214,7 +214,11 @@ export class OpenLoad {
     this.noteAnswered({ plannedMs, sentMs, answeredMs: requester.dueMs[loop] });
   }
 
-  /** @param {number} sentMs @param {boolean} isLate   no loop was free when it was due @returns {boolean} whether it was sent in the window */
+  /**
+   * @param {number} sentMs
+   * @param {boolean} isLate   true if no loop was free when it was due
+   * @returns {boolean} true if it was sent in the window
+   */
   noteSent(sentMs, isLate) {
     const isCounted = this.isInWindow(sentMs);
     if (isCounted) this.counts.started += 1;
@@ -229,7 +233,10 @@ export class OpenLoad {
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
   }
 
-  /** Records a lost request, unless the end of the window has recorded it. @param {number} place   index of its loop */
+  /**
+   * Records a lost request, unless the end of the window has recorded it.
+   * @param {number} place   index of the loop among all requesters
+   */
   noteLost(place) {
     if (this.meter.isOpen) this.noteUnanswered(this.openMs[place]);
     this.openMs[place] = NOTHING_OPEN;
@@ -239,7 +246,7 @@ export class OpenLoad {
   noteUnanswered(plannedMs) {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     const ageNs = Math.round((toMs - plannedMs) * NS_PER_MS);
-    // A blocked loop may take an instant after the end, which is not in the window. A clamped age is still a lower bound.
+    // Skips instants after the end of the window, which a blocked loop may take. A clamped age is still a lower bound.
     if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
   }
 
@@ -333,12 +340,12 @@ export class Slots {
  * independent processes add up.
  * Source: D. R. Cox, P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, chapter 8 (superposition).
  * @param {object} plan
- * @param {number} plan.ratePerSecond     of all workers together
+ * @param {number} plan.ratePerSecond     sum over all workers
  * @param {number} plan.workers
- * @param {number} plan.worker            from 0
+ * @param {number} plan.worker            index from 0
  * @param {'fixed' | 'poisson' | 'recorded'} plan.arrivals
  * @param {number} plan.seed              the same for all workers
- * @param {readonly number[] | null} [plan.gaps]   between recorded arrivals, with a mean of 1
+ * @param {readonly number[] | null} [plan.gaps]   intervals between recorded arrivals, with a mean of 1
  * @returns {() => number} next scheduled instant of the worker, ascending; ms since the start of the load
  */
 export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed, gaps = null }) {
@@ -385,7 +392,7 @@ function recordedInstants(gaps, meanMs, { workers, worker }) {
 }
 
 /**
- * @param {number} ratePerSecond   of all senders together
+ * @param {number} ratePerSecond   sum over all senders
  * @param {number} senders
  * @returns {number} mean time between two scheduled instants of one sender
  */

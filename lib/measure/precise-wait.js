@@ -1,32 +1,32 @@
 // Waits until an instant more precisely than a timer, which counts whole milliseconds. The thread first sleeps in Atomics.wait, which
-// returns some 60 µs late on Linux but always by about the same time, and then reads the clock until the instant has come. The event
-// loop does not run meanwhile, so this is only for a thread that expects no messages.
+// returns about 60 µs late on Linux with little variation, and then reads the clock until the instant. The event loop does not run
+// meanwhile, so this is only for a thread that expects no messages.
 
 import { isMainThread } from 'node:worker_threads';
 import { US_PER_MS } from '../format/units.js';
 
 /** @import { Meter } from './meter.js' */
 
-const MARGIN_MS = 0.02; // to spin at the end of a sleep
+const MARGIN_MS = 0.02; // time to spin after a sleep
 const STEP_MS = 0.005;
-const GREATEST_EARLY_MS = 0.5; // beyond, timers are as good, as on systems that count sleeps in milliseconds
-const GREATEST_TURN_MS = 0.1; // in a longer iteration another process had the CPU
+const GREATEST_EARLY_MS = 0.5; // beyond this, timers are as precise, as on systems that count sleeps in milliseconds
+const GREATEST_TURN_MS = 0.1; // during a longer iteration, another process had the CPU
 
-const { threadCpuUsage } = /** @type {any} */ (process); // not in Node 20, where sleeps in a worker thread are not counted
+const { threadCpuUsage } = /** @type {any} */ (process); // missing in Node 20, where sleeps in a worker thread are not counted
 
 export class PreciseWait {
   /** @param {Pick<Meter, 'isOpen'>} meter */
   constructor(meter) {
     this.meter = meter;
     /**
-     * How much earlier than the instant a sleep ends, to make up for its usual delay. Each sleep moves it one step up or down, so that a
-     * single long delay has little effect.
+     * Time by which a sleep ends before the instant, to compensate for its usual delay. Each sleep changes it by one step up or down, so
+     * that a single long delay has little effect.
      */
     this.earlyMs = 0.08;
     this.hasSlept = false;
-    /** CPU time in the window. */
+    /** CPU time of waiting in the window. */
     this.cpuUs = 0;
-    this.cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)); // nothing ever notifies it
+    this.cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)); // never notified
   }
 
   get isPossible() {
@@ -43,22 +43,22 @@ export class PreciseWait {
     this.hasSlept = true;
   }
 
-  /** Reads the clock until an instant has come. @param {number} untilMs */
+  /** Spins on the clock until an instant. @param {number} untilMs */
   spinUntil(untilMs) {
     const leftMs = untilMs - performance.now();
     if (this.hasSlept) this.earlyMs += leftMs < MARGIN_MS ? STEP_MS : -STEP_MS;
     this.hasSlept = false;
     if (leftMs <= 0) return;
     while (performance.now() < untilMs);
-    this.note(leftMs * US_PER_MS); // without the time of other processes
+    this.note(leftMs * US_PER_MS); // excludes the time of other processes
   }
 
-  /** Notes an iteration of the event loop that only waited. @param {number} tookMs */
+  /** Counts the CPU time of an iteration of the event loop that only waited. @param {number} tookMs */
   noteTurn(tookMs) {
     if (tookMs < GREATEST_TURN_MS) this.note(tookMs * US_PER_MS);
   }
 
-  /** @param {number} cpuUs   CPU time of waiting */
+  /** @param {number} cpuUs */
   note(cpuUs) {
     if (this.meter.isOpen) this.cpuUs += cpuUs;
   }

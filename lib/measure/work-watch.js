@@ -1,13 +1,10 @@
-// How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles code that has run
-// often enough: a process gets warm by its work, not by the time for which it waited for a CPU.
+// Measures how much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles code
+// that has run often enough, so a process gets warm by its work, not by the time for which it waited for a CPU.
 
 /** @import { WatchedWork, WorkGoal } from '../types/index.js' */
 /** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
-/**
- * Of a broker: its code is warm from earlier launches, its connections and buffers are new.
- * @type {Readonly<WorkGoal>}
- */
+/** The goal of a broker, whose code is warm from earlier launches, but whose connections and buffers are new. @type {Readonly<WorkGoal>} */
 export const BROKER_GOAL = Object.freeze({
   operations: 0,
   leastCpuMs: 150,
@@ -15,11 +12,11 @@ export const BROKER_GOAL = Object.freeze({
   levelWithinCpuMs: 0,
   idleIsEnough: true,
 });
-// Of a core, that a process uses or waits for. A process with less is idle: after some hundred operations code has half of its final speed,
-// so that being warm would save 5 % of the time at most.
+// Share of a core that a process uses or waits for. A process with less is idle: after some hundred operations, code has half of its
+// final speed, so that a longer warm-up would save 5 % of the time at most.
 const IDLE_SHARE = 0.1;
-const IDLE_AFTER_MS = 500; // before, a process that waits for the first responses looks idle
-const CHEAPER_THAT_MATTERS = 0.05; // less between the last two quarters of the work is noise
+const IDLE_AFTER_MS = 500; // earlier, a process that waits for the first responses looks idle
+const CHEAPER_THAT_MATTERS = 0.05; // a smaller difference between the last two quarters of the work is noise
 
 /** @param {Pick<WatchedWork, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal */
 export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
@@ -29,10 +26,10 @@ export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
 }
 
 /**
- * Compares the cost of an operation in the last quarter of the CPU time with the quarter before. All threads of the process count: V8 still
- * compiles on others when the code that it replaces runs at its full speed.
- * @param {readonly Reading[]} readings   since the load began, in order
- * @returns whether operations have stopped to get cheaper; true if the CPU time is unknown
+ * Compares the cost of an operation in the last quarter of the CPU time with the quarter before. All threads of the process count, since
+ * V8 may still compile on other threads while the speed of the main thread is constant.
+ * @param {readonly Reading[]} readings   in order, since the load began
+ * @returns true if operations no longer get cheaper, or if the CPU time is unknown
  */
 export function isLevel(readings) {
   const [first, last] = [readings[0], readings[readings.length - 1]];
@@ -48,7 +45,7 @@ export function isLevel(readings) {
   return !(now < (1 - CHEAPER_THAT_MATTERS) * before);
 }
 
-/** @param {Reading} from @param {Reading} to @returns ms of CPU time for each operation; NaN without any */
+/** @param {Reading} from @param {Reading} to @returns CPU time per operation in ms; NaN without operations */
 function cpuMsPerOperation(from, to) {
   const operations = to.operations - from.operations;
   return operations === 0 ? Number.NaN : (Number(to.cpuMs) - Number(from.cpuMs)) / operations;
@@ -58,9 +55,9 @@ export class WorkWatch {
   /**
    * @param {object} parts
    * @param {string} parts.name
-   * @param {() => number} parts.operations         of this process so far
-   * @param {() => number | null} parts.readCpuMs   its CPU time so far; null if unknown
-   * @param {() => number | null} parts.readWaitMs  for a CPU, so far; null if unknown
+   * @param {() => number} parts.operations         returns the operations of the process so far
+   * @param {() => number | null} parts.readCpuMs   returns the CPU time of the process so far, or null if it is unknown
+   * @param {() => number | null} parts.readWaitMs  returns the time for which it waited for a CPU so far, or null if it is unknown
    */
   constructor({ name, operations, readCpuMs, readWaitMs }) {
     this.name = name;
@@ -70,7 +67,7 @@ export class WorkWatch {
     this.isWarm = false;
   }
 
-  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once @returns {NodeJS.Timeout} */
+  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   called once @returns {NodeJS.Timeout} */
   begin(goal, everyMs, onWarm) {
     this.from = this.reading();
     const readings = [this.from];
@@ -92,7 +89,7 @@ export class WorkWatch {
     return { atMs: performance.now(), operations: this.operations(), cpuMs, waitMs };
   }
 
-  /** @returns {WatchedWork} since it began */
+  /** @returns {WatchedWork} work since `begin` */
   soFar() {
     const to = this.reading();
     const from = this.from ?? to;
@@ -104,7 +101,7 @@ export class WorkWatch {
     return { name: this.name, operations: to.operations - from.operations, cpuMs, ...(isIdle && { isIdle }) };
   }
 
-  /** @returns {WatchedWork} up to now */
+  /** Stops watching. @returns {WatchedWork} work since `begin` */
   end() {
     clearInterval(this.timer);
     return this.soFar();
