@@ -1,4 +1,4 @@
-// Published as `ipc-bench/scenario`: what scenarios share. Each file of this folder is also published under its name, as in
+// Published as `ipc-bench/scenario`: common parts of scenarios. Each file of this folder is also published under its name, as in
 // `ipc-bench/scenario/measures/usual-measures`.
 
 export {

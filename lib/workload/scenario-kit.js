@@ -1,4 +1,4 @@
-// Makes the endpoints of a scenario in one process of a launch. Every scenario uses the same few classes on the path of a message, so
+// Creates the endpoints of a scenario in one process of a launch. All scenarios use the same few classes on the path of a message, so
 // that V8 sees one shape of each.
 
 import { Meter } from '../measure/meter.js';
@@ -35,7 +35,7 @@ const MODULES = {
 const loaded = {};
 
 /**
- * Loads the modules of the endpoints of a role, before the scenario makes one.
+ * Loads the modules of the endpoints of a role, before the scenario creates an endpoint.
  * @param {Pick<Scenario, 'endpoints'>} scenario   without a declaration all modules are loaded
  * @param {string} role
  */
@@ -61,7 +61,10 @@ const answerWith =
   (responses) =>
   ({ id }) => ({ id, payload: responses[payloadIndex(id, responses.length)] });
 
-/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   optional parts for scenarios that need them */
+/**
+ * @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   only some scenarios use
+ *   the optional properties
+ */
 
 /** @param {LoopHandle} handle */
 async function requestRepeatedly(handle) {
@@ -78,7 +81,7 @@ export class ScenarioKit {
    * @param {Kit['settings']} [parts.settings]
    * @param {RequestParts | null} [parts.asking]   null if this process sends no requests
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]
-   * @param {string[] | null} [parts.responses]   chosen by the id of the request. Without them, each response repeats its request
+   * @param {string[] | null} [parts.responses]   chosen by the id of the request; by default, each response repeats its request
    * @param {ProxyParts} [parts.relaying]   set if this endpoint is a relay
    */
   constructor(
@@ -97,7 +100,7 @@ export class ScenarioKit {
   }
 
   /**
-   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; by default it sends one request after the other
+   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; by default, it sends requests repeatedly
    * @param {Record<string, Times>} [times]   further times that the loops record
    */
   requester(loop = requestRepeatedly, times) {
@@ -157,7 +160,7 @@ export class ScenarioKit {
     return new (moduleOf('taskProducer').TaskProducer)(this.cell, this.codec, this.streamParts());
   }
 
-  /** @returns {boolean} the transport starts its workers itself */
+  /** @returns {boolean} true if the transport starts its workers itself */
   get isPool() {
     return this.stream?.isPool === true;
   }
@@ -181,8 +184,8 @@ export class ScenarioKit {
 
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {string[]} payloads   of requests
-   * @returns {ScenarioKit} a kit whose endpoints use the codec and the payloads
+   * @param {string[]} payloads
+   * @returns {ScenarioKit} a kit with this codec and these payloads
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
@@ -195,7 +198,7 @@ export class ScenarioKit {
   /** @returns {StreamParts} */
   streamParts() {
     if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
-    // A worker has a meter already.
+    // In a worker, `stream` contains a meter already.
     const { meter = new Meter() } = this.stream;
     const { ratePerSecond, transport } = this.cell;
     return { ...this.stream, meter, transport, timedEvery: timedEvery(ratePerSecond) };
@@ -206,7 +209,7 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /** @param {(question: Message) => Message} [answer]   by default the recorded response, or else the request itself */
+  /** @param {(question: Message) => Message} [answer]   by default, responds with the recorded response, or otherwise with the request */
   responder(answer = this.responses === null ? repeat : answerWith(this.responses)) {
     return new (moduleOf('responder').Responder)(this.codec, answer);
   }

@@ -23,7 +23,7 @@ export class ConsumerEndpoint {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts
    * @param {number} handleMs
-   * @param {boolean} [receivesAll]   whether it receives the messages to all workers
+   * @param {boolean} [receivesAll]   true to receive the messages to all workers
    */
   constructor(codec, parts, handleMs, receivesAll = false) {
     this.receivesAll = receivesAll;
@@ -73,7 +73,7 @@ export class ConsumerEndpoint {
     this.end();
   }
 
-  /** @param {readonly EndpointReport[]} reports   of the workers */
+  /** @param {readonly EndpointReport[]} reports */
   async settled(reports) {
     for (const { streams = {} } of reports) {
       for (const [id, sent] of Object.entries(streams)) this.sentBy.set(id, sent);
@@ -101,7 +101,7 @@ export class ConsumerEndpoint {
 
 // The receiving end of one stream: each message has to be the next one of the sender.
 
-// The clock is read at one of so many messages, and at each message that keeps the event loop busy.
+// The clock is read at every eighth message, and at each message that keeps the event loop busy.
 const STAMP_EVERY = 8;
 const MOST_MISSING = 100_000;
 
@@ -110,10 +110,10 @@ export class Consumer {
    * @param {object} parts
    * @param {Channel} parts.channel
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
-   * @param {string[]} parts.payloads   in the order of the sender
+   * @param {string[]} parts.payloads   in the order in which the sender uses them
    * @param {Meter} parts.meter
    * @param {number} parts.handleMs     time for which each message keeps the event loop busy
-   * @param {number} [parts.timedEvery]   one of so many messages is timed; a power of two
+   * @param {number} [parts.timedEvery]   interval of timed messages; a power of two
    */
   constructor({ channel, codec, payloads, meter, handleMs, timedEvery = TIMED_EVERY }) {
     this.codec = effectiveCodec(channel, codec);
@@ -123,7 +123,7 @@ export class Consumer {
     this.timedMask = timedEvery - 1;
     /** Received messages, including late ones. */
     this.taken = 0;
-    /** Index of the message that should come next. */
+    /** Index of the next expected message. */
     this.next = 0;
     this.nextId = idAt(0);
     this.nextPayload = 0;
@@ -165,7 +165,7 @@ export class Consumer {
     this.nextPayload = this.nextPayload + 1 === this.payloads.length ? 0 : this.nextPayload + 1;
   }
 
-  /** @param {{ id: number, payload: string }} message @returns {boolean} whether it is a message that was missing */
+  /** @param {{ id: number, payload: string }} message @returns {boolean} true for a missing message, or if it skips others */
   takeUnexpected({ id, payload }) {
     if (!isMessageId(id)) {
       this.integrity.corrupt += 1;
@@ -184,7 +184,7 @@ export class Consumer {
     }
     const count = this.next + ahead;
     if (!this.missing.delete(count)) {
-      // So far ahead, the number must have been changed on the way.
+      // An id so far ahead must have been changed in transit.
       this.integrity[ahead < 0 ? 'duplicate' : 'corrupt'] += 1;
       return false;
     }
@@ -204,7 +204,7 @@ export class Consumer {
     this.meter.isFresh = false;
   }
 
-  /** @param {number} [sent]   by the other end. Without it, the newest message counts as the last one */
+  /** @param {number} [sent]   messages that the other end reports; by default, the newest message counts as the last one */
   mistakes(sent = this.next) {
     const lost = this.missing.size + this.forgotten + Math.max(0, sent - this.next);
     return { ...this.integrity, lost };

@@ -8,7 +8,7 @@ import { ProducerEndpoint } from './producer-endpoint.js';
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, LoadClock, MeterPlan } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
-/** @param {string} id   of a connection @returns {string} the name of the stream to the worker. It differs, so that an echo is detected */
+/** @param {string} id   connection @returns {string} name of the stream to the worker; differs from the id, so that an echo is detected */
 const toWorker = (id) => `to ${id}`;
 
 /** @implements {Endpoint} */

@@ -15,7 +15,7 @@ const messages = Object.freeze({
 /**
  * @param {Pick<Channel, 'carry'>} channel
  * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
- * @returns {Pick<Codec, 'encode' | 'decode'>} one that passes messages on if the channel encodes in place
+ * @returns {Pick<Codec, 'encode' | 'decode'>} a codec that passes messages through if the channel encodes in place
  */
 export function effectiveCodec(channel, codec) {
   return codec.inPlace !== undefined && channel.carry?.(codec) ? messages : codec;
@@ -23,9 +23,9 @@ export function effectiveCodec(channel, codec) {
 
 /**
  * @param {Pick<import('../../types/index.js').Channel, 'drained'>} channel
- * @param {string} [transport]   its name
- * @returns {Promise<void>} resolves when the channel takes more
- * @throws {BenchError} TRANSPORT: its `drained()`, which may be a plug-in's, threw an error or rejected
+ * @param {string} [transport]
+ * @returns {Promise<void>} resolves when the channel has room
+ * @throws {BenchError} TRANSPORT if `drained()`, which may belong to a plug-in, throws or rejects
  */
 export async function waitForRoom(channel, transport = 'the transport') {
   try {
@@ -36,7 +36,7 @@ export async function waitForRoom(channel, transport = 'the transport') {
   }
 }
 
-/** Blocks the event loop. @param {number} ms */
+/** @param {number} ms */
 export function keepBusy(ms) {
   const untilMs = performance.now() + ms;
   while (performance.now() < untilMs);
@@ -45,7 +45,7 @@ export function keepBusy(ms) {
 // After the load, both ends wait for messages in flight, with a limit.
 
 const CHECK_EVERY_MS = 10;
-const SILENCE_MS = 500; // a lossy transport delivers nothing after a longer silence
+const SILENCE_MS = 500; // after a longer silence, a lossy transport delivers nothing more
 const QUIET_MS = 50; // on one host a message arrives within a few ms
 
 /** @param {number} ms */
@@ -54,7 +54,7 @@ function pause(ms) {
 }
 
 /**
- * @param {() => number} progress   messages so far
+ * @param {() => number} progress   returns the number of messages so far
  * @param {number} mostMs
  * @returns {Promise<void>} resolves when no more messages arrive, or after `mostMs`
  */
@@ -69,9 +69,9 @@ export async function untilQuiet(progress, mostMs) {
 /**
  * @param {object} load
  * @param {() => boolean} load.isComplete
- * @param {() => number} load.progress   messages so far
+ * @param {() => number} load.progress   returns the number of messages so far
  * @param {number} load.replyMs
- * @param {boolean} [load.mayLose]       the transport may lose messages, so the wait for the rest is short
+ * @param {boolean} [load.mayLose]       true if the transport may lose messages, so that the wait for the rest is short
  * @param {number} load.handleMs         time for which a message keeps its receiver busy
  * @returns {Promise<'complete' | 'silent' | 'under way'>} 'silent' if the missing messages are lost, 'under way' if they
  *   still arrive after `replyMs`

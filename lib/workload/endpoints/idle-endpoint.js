@@ -1,5 +1,5 @@
 // The endpoint of a worker that sends requests after pauses. The first request of each loop after a pause is an operation. The loop then
-// sends some more without a pause, and the last of these show the response time without a pause.
+// sends further requests without a pause, and the last of them show the response time without a pause.
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,8 +13,8 @@ import { firstResponses, Requester, responseClock, sweepUntilDone } from './requ
 /** @import { RequestParts } from './request-endpoint.js' */
 /** @import { LoadRequester } from '../../measure/open-load.js' */
 
-// Requests without a pause, and the first of them, which refill the caches of both ends and are not timed. Both are limited in time: with
-// a process for each request, so many would leave no time for pauses.
+// FOLLOWING limits the requests without a pause; SETTLING limits the first of them, which refill the caches of both ends and are not
+// timed. Both are also limited in time, since so many requests would leave no time for pauses if each starts a process.
 const FOLLOWING = { requests: 20, ms: 100 };
 const SETTLING = { requests: 10, ms: 50 };
 
@@ -50,7 +50,7 @@ export class IdleLoops {
     for (let turn = 0; this.goesOn(loop); turn = (turn + 1) % this.pausesMs.length) {
       await this.rest(this.pausesMs[turn]);
       if (!this.goesOn(loop)) return;
-      // A request that was sent before the window opened is none of the requested number.
+      // A request that was sent before the window opened does not count.
       if (await this.requestAfterPause(loop, this.firsts[turn])) this.remaining[loop] -= 1;
     }
   }
@@ -69,7 +69,7 @@ export class IdleLoops {
   /**
    * @param {number} loop
    * @param {LatencyCounts} times   records the first response
-   * @returns {Promise<boolean>} whether it began in the window
+   * @returns {Promise<boolean>} true if the operation began in the window
    */
   async requestAfterPause(loop, times) {
     const { meter } = this.parts;
@@ -86,7 +86,7 @@ export class IdleLoops {
     return isCounted;
   }
 
-  /** Sends requests without a pause. @param {number} loop */
+  /** @param {number} loop */
   async requestRepeatedly(loop) {
     const beganMs = performance.now();
     for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.requests && elapsedMs < FOLLOWING.ms; asked += 1) {
@@ -99,7 +99,7 @@ export class IdleLoops {
     }
   }
 
-  /** @param {number} loop @returns {Promise<number | null>} ms to the verified response, or null if it is lost */
+  /** @param {number} loop @returns {Promise<number | null>} response time in ms, or null if the response is lost */
   async timedAnswer(loop) {
     const { requester } = this;
     requester.begin(loop);
@@ -136,7 +136,7 @@ export class IdleLoops {
   }
 }
 
-/** Pauses of a worker, over its channel. @implements {Endpoint} @extends {IdleLoops<Requester>} */
+/** Idle loops of a worker over its channel. @implements {Endpoint} @extends {IdleLoops<Requester>} */
 export class IdleEndpoint extends IdleLoops {
   /**
    * @param {Pick<Cell, 'loops'>} cell

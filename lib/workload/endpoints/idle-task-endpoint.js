@@ -29,7 +29,7 @@ export class IdleTaskEndpoint extends IdleLoops {
     this.arrival = { startMs: null, importMs: null, connectMs: 0, answerMs: 0 };
   }
 
-  /** Submits as many tasks as workers and takes the mean of their times, since a pool may give all to the worker that starts first. */
+  /** Submits one task per worker and takes the mean of their times, since a pool may give all tasks to the worker that starts first. */
   async ready() {
     const { fromMs, toMs } = /** @type {NonNullable<StreamParts['opening']>} */ (this.opening)();
     this.requester.open();

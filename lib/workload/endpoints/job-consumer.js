@@ -1,4 +1,4 @@
-// The endpoint of a worker that takes jobs from a queue: it verifies each job, does it, and acknowledges it.
+// The endpoint of a worker that receives jobs from a queue: it verifies, processes and acknowledges each job.
 
 import {
   countWrongPayload,

@@ -1,5 +1,5 @@
 // The endpoint of a master that offers jobs: as many open jobs at once as there are credits, per worker or for a shared queue. This is
-// its hot path.
+// the hot path of the master.
 
 import { NO_SLOT } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -28,7 +28,7 @@ export class Credits {
    * @param {string[]} parts.payloads
    * @param {Jobs} parts.jobs
    * @param {(error: Error) => void} parts.fail   called if no more jobs can be sent
-   * @param {string} [parts.transport]   its name, for error messages
+   * @param {string} [parts.transport]
    */
   constructor({ channel, codec, payloads, jobs, fail, transport }) {
     this.fail = fail;
@@ -39,7 +39,6 @@ export class Credits {
     this.jobs = jobs;
     /** @type {Map<number, number>} id of a job → ms when it was offered, oldest first */
     this.open = new Map();
-    /** Credits without a job. */
     this.unused = 0;
     this.isBlocked = false;
   }
@@ -50,7 +49,7 @@ export class Credits {
     this.offerAll();
   }
 
-  /** @param {number} atMs   when the credit was returned @param {number} [_done]   id of the job that returned it */
+  /** @param {number} atMs   when the credit was returned @param {number} [_done]   id of the finished job that returned it */
   offer(atMs, _done) {
     if (this.isBlocked) {
       this.unused += 1;
@@ -71,7 +70,6 @@ export class Credits {
     if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
   }
 
-  /** Offers jobs for all unused credits. */
   offerAll() {
     for (let credits = this.unused; credits > 0; credits -= 1) {
       this.unused -= 1;
@@ -88,7 +86,7 @@ export class Credits {
     waitForRoom(this.channel, this.transport).then(goOn).catch(this.fail);
   }
 
-  /** Gives up jobs that were offered before an instant, and reuses their credits. @param {number} beforeMs @returns {number} how many */
+  /** Gives up jobs that were offered before an instant, and reuses their credits. @param {number} beforeMs @returns {number} */
   giveUp(beforeMs) {
     let givenUp = 0;
     for (const [id, offeredMs] of this.open) {
@@ -102,7 +100,7 @@ export class Credits {
   }
 }
 
-// The jobs of killed workers: which of them other workers did, and when all were done.
+// Tracks the jobs of killed workers: which of them other workers finished, and when all were finished.
 
 export class Outage {
   /** @param {number} killedMs */
@@ -117,12 +115,12 @@ export class Outage {
   }
 
   /**
-   * @param {Credits} offers   of the killed worker, or of a shared queue
+   * @param {Credits} offers   credits of the killed worker, or of a shared queue
    * @param {Jobs | null} jobs   receives the jobs of the worker to offer them again, or null if the broker redelivers them
    */
   begin(offers, jobs) {
     for (const id of offers.open.keys()) this.awaited.add(id);
-    if (this.awaited.size > 0) this.recoveredMs = null; // jobs of an earlier worker may have been done
+    if (this.awaited.size > 0) this.recoveredMs = null; // the jobs of an earlier worker may have been finished already
     if (jobs === null) return;
     jobs.again.push(...offers.open.keys());
     this.offeredAgain += offers.open.size;
@@ -130,16 +128,19 @@ export class Outage {
     offers.unused = 0;
   }
 
-  /** @param {number} id   of an acknowledged job @param {number} nowMs */
+  /** @param {number} id @param {number} nowMs */
   acknowledge(id, nowMs) {
     if (this.awaited.delete(id) && this.awaited.size === 0) this.recoveredMs = nowMs - this.killedMs;
   }
 }
 
-// Sends jobs by credit: to each worker as many as it may have, and another one for each acknowledgement, or to the queue of the transport
-// as many as all workers may have. All times are on the clock of the master.
+// Sends jobs by credit: as many to each worker as its credits allow, or as many to the queue of the transport as the credits of all workers
+// allow, and one more for each acknowledgement. All times are on the clock of the master.
 
-/** @typedef {{ offers: Credits, newestId: number, finished: number }} WorkerState   finished: jobs that it acknowledged since the load or the window began */
+/**
+ * @typedef {{ offers: Credits, newestId: number, finished: number }} WorkerState   `finished` counts jobs since the load or the window
+ *   began
+ */
 
 /** @implements {Endpoint} */
 export class JobProducer {
@@ -164,7 +165,7 @@ export class JobProducer {
     this.workers = new Map();
     this.isShared = false;
     this.acknowledged = 0;
-    this.busiest = 0; // the most jobs that one worker acknowledged, in the window
+    this.busiest = 0; // jobs in the window that the busiest worker acknowledged
     /** @type {Outage | null} */
     this.outage = null;
     this.integrity = noMistakes();
@@ -212,13 +213,13 @@ export class JobProducer {
     const credits = this.isShared ? this.prefetch * this.workers.size : this.prefetch;
     for (const offers of this.allOffers()) offers.begin(credits);
     this.openLoad?.begin(atMs);
-    // A worker does one job after the other, so its last job waits for all others.
+    // A worker processes one job at a time, so that its last job waits for all others.
     const patienceMs = this.parts.replyMs + credits * this.handleMs;
     const sweeper = setInterval(() => {
       if (this.meter.isOver) clearInterval(sweeper);
       else this.giveUp(performance.now() - patienceMs);
     }, this.parts.replyMs / SWEEPS_PER_DEADLINE);
-    sweeper.unref(); // a launch that failed does not wait for it
+    sweeper.unref(); // the timer must not delay the end of a failed launch
     await this.over.finally(() => clearInterval(sweeper));
   }
 
@@ -249,30 +250,30 @@ export class JobProducer {
     meter.isFresh = false;
     const nowMs = meter.stamp();
     this.acknowledged += 1;
-    worker.finished += 1; // in the warm-up too, since a branch that only the window takes would not be compiled when it opens
+    worker.finished += 1; // counted in the warm-up too, since a branch that runs only in the window would not be compiled when it opens
     meter.count(this.meterLoop, offeredMs, nowMs);
     if (this.outage !== null) this.outage.acknowledge(id, nowMs);
     offers.offer(nowMs, id);
   }
 
-  /** @param {number} id   of an acknowledgement without an open job */
+  /** Counts an acknowledgement without an open job. @param {number} id */
   countUnexpected(id) {
     if (!isMessageId(id)) this.integrity.corrupt += 1;
     else if (this.outage === null) this.integrity.duplicate += 1;
     else this.outage.doneTwice += 1;
   }
 
-  /** @param {number} beforeMs   gives up jobs that were offered before */
+  /** Gives up jobs that were offered before an instant. @param {number} beforeMs */
   giveUp(beforeMs) {
     for (const offers of this.allOffers()) this.integrity.lost += offers.giveUp(beforeMs);
   }
 
-  /** From here on, jobs that are done twice or out of order are no mistakes. @param {number} nowMs */
+  /** Called before workers are killed; from then on, repeated jobs and jobs out of order are no mistakes. @param {number} nowMs */
   killing(nowMs) {
     this.outage = new Outage(nowMs);
   }
 
-  /** @param {string} workerId   killed worker that has ended */
+  /** Called when a killed worker has ended. @param {string} workerId */
   gone(workerId) {
     const worker = this.workers.get(workerId);
     if (worker === undefined || this.outage === null) return;
@@ -306,7 +307,7 @@ export class JobProducer {
     });
     if (found !== 'silent') return;
     this.giveUp(Infinity);
-    this.integrity.lost += this.jobs.again.splice(0).length; // no worker was left to do them
+    this.integrity.lost += this.jobs.again.splice(0).length; // no worker was left for these jobs
   }
 
   /** @returns {EndpointReport} */
@@ -315,7 +316,7 @@ export class JobProducer {
     const open = this.openLoad?.report() ?? null;
     const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest }, open };
     if (outage === null) return { ...report, mistakes: integrity };
-    // Lost and repeated jobs of killed workers are what the scenario measures, and no mistakes.
+    // Lost and repeated jobs of killed workers are results of the scenario, not mistakes.
     const { lost } = integrity;
     const { promise = 'at least once' } = this.parts;
     const { offeredAgain, doneTwice, recoveredMs } = outage;
@@ -325,7 +326,7 @@ export class JobProducer {
         busiest,
         lost,
         doneTwice,
-        ...(!this.isShared && { offeredAgain }), // a queue does not report which jobs it gives to another worker
+        ...(!this.isShared && { offeredAgain }), // a queue does not report which jobs it redelivers
         ...(recoveredMs !== null && { recoveredMs }),
       },
       mistakes: { ...integrity, lost: 0 },
@@ -349,7 +350,7 @@ class ScheduledCredits extends Credits {
     openLoad.openElsewhere.push(() => this.held);
   }
 
-  /** @param {number} atMs   when the credit was returned @param {number} [done]   id of the job that returned it */
+  /** @param {number} atMs   when the credit was returned @param {number} [done]   id of the finished job that returned it */
   offer(atMs, done) {
     const { openLoad } = this;
     if (done !== undefined) this.noteDone(done, atMs);
@@ -358,7 +359,10 @@ class ScheduledCredits extends Credits {
     else openLoad.freeLoops.push((plannedMs) => this.offerPlanned(plannedMs, false));
   }
 
-  /** @param {number} plannedMs   NO_SLOT if the load is over @param {boolean} isLate   no credit or no room when it was due */
+  /**
+   * @param {number} plannedMs   NO_SLOT if the load is over
+   * @param {boolean} isLate   true if there was no credit or no room when it was due
+   */
   offerPlanned(plannedMs, isLate) {
     if (plannedMs === NO_SLOT) return;
     if (this.isBlocked) {

@@ -23,8 +23,8 @@ export class Producer {
    * @param {string[]} parts.payloads
    * @param {number} parts.loops      messages per iteration of the event loop
    * @param {Meter} parts.meter
-   * @param {number} [parts.timedEvery]   one of so many messages is timed; a power of two
-   * @param {string} [parts.transport]   its name, for error messages
+   * @param {number} [parts.timedEvery]   interval of timed messages; a power of two
+   * @param {string} [parts.transport]
    */
   constructor({ channel, codec, payloads, loops, meter, timedEvery = TIMED_EVERY, transport }) {
     this.transport = transport;
@@ -52,7 +52,7 @@ export class Producer {
         this.isWaiting = !this.sendTurn();
         if (this.isWaiting) {
           this.waits += 1;
-          // A channel may have room again at once. Without setImmediate() nothing else would run.
+          // A channel may have room again at once. Without setImmediate(), the event loop would be blocked.
           this.room().then(() => setImmediate(turn), reject);
         } else if (this.meter.isOver) resolve(this.sendLast());
         else setImmediate(turn);
@@ -61,7 +61,7 @@ export class Producer {
     });
   }
 
-  /** @returns {Promise<void>} resolves when the channel takes more */
+  /** @returns {Promise<void>} resolves when the channel has room */
   room() {
     return waitForRoom(this.channel, this.transport);
   }
@@ -71,7 +71,7 @@ export class Producer {
     if (this.isWaiting) this.finish();
   }
 
-  /** Sends some messages after the load. If the last one of the load was lost, the receiver notices the gap. */
+  /** Sends further messages after the load, so that the receiver detects the loss of the last message of the load. */
   sendLast() {
     for (let more = 0; more < LAST; more += 1) this.sendOne();
   }
@@ -87,7 +87,7 @@ export class Producer {
     return true;
   }
 
-  /** @param {number} count   index of the message that is sent now */
+  /** @param {number} count   index of the message */
   note(count) {
     noteSighting(this.sightings, count);
   }
@@ -106,7 +106,7 @@ export class Producer {
 
 // The sending end of a stream under open load: it sends each message when it is due, or as soon as the channel accepts it.
 
-// Messages before the event loop continues. A schedule that is too fast must not block it.
+// Most messages per iteration of the event loop, since a schedule that is too fast must not block it.
 const MOST_IN_A_TURN = 1_000;
 
 class ScheduledProducer extends Producer {
@@ -206,7 +206,7 @@ export class ProducerEndpoint {
     this.sendOver(channel, workerId);
   }
 
-  /** @param {Pick<Channel, 'send' | 'drained' | 'carry'>} channel @param {string} name   name of the stream */
+  /** @param {Pick<Channel, 'send' | 'drained' | 'carry'>} channel @param {string} name */
   sendOver(channel, name) {
     const { codec, loops, openLoad } = this;
     const { meter, payloadsOf, timedEvery, transport } = this.parts;
@@ -261,11 +261,7 @@ export class ProducerEndpoint {
   }
 }
 
-/**
- * A channel that sends to several channels.
- * @param {Channel[]} channels
- * @returns {Pick<Channel, 'send' | 'drained' | 'carry'>}
- */
+/** A channel that sends to several channels. @param {Channel[]} channels @returns {Pick<Channel, 'send' | 'drained' | 'carry'>} */
 function toEach(channels) {
   return {
     carry: (codec) => channels.filter((channel) => channel.carry?.(codec)).length === channels.length,

@@ -1,5 +1,5 @@
-// The endpoint between workers and the master: it forwards requests and responses. Each worker has a separate channel to the master, as
-// the clients of a proxy have, so that messages need no address. This is the hot path of a relay.
+// The endpoint between workers and the master: it forwards requests and responses. As in other proxies, each worker has a separate channel
+// to the master, so that messages need no address. This is the hot path of a relay.
 
 /** @import { Channel, Codec, Endpoint, WireKind } from '../../types/index.js' */
 /**
@@ -19,7 +19,7 @@ export class ProxyEndpoint {
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {ProxyParts} parts
-   * @param {boolean} isEncoded   each message is decoded and encoded anew
+   * @param {boolean} isEncoded   true to decode and encode each message
    */
   constructor(codec, { workerIds, wireKind, connect }, isEncoded) {
     const unchanged = wireKind === 'bytes' ? copied : asItIs;
@@ -37,7 +37,7 @@ export class ProxyEndpoint {
     await Promise.all(
       this.workerIds.map(async (workerId) => {
         const onward = await this.connect(workerId);
-        // A response before its worker has connected matches no request.
+        // A response that arrives before the worker has connected matches no request.
         onward.onMessage = () => {
           this.corrupt += 1;
         };
@@ -50,8 +50,8 @@ export class ProxyEndpoint {
   serve(channel, workerId) {
     const onward = this.onwards.get(workerId);
     if (onward === undefined) return void channel.close();
-    // As in the responder, neither direction waits for backpressure: the loops of a worker bound its open requests, and so what can
-    // queue here.
+    // As in the responder, neither direction waits for backpressure, since the number of loops limits the open requests of a worker
+    // and thereby the queue.
     channel.onMessage = (wire) => this.pass(wire, onward);
     onward.onMessage = (wire) => {
       this.pass(wire, channel);

@@ -1,5 +1,5 @@
-// The endpoint of a worker that connects repeatedly: each loop makes a connection, waits for its first
-// verified response, and closes it. Each loop has a separate requester.
+// The endpoint of a worker that connects repeatedly: each loop opens a connection, waits for the first verified response, and closes the
+// connection. Each loop has a separate requester.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { LOST } from '../../measure/meter.js';
@@ -16,14 +16,14 @@ export class ReconnectEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
-   * @param {RequestParts} parts     its channel carries only the first request of the launch
+   * @param {RequestParts} parts     `channel` carries only the first request of the launch
    */
   constructor({ loops }, codec, parts) {
     const { channel, payloads, responses, meter, transport, messages } = parts;
     this.parts = parts;
     if (messages === null) meter.countWhole();
     this.firstLoop = meter.addLoops(loops);
-    // An operation does not end with the response.
+    // Counts no responses, since an operation ends when its connection is closed.
     this.requesters = Array.from(
       { length: loops },
       () =>
@@ -82,7 +82,7 @@ export class ReconnectEndpoint {
   /** @param {Requester} requester @param {Channel} channel */
   hand(requester, channel) {
     requester.useChannel(channel);
-    channel.onClose = () => {}; // the deadline notices a response that never comes
+    channel.onClose = () => {}; // the deadline detects a missing response
   }
 
   progress() {

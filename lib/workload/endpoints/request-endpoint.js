@@ -8,22 +8,25 @@ import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './request
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 
-/** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   the share of this process in an open load. The class is passed in, so that only launches with open load load it */
 /**
- * What a requesting endpoint needs besides the cell and the codec.
+ * @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   the share of this
+ *   process in an open load; the class is a parameter, so that only launches with open load import it
+ */
+/**
+ * Parameters of requesting endpoints besides the cell and the codec.
  * @typedef {object} RequestParts
  * @property {Channel} channel           connected before the load begins
  * @property {() => Promise<Channel>} connect   opens a further channel
  * @property {Meter} meter
  * @property {string[]} payloads
- * @property {string[] | null} [responses]   chosen by the id of the request. Without them, each response repeats its request
+ * @property {string[] | null} [responses]   chosen by the id of the request; by default, each response repeats its request
  * @property {number} replyMs             a request without a response for longer is lost
- * @property {number | null} messages     per loop; null if the clock ends the load
+ * @property {number | null} messages     messages per loop, or null if the clock ends the load
  * @property {OpenPart | null} open       null for closed loops
- * @property {string} [transport]         its name, for error messages
+ * @property {string} [transport]
  */
 
-const IDS_APART = 10_007; // distance of the first ids of two connections, per loop
+const IDS_APART = 10_007; // distance between the first ids of two connections, per loop
 
 /** @implements {Endpoint} */
 export class RequestEndpoint {

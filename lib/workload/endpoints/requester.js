@@ -33,10 +33,10 @@ export class Requester {
    * @param {Channel} parts.channel
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads
-   * @param {string[] | null} [parts.responses]   chosen by the id of the request. Without them, each response repeats its request
+   * @param {string[] | null} [parts.responses]   chosen by the id of the request; by default, each response repeats its request
    * @param {number} parts.loops
    * @param {Meter} parts.meter
-   * @param {string} [parts.transport]   its name, for error messages
+   * @param {string} [parts.transport]
    */
   constructor({ channel, codec, payloads, responses = null, loops, meter, transport }) {
     this.given = codec;
@@ -54,7 +54,10 @@ export class Requester {
     this.isBlocked = false;
     /** A rejected promise once `drained()` of the channel has failed. @type {Promise<never> | null} */
     this.failure = null;
-    /** Loops whose requests wait for room, in order. If each waited by itself, all would wake for room for a few. @type {number[]} */
+    /**
+     * Loops whose requests wait for room, in order. Separate waits would wake all loops whenever there is room for a few.
+     * @type {number[]}
+     */
     this.waiting = [];
     /** Loops that choose their request when there is room. @type {number[]} */
     this.holding = [];
@@ -87,7 +90,7 @@ export class Requester {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
 
-  /** @param {number} loop @returns {boolean} whether its request waits for room or for its response */
+  /** @param {number} loop @returns {boolean} true if its request waits for room or for its response */
   isOpen(loop) {
     return this.openIds[loop] !== NO_ID;
   }
@@ -108,7 +111,7 @@ export class Requester {
   }
 
   /**
-   * For open load, whose requests begin when they are sent.
+   * Used by open load, whose requests begin when they are sent.
    * @param {number} loop
    * @returns {Promise<void | typeof LOST>} resolves when the blocked channel has room
    */
@@ -127,7 +130,7 @@ export class Requester {
     queue.push(loop);
   }
 
-  /** @param {number} loop   its resolver is set already */
+  /** @param {number} loop   `resolvers[loop]` must be set */
   send(loop) {
     const id = this.nextBaseId + loop;
     this.nextBaseId += this.loops;
@@ -206,7 +209,7 @@ export class Requester {
     if (this.openIds[loop] !== id) return this.countUnexpected(id);
     if (answer.payload !== this.openPayloads[loop])
       countWrongPayload(this.integrity, this.responses ?? this.payloads, answer.payload);
-    // Ids grow, except when they start anew.
+    // Ids increase until they wrap around.
     if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
     this.newestId = id;
     this.openIds[loop] = NO_ID;
@@ -217,7 +220,7 @@ export class Requester {
     this.resolvers[loop]();
   }
 
-  /** @param {unknown} id   of a response without an open request */
+  /** Counts a response without an open request. @param {unknown} id */
   countUnexpected(id) {
     this.countMistake(isMessageId(id) ? 'duplicate' : 'corrupt');
   }
@@ -232,7 +235,7 @@ export class Requester {
    * Gives up requests that have waited longer than `deadlineMs` for a response or for room. They count as lost, and their loops
    * continue.
    * @param {number} deadlineMs
-   * @returns {number} open requests
+   * @returns {number} number of requests that are still open
    */
   sweep(deadlineMs) {
     const nowMs = performance.now();
@@ -255,7 +258,7 @@ export class Requester {
   }
 }
 
-// The handle that a loop of a scenario receives.
+// The handle that is passed to each loop of a scenario.
 
 export class ClosedLoop {
   /** @param {Requester} requester @param {number} loop */
@@ -274,9 +277,9 @@ export class ClosedLoop {
   }
 }
 
-// Gives up requests that wait too long, so that their loops continue.
+// Gives up late requests, so that their loops continue.
 
-/** Lost requests are noticed at most a tenth of the deadline late. */
+/** Lost requests are detected at most a tenth of the deadline late. */
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
@@ -288,7 +291,7 @@ export async function sweepUntilDone(requesters, replyMs, loops) {
   /** @type {NodeJS.Immediate | undefined} */
   let sweep;
   const sweeper = setInterval(() => {
-    // After this process was blocked, its timers run before it reads the responses that have arrived. Those are not lost.
+    // After the event loop was blocked, timers run before the arrived responses are read, and these responses are not lost.
     sweep = setImmediate(() => {
       for (const requester of requesters) requester.sweep(replyMs);
     });

@@ -1,4 +1,4 @@
-// Decodes each request, lets the scenario make the response, and encodes it. This is the hot path of the master.
+// Decodes each request, calls the scenario for the response, and encodes the response. This is the hot path of the master.
 
 import { effectiveCodec } from './exchange.js';
 
@@ -17,8 +17,7 @@ export class Responder {
   /** @param {Channel} channel */
   serve(channel) {
     const codec = effectiveCodec(channel, this.codec);
-    // Responses do not wait for backpressure. A worker has at most as many open requests as loops, which
-    // bounds what can queue here.
+    // Responses do not wait for backpressure, since a worker has at most one open request per loop, which limits the queue.
     channel.onMessage = (wire) => {
       let question;
       try {

@@ -1,5 +1,5 @@
 // The two endpoints of tasks. The main process submits several at once, to a pool or to the worker with the fewest open tasks, and
-// verifies each result. A worker does them.
+// verifies each result. A worker performs the tasks.
 
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
@@ -23,7 +23,7 @@ function taskMessages({ payloadsOf, responses, isSame }) {
 
 /** Dispatcher for transports without a pool: sends a task to the worker with the fewest open tasks. @implements {TaskPool} */
 class LeastLoaded {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   counts the mistakes that it finds */
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   updated with each mistake */
   constructor(codec, mistakes) {
     this.codec = codec;
     this.mistakes = mistakes;
@@ -40,14 +40,14 @@ class LeastLoaded {
     channel.onMessage = (wire) => this.receive(wire, worker);
   }
 
-  /** @param {Task} task @returns {Promise<any>} payload null if the result never came */
+  /** @param {Task} task @returns {Promise<any>} with payload null if the result did not arrive in time */
   run(task) {
     let worker = this.workers[0];
     for (const other of this.workers) if (other.open < worker.open) worker = other;
     worker.open += 1;
     return new Promise((resolve) => {
       this.open.set(task.id, { resolve, worker, sentMs: performance.now() });
-      // The loops bound what waits in the channel.
+      // The number of loops limits the queue of the channel, so backpressure is ignored.
       worker.channel.send(worker.codec.encode(task));
     });
   }
@@ -74,7 +74,7 @@ class LeastLoaded {
     task.resolve({ payload });
   }
 
-  /** @param {number} beforeMs   tasks that were sent before are lost, and their loops continue */
+  /** Counts tasks that were sent before an instant as lost, so that their loops continue. @param {number} beforeMs */
   giveUp(beforeMs) {
     for (const [id, { resolve, worker, sentMs }] of this.open) {
       if (sentMs > beforeMs) break;
@@ -112,7 +112,7 @@ export class TaskProducer {
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
     this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
-    /** When the task of each loop was due and, once it is done, when it was done. */
+    /** Time at which the task of each loop was due or, after the task, its end. */
     this.dueMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */
@@ -130,7 +130,7 @@ export class TaskProducer {
     this.pool = this.poolOf?.() ?? this.dispatcher;
   }
 
-  /** Resolves when each worker has done a task, so that workers that start with their first task have started. */
+  /** Submits tasks for all workers, so that workers that start with their first task have started. */
   async ready() {
     this.open();
     const first = Array.from({ length: this.atOnce }, async () => {
@@ -162,14 +162,14 @@ export class TaskProducer {
       if (this.done !== seen || this.done === this.asked) [seen, sinceMs] = [this.done, nowMs];
       else if (this.pool !== this.dispatcher && nowMs - sinceMs > this.replyMs) fail(this.hungError());
     }, this.replyMs / SWEEPS_PER_DEADLINE);
-    sweeper.unref(); // a launch that failed does not wait for it
+    sweeper.unref(); // the timer must not delay the end of a failed launch
     const loops = Array.from({ length: this.atOnce }, (_, loop) =>
       this.openLoad === null ? this.loop(loop) : this.loopInTurn(this.openLoad, loop),
     );
     try {
       await Promise.race([Promise.all(loops), failed]);
     } finally {
-      this.blocking.end(); // a launch in slices pauses now
+      this.blocking.end(); // a launch in slices pauses here
       clearInterval(sweeper);
     }
   }
@@ -191,7 +191,7 @@ export class TaskProducer {
     }
   }
 
-  /** Submits a task whenever one is due. @param {OpenLoad} openLoad @param {number} loop */
+  /** Submits tasks when they are due. @param {OpenLoad} openLoad @param {number} loop */
   async loopInTurn(openLoad, loop) {
     const handle = openLoad.handle(this, loop);
     while (handle.shouldContinue()) await handle.request();
@@ -212,7 +212,7 @@ export class TaskProducer {
     this.dueMs[loop] = this.meter.stamp();
   }
 
-  /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST if its result never came */
+  /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST if the result did not arrive in time */
   async request(loop) {
     const id = idAt(this.asked);
     const payload = this.tasks.payload(id);
@@ -222,7 +222,7 @@ export class TaskProducer {
     this.finish(loop, workUs);
   }
 
-  /** @param {number} loop @param {number} workUs   duration of the work of its task */
+  /** @param {number} loop @param {number} workUs   duration of the work */
   finish(loop, workUs) {
     const { meter } = this;
     // One clock reading for the end of this task and the start of the next one.
@@ -242,7 +242,12 @@ export class TaskProducer {
     return this.pool.run({ id, payload });
   }
 
-  /** @param {number} id @param {any} sent @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs of its work, in a pool */
+  /**
+   * @param {number} id
+   * @param {any} sent
+   * @param {Awaited<ReturnType<TaskPool['run']>>} result
+   * @returns {number} duration of the work in µs, or 0 without a pool
+   */
   verify(id, sent, { payload, workUs = 0 }) {
     const { tasks } = this;
     if (payload !== null && !tasks.isResult(id, payload))
@@ -256,7 +261,7 @@ export class TaskProducer {
     return this.done;
   }
 
-  /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} how many */
+  /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} number of lost tasks */
   sweep(replyMs) {
     const { lost } = this.integrity;
     this.dispatcher.giveUp(performance.now() - replyMs);
@@ -269,7 +274,7 @@ export class TaskProducer {
 
   opened() {
     this.blocking.end();
-    // Only after the monitor has ended, since it would take the sleeps of the thread for blocking work.
+    // Starts after the monitor has ended, which would count the sleeps of the thread as blocking.
     this.openLoad?.waitPrecisely();
   }
 
@@ -325,7 +330,7 @@ export class TaskWorker {
     };
   }
 
-  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null for anything else, which counts as a mistake */
+  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null if it is no task, which counts as a mistake */
   read(wire, codec) {
     const { tasks, integrity } = this;
     try {

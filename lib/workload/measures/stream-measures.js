@@ -8,7 +8,7 @@ import { ALL } from '../endpoints/stream-parts.js';
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {{ takers: RoleReport[], senders: RoleReport[] }} a role that does both is in both, with separate counts
+ * @returns {{ takers: RoleReport[], senders: RoleReport[] }} a role that sends and receives is in both, with separate counts
  */
 export function splitEnds(reports) {
   const senders = reports.flatMap((report) => {
@@ -18,14 +18,14 @@ export function splitEnds(reports) {
   return { takers: reports.filter(({ operations }) => operations !== null), senders };
 }
 
-/** @param {readonly RoleReport[]} reports @returns {number} sent messages per second, whether they arrived or not */
+/** @param {readonly RoleReport[]} reports @returns {number} sent messages per second, including lost ones */
 export function sentPerSecond(reports) {
   return sum(splitEnds(reports).senders.map(({ bins, windowMs }) => (sum(bins) * MS_PER_S) / windowMs));
 }
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {number[]} messages that were sent and not yet delivered, when the window opened and at the end of each of its bins
+ * @returns {number[]} number of messages sent but not delivered, at the start of the window and at the end of each bin
  */
 export function computeBacklogs(reports) {
   const { takers, senders } = splitEnds(reports);
@@ -37,7 +37,7 @@ export function computeBacklogs(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {number} at least 0, although the ends open their windows some µs apart
+ * @returns {number} at least 0; a difference may be negative, since the ends open their windows a few µs apart
  */
 export function greatestBacklog(reports) {
   return Math.max(0, ...computeBacklogs(reports));
@@ -46,8 +46,8 @@ export function greatestBacklog(reports) {
 /**
  * @param {readonly RoleReport[]} reports
  * @param {(sighting: TimestampSample) => number | undefined} [fromMs]   reads the start of a transit from the sample of the sender
- * @returns {Map<string, number[]>} message → its transit times in ms, one for each receiver. Only messages of which both ends have a
- *   sample, and that arrived in the window
+ * @returns {Map<string, number[]>} message → transit times in ms, one per receiver, of messages that both ends
+ *   have timed and that arrived in the window
  */
 function pairTransits(reports, fromMs = ([, sentMs]) => sentMs) {
   const { takers, senders } = splitEnds(reports);
@@ -76,24 +76,27 @@ function pairTransits(reports, fromMs = ([, sentMs]) => sentMs) {
   return transits;
 }
 
-/** @param {number[]} all   ms @returns {Float64Array} ns */
+/** @param {number[]} all   in ms @returns {Float64Array} in ns */
 function flattenTimes(all) {
   return Float64Array.from(all, (ms) => Math.round(ms * NS_PER_MS));
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns for each delivery */
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} transit times in ns, one per delivery */
 export function transitTimes(reports) {
   return flattenTimes([...pairTransits(reports).values()].flat());
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns until the last delivery of each message that all workers received */
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {Float64Array} in ns, until the last delivery of each message that all workers received
+ */
 export function untilLastTimes(reports) {
   return timesUntilAll(pairTransits(reports), splitEnds(reports).takers.length);
 }
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {Float64Array} ns from the scheduled instant of each message to its last delivery; empty without open load
+ * @returns {Float64Array} times in ns from the scheduled instant of each message to its last delivery; empty without open load
  */
 export function responseTimes(reports) {
   const { takers, senders } = splitEnds(reports);
@@ -104,7 +107,7 @@ export function responseTimes(reports) {
   );
 }
 
-/** @param {Map<string, number[]>} transits @param {number} takers   receivers of each message @returns {Float64Array} ns */
+/** @param {Map<string, number[]>} transits @param {number} takers   receivers of each message @returns {Float64Array} in ns */
 function timesUntilAll(transits, takers) {
   const complete = [...transits.values()].filter(({ length }) => length === takers);
   return flattenTimes(complete.map((all) => Math.max(...all)));

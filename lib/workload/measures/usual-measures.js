@@ -1,4 +1,4 @@
-// Measures that scenarios share, each with the function that reads it from the reports of a launch.
+// Measures that scenarios share, with the functions that read them from the reports of a launch.
 
 import { ROUND_TRIP, usualFacts } from '../../cell/headline.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
@@ -16,15 +16,15 @@ export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(ope
   return { operation, measures: isOverSeveral ? [...measures, MEMORY_PER_CONNECTION] : measures };
 }
 
-/** @param {readonly RoleReport[]} reports @returns {number} sum of the rates of all roles, whose windows may be some µs apart */
+/** @param {readonly RoleReport[]} reports @returns {number} sum of the rates of all roles, whose windows may differ by a few µs */
 export function operationsPerSecond(reports) {
   return sumBy(reports, ({ operations, windowMs }) => ((operations ?? 0) * MS_PER_S) / windowMs);
 }
 
 /**
  * @param {readonly RoleReport[]} reports
- * @param {readonly ProcessCost[]} costs   of the processes to count, in the window
- * @returns {number | null} µs of CPU time, or null without operations or if the system does not provide it
+ * @param {readonly ProcessCost[]} costs   costs in the window of the processes to count
+ * @returns {number | null} CPU time in µs, or null without operations or costs
  */
 export function cpuUsPerOperation(reports, costs) {
   const operations = sumBy(reports, ({ whole, ...report }) => whole?.completed ?? report.operations ?? 0);
@@ -62,9 +62,9 @@ export function timesNamed(name, title) {
 }
 
 // Memory per connection, if workers have several: the growth of the resident memory of all processes while the second half of the
-// connections was made.
+// connections is opened.
 
-// Processes grow in steps of some hundred kB. Shared among fewer connections, such a step would be most of the value.
+// Processes grow in steps of a few hundred kB. With fewer connections, such a step would be most of the value.
 const FEWEST_CONNECTIONS = 64;
 
 /** @type {Measure} */
@@ -88,7 +88,7 @@ export const MEMORY_PER_CONNECTION = {
 /** Responses without a pause. */
 export const STEADY = 'steady';
 
-/** @param {number} pauseMs @returns {string} the name of the times of the first responses after it */
+/** @param {number} pauseMs @returns {string} name of the times of the first responses after the pause */
 export function afterPause(pauseMs) {
   return `after${pauseMs}ms`;
 }
@@ -110,7 +110,7 @@ function findProducer(reports) {
   return /** @type {RoleReport} */ (reports.find(({ operations }) => operations !== null));
 }
 
-/** @type {Measure['read']} jobs of the busiest worker divided by its fair share */
+/** @type {Measure['read']} jobs of the busiest worker divided by the fair share */
 export function busiestShare(reports, { workers }) {
   const { values, operations } = findProducer(reports);
   return operations === 0 ? null : (values.busiest * workers) / Number(operations);

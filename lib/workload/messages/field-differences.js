@@ -1,14 +1,19 @@
-// Describes how the objects of a file differ: missing fields and fields of several kinds, each with the place of a message.
+// Describes how the objects of a file differ: missing fields and fields of several kinds, each with the line or number of a message.
 
 import { formatCount } from '../../format/numbers.js';
 
 /** @typedef {{ line: number, value: any }} Found */
-/** @typedef {{ count: number, complete: number }} SeenField   count: objects with the field; complete: number of first objects that all have it */
+/**
+ * @typedef {{ count: number, complete: number }} SeenField   `count` objects have the field, among them all of the first `complete` objects
+ */
 /** @typedef {{ objects: number[], kinds: Map<string, number>, fields: Map<string, SeenField> }} SeenPath   values are indexes of messages */
 
 const WHOLE = ''; // the path of a message itself
 
-/** @param {readonly Found[]} messages   objects of JSON @returns {string[]} without a full stop; empty if all are alike */
+/**
+ * @param {readonly Found[]} messages   JSON objects
+ * @returns {string[]} clauses without a full stop; empty if all objects have the same fields
+ */
 export function fieldDifferences(messages) {
   /** @type {Map<string, SeenPath>} */
   const paths = new Map();
@@ -38,7 +43,12 @@ export function fieldDifferences(messages) {
   return [...several, ...missing];
 }
 
-/** @param {string} path @param {any} value @param {number} index   of the message @param {Map<string, SeenPath>} paths   collects the fields */
+/**
+ * @param {string} path
+ * @param {any} value
+ * @param {number} index   of the message
+ * @param {Map<string, SeenPath>} paths
+ */
 function visit(path, value, index, paths) {
   if (value === null) return;
   let seen = paths.get(path);
@@ -63,7 +73,7 @@ function visit(path, value, index, paths) {
   }
 }
 
-/** @param {string} path @param {string} name @returns {string} 'orders[].price' */
+/** @param {string} path @param {string} name @returns {string} such as 'orders[].price' */
 function joinPath(path, name) {
   return path === WHOLE ? name : `${path}.${name}`;
 }

@@ -1,4 +1,4 @@
-// What both ends share about messages: their ids, the receipts of jobs, and the kinds of mistakes.
+// Common definitions of both ends: ids of messages, receipts of jobs, and kinds of mistakes.
 
 import { sharedNowMs } from '../../machine/clock.js';
 
@@ -12,13 +12,13 @@ export function isMessageId(id) {
   return typeof id === 'number' && Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
 }
 
-/** One of so many messages is timed at both ends. A power of two. */
+/** Interval of the messages that both ends time; a power of two. */
 export const TIMED_EVERY = 64;
 
 // Up to this rate of open load every message is timed, since there would be too few samples otherwise.
 const MOST_TIMED_PER_SECOND = 5_000;
 
-/** @param {number} [ratePerSecond]   for open load @returns {number} one of so many messages is timed; a power of two */
+/** @param {number} [ratePerSecond]   only with open load @returns {number} interval of timed messages; a power of two */
 export function timedEvery(ratePerSecond) {
   if (ratePerSecond === undefined) return TIMED_EVERY;
   const every = 2 ** Math.ceil(Math.log2(ratePerSecond / MOST_TIMED_PER_SECOND));
@@ -30,7 +30,7 @@ export function idAt(count) {
   return FIRST_ID + (count % (END_ID - FIRST_ID));
 }
 
-// A second of a stream of two million messages.
+// One second of a stream of two million messages per second.
 const MOST_SIGHTINGS = 40_000;
 
 /**
@@ -67,7 +67,7 @@ export const isIdentical = (got, expected) => got === expected;
 /**
  * @param {Mistakes} mistakes
  * @param {unknown[]} payloads   all payloads of the launch
- * @param {unknown} payload     the wrong one
+ * @param {unknown} payload     the unexpected payload
  * @param {(got: any, expected: any) => boolean} [isSame]   compares payloads that are not texts
  */
 export function countWrongPayload(mistakes, payloads, payload, isSame = isIdentical) {
@@ -79,7 +79,7 @@ export function countWrongPayload(mistakes, payloads, payload, isSame = isIdenti
 // character, so that it is never longer than the job.
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'; // no codec needs to escape these
-/** `next` returns this if there is no job. */
+/** Returned by `next` if there is no job. */
 export const NO_JOB = 0;
 
 /** @param {string[]} payloads @returns {string[]} one for each payload, different from its neighbours */
@@ -92,7 +92,7 @@ export function payloadIndex(id, payloads) {
   return (id - FIRST_ID) % payloads;
 }
 
-/** The jobs that the master offers: first those that are offered again, then new ones. */
+/** The jobs that the master offers: first the jobs of dead workers again, then new jobs. */
 export class Jobs {
   /** @param {{ readonly isOver: boolean }} meter */
   constructor(meter) {

@@ -13,7 +13,10 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
-/** @typedef {{ line: number, text: string, value: any, isRounded?: boolean }} FileMessage   text: compact JSON for objects; value: null for texts; isRounded: a number loses digits */
+/**
+ * @typedef {{ line: number, text: string, value: any, isRounded?: boolean }} FileMessage   `text` is compact JSON for objects, `value` is
+ *   null for texts, and `isRounded` marks numbers that lose digits
+ */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
@@ -28,13 +31,16 @@ const OTHER_ENCODINGS = [
   [[0xfe, 0xff], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
 ];
 
-/** @param {Buffer} bytes @returns {readonly [string, string] | undefined} what a file is instead of UTF-8, and the program that converts it */
+/**
+ * @param {Buffer} bytes
+ * @returns {readonly [string, string] | undefined} format of a file that is not UTF-8, and the program that converts it
+ */
 function findOtherFormat(bytes) {
   const packing = findPacking(bytes);
   if (packing !== undefined) return packing;
   const known = OTHER_ENCODINGS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
   if (known !== undefined) return [known[1], known[2]];
-  // A file in UTF-16 without a mark: one byte of each of its first characters is 0.
+  // UTF-16 without a byte order mark: one byte of each of the first characters is 0.
   const [first, second, third, fourth] = bytes;
   if (first > 0 && second === 0 && third > 0 && fourth === 0)
     return ['is UTF-16', 'iconv -f UTF-16LE -t UTF-8'];
@@ -43,13 +49,13 @@ function findOtherFormat(bytes) {
   return undefined;
 }
 
-/** @param {string} command @param {string} path @param {MessageFile['format']} [format] @returns {string} 'jq -c . orders.json > mended.ndjson' */
+/** @param {string} command @param {string} path @param {MessageFile['format']} [format] @returns {string} */
 function mendingCommand(command, path, format = 'json') {
   return `${command} ${shellWord(printable(path))} > mended.${format === 'text' ? 'txt' : 'ndjson'}`;
 }
 
 /**
- * @param {Place & { sha256?: string }} file   sha256: the expected hash
+ * @param {Place & { sha256?: string }} file   `sha256` is the expected hash
  * @returns {{ messages: FileMessage[], sha256: string }} at least one message
  * @throws {BenchError} BAD_ARGUMENT
  */
@@ -134,7 +140,12 @@ function readBytes(path) {
   }
 }
 
-/** @param {Buffer} bytes @param {string} path @param {MessageFile['format']} format @returns {{ line: number, text: string }[]} blank ones included */
+/**
+ * @param {Buffer} bytes
+ * @param {string} path
+ * @param {MessageFile['format']} format
+ * @returns {{ line: number, text: string }[]} includes blank lines
+ */
 function splitLines(bytes, path, format) {
   const lines = [];
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -162,7 +173,7 @@ function splitLines(bytes, path, format) {
 
 /** @param {{ line: number, text: string }} part @param {string} path @param {{ isList: boolean, isFirst: boolean }} place @returns {FileMessage} */
 function parsed({ line, text: whole }, path, place) {
-  const text = whole.replace(/^\uFEFF/, ''); // files that were joined have one in each
+  const text = whole.replace(/^\uFEFF/, ''); // concatenated files have a byte order mark in each part
   let value;
   try {
     value = JSON.parse(text);
@@ -173,14 +184,14 @@ function parsed({ line, text: whole }, path, place) {
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, not an object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
-  // Compact, since codecs that carry objects do not send the blanks and escapes of the file.
+  // Compact JSON, since codecs that carry objects do not send the blanks and escapes of the file.
   return { line, text: JSON.stringify(value), value, ...(hasRounded(text) && { isRounded: true }) };
 }
 
 const MANY_DIGITS = /\d[\d.]{15}/;
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** @param {string} text   valid JSON @returns {boolean} JSON.parse rounds a number, such as an integer above 2^53 */
+/** @param {string} text   valid JSON @returns {boolean} true if JSON.parse rounds a number, such as an integer above 2^53 */
 function hasRounded(text) {
   if (!MANY_DIGITS.test(text)) return false;
   return (text.match(TEXTS_AND_NUMBERS) ?? []).some(
@@ -189,7 +200,7 @@ function hasRounded(text) {
   );
 }
 
-/** @param {string} number @returns {string} '-12e3', the same for each way to write it */
+/** @param {string} number @returns {string} a canonical form, such as '-12e3' */
 function normalised(number) {
   const [, sign, whole, decimals = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(number) ?? [];
@@ -200,7 +211,7 @@ function normalised(number) {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
-/** What a line without an object is, if the first one is such a line. @type {readonly [RegExp, string][]} */
+/** Other formats by the beginning of a line that is no object. @type {readonly [RegExp, string][]} */
 const OTHER_TEXTS = [
   [/^\s*<[?!a-z]/i, 'is XML or HTML; write each message as a line of JSON'],
   [/^[^{]+\{.*\}\s*$/s, "has text before its object; leave it out, as sed 's/^[^{]*//' does"],
@@ -210,7 +221,7 @@ const OTHER_TEXTS = [
 
 /**
  * @param {string} text   a line, or an element of a list
- * @param {{ error: unknown, path: string, isList: boolean, isFirst: boolean }} found   error: of JSON.parse
+ * @param {{ error: unknown, path: string, isList: boolean, isFirst: boolean }} found   `error` is the error of JSON.parse
  * @returns {string} reason and remedy
  */
 function whyNoJson(text, { error, path, isList, isFirst }) {
@@ -250,7 +261,7 @@ function messageOf(error) {
   return printable(/** @type {Error} */ (error).message);
 }
 
-/** @param {any} value @param {number} depth @returns {string | null} a property of the value that some codec does not preserve */
+/** @param {any} value @param {number} depth @returns {string | null} why not every codec preserves the value, or null if all do */
 function faultIn(value, depth) {
   if (typeof value === 'string')
     return !/\p{Surrogate}/u.test(value) ? null : 'has half of a surrogate pair in a text';
@@ -281,7 +292,7 @@ function elementsIn(lines, refuse) {
   let startLine = 0;
   const brackets = new Brackets();
   let isOver = false;
-  /** @param {number} line   on which it ends */
+  /** @param {number} line   last line of the element */
   const end = (line) => {
     elements.push({ line: startLine || line, text });
     text = '';

@@ -8,7 +8,7 @@ import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
 /**
  * @template {KitCodec} C
- * @typedef {object} PreparedMessages   the same in all processes of the launch
+ * @typedef {object} PreparedMessages   identical in all processes of the launch
  * @property {C} codec
  * @property {(workerId: string) => any[]} payloadsOf
  * @property {any[] | null} responses   null if each response repeats its request
@@ -19,7 +19,7 @@ import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
  * @template {KitCodec} C
  * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null, tasks?: { resultBytes: number, isBytes?: boolean } | null }} launch
  * @param {C} codec
- * @param {{ isUncoded?: boolean }} [how]   isUncoded: objects are passed on without a codec
+ * @param {{ isUncoded?: boolean }} [how]   `isUncoded` passes objects on without a codec
  * @returns {Promise<PreparedMessages<C>>}
  */
 export async function prepareMessages(
@@ -34,7 +34,7 @@ export async function prepareMessages(
   // Each worker has a different order, and sends every message equally often.
   const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
     shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
-  // Tasks of bytes, and results of another length, are made from texts.
+  // Tasks of bytes, and results of another length than the payload, are made from texts.
   const isOfTexts = messageFile.format === 'text' || tasks?.isBytes || Boolean(tasks?.resultBytes);
   if (isOfTexts || (codec.values === undefined && !isUncoded)) {
     const texts = responses.map(({ text }) => text);
@@ -76,7 +76,7 @@ async function readBothWays({ responses, ...file }) {
   };
 }
 
-/** @param {MessageFile | undefined} file @returns {Promise<ValueSchema | null>} schema of its objects, or null if it has none */
+/** @param {MessageFile | undefined} file @returns {Promise<ValueSchema | null>} schema of the objects, or null if the file has none */
 export async function schemaOfFile(file) {
   if (file === undefined || file.format === 'text') return null;
   const { requests, responses } = await readBothWays(file);
@@ -84,12 +84,12 @@ export async function schemaOfFile(file) {
   return inferSchema([...requests, ...responses].map(({ value }) => value));
 }
 
-// Generated payloads differ, so that the response to another request is detected.
-const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB
+// Generated payloads differ, so that a response to another request is detected.
+const POOL_MAX_BYTES = 33_554_432; // enough for two payloads of 16 MiB
 
 /**
  * @param {number} seed
- * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   ascii without a content
+ * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   `content` is ascii by default
  * @param {number} loops   each open request should have a different payload
  * @returns {string[]} at least two, different if their length allows, each exactly `payloadBytes` long in UTF-8
  */
@@ -105,10 +105,10 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
 }
 
 /**
- * @param {number} seed   of the launch
+ * @param {number} seed
  * @param {import('../../types/plans.js').Cell} cell
- * @returns {(id: string) => string[]} the payloads of a worker by the id of one of its connections. All processes of the launch make
- *   the same ones
+ * @returns {(id: string) => string[]} returns the payloads of a worker by the id of a connection, identical in all
+ *   processes of the launch
  */
 export function payloadsIn(seed, cell) {
   /** @type {Map<string, string[]>} shared by the connections of a worker, to save memory */
@@ -136,7 +136,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 const BYTES_TO_127 = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
 const TILE_BYTES = 4_096; // random, then repeated, since 16 MiB of random characters take longer than the launch
 
-// First character and number of characters by their bytes: Cyrillic, Chinese, symbols.
+// First character and number of characters, by the number of bytes of a character: Cyrillic, Chinese, symbols.
 const BLOCKS = { 2: [0x400, 256], 3: [0x4e00, 20_902], 4: [0x1f300, 768] };
 const WIDEST_BYTES = 4;
 
@@ -177,7 +177,7 @@ function utf8Text(random, payloadBytes, index) {
   return flat(head + tile.repeat(tiles) + drawnCharacters(random, left % TILE_BYTES));
 }
 
-/** @param {Random} random @param {number} bytes    to fill with whole characters */
+/** @param {Random} random @param {number} bytes    total size of the characters */
 function drawnCharacters(random, bytes) {
   let text = '';
   for (let left = bytes; left > 0; ) {
@@ -194,7 +194,7 @@ function drawnCharacter(random, width) {
   return String.fromCodePoint(first + Math.floor(random() * count));
 }
 
-/** @type {Maker} a list of records and a text for the rest, or a number if a list does not fit */
+/** @type {Maker} a list of records and a text that fills the remaining bytes, or a number if a list does not fit */
 function jsonDocument(random, payloadBytes, index) {
   if (payloadBytes < FEWEST_IN_LIST) {
     const least = 10 ** (payloadBytes - 1);
@@ -223,7 +223,7 @@ function drawnLetters(random, count) {
   return text;
 }
 
-/** Joins a string that V8 keeps as a tree, so that the first encoding does not have to. @param {string} text */
+/** Flattens a string that V8 stores as a tree, so that the first encoding does not include this work. @param {string} text */
 function flat(text) {
   return Buffer.from(text).toString();
 }

@@ -1,5 +1,5 @@
-// Lists of records as services return them: ten fields of the usual types in each. Each record has the same number of bytes in JSON,
-// so that a list of twice as many is twice as long.
+// Lists of records like those of services: each record has ten fields of common types, and the same number of bytes in JSON, so that
+// a list of twice as many records is twice as long.
 
 import { seededRandom } from '../../statistics/random.js';
 
@@ -8,7 +8,7 @@ import { seededRandom } from '../../statistics/random.js';
 
 /** Bytes of a record in JSON, with its comma. */
 export const RECORD_BYTES = 256;
-const LISTS = 8; // several, so that a response with another list is detected
+const LISTS = 8; // several lists, so that a response with another list is detected
 const FIRST_ID = 100_000;
 const STATUSES = Object.freeze(['new', 'paid', 'packed', 'shipped', 'cancelled']);
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -44,7 +44,7 @@ export const LIST_SCHEMA = Object.freeze({
   ],
 });
 
-/** @param {number} seed @param {number} records   per list @returns {Recorded[][]} different lists */
+/** @param {number} seed @param {number} records   per list @returns {Recorded[][]} */
 export function recordLists(seed, records) {
   const random = seededRandom(seed);
   const below = (/** @type {number} */ end) => Math.floor(random() * end);
@@ -73,7 +73,7 @@ function makeRecord(id, below, drawn) {
     description: '',
   };
   const lacking = RECORD_BYTES - 1 - JSON.stringify(record).length;
-  // Words with blanks.
+  // Replaces every seventh letter by a blank.
   record.description = drawn(LETTERS, lacking).replace(/(.{6})./g, '$1 ');
   return record;
 }

@@ -1,5 +1,5 @@
-// The tasks of a launch, the same in the main process and its workers. The payload follows from the id of a task, and the result from the
-// id and the work, so only an end that does the work has the result.
+// The tasks of a launch, identical in the main process and its workers. The id of a task determines its payload, and the id and the work
+// determine its result, so that an end has the result only after the work.
 
 import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
@@ -10,27 +10,27 @@ import { makePayloads, payloadsIn, prepareMessages } from './payloads.js';
 
 /** @import { Cell, Codec, MessageFile } from '../../types/index.js' */
 
-const SEEDS = 8; // of work; the main process computes the result of each once
+const SEEDS = 8; // seeds of work; the main process computes the result of each seed once
 const PLAN = 'IPC_BENCH_TASKS';
 
 /**
- * Plain data, for a worker that a pool starts.
+ * Plain data for workers that a pool starts.
  * @typedef {object} TaskPlan
  * @property {Pick<Cell, 'payloadBytes' | 'content' | 'loops'>} cell
- * @property {number} seed               of the launch
+ * @property {number} seed
  * @property {MessageFile | null} messageFile
- * @property {number} steps              of work in each task
+ * @property {number} steps              of work per task
  * @property {number} workUs             time of the steps on an idle core
  * @property {number} resultBytes        0 if a result is as long as its payload
- * @property {boolean} [isBytes]         payloads and results are bytes instead of texts
+ * @property {boolean} [isBytes]         true if payloads and results are bytes instead of texts
  */
-/** @typedef {{ id: number, payload: any }} Task   payload: a text, an object of a file, or a `Uint8Array` */
-/** @typedef {{ payload: any, workUs: number }} TaskResult   workUs: time of the work, including waits for a CPU */
+/** @typedef {{ id: number, payload: any }} Task   `payload` is a text, an object of a file, or a `Uint8Array` */
+/** @typedef {{ payload: any, workUs: number }} TaskResult   `workUs` is the duration of the work, including waits for a CPU */
 /**
  * Payloads and results of tasks from a file.
  * @typedef {object} TaskMessages
  * @property {any[]} payloads
- * @property {any[] | null} [responses]   results from a file. Without them a result is one of the payloads
+ * @property {any[] | null} [responses]   results from a file; by default, a result is one of the payloads
  * @property {(got: any, expected: any) => boolean} [isSame]   compares payloads that are not texts
  */
 
@@ -58,7 +58,7 @@ export class Tasks {
       resultBytes === 0
         ? (responses ?? payloads)
         : makePayloads(seedFrom(seed, 'results'), { payloadBytes: resultBytes }, cell.loops);
-    /** Results of the work by seed, in the end that verifies them. @type {number[] | null} */
+    /** Results of the work by seed, only in the main process. @type {number[] | null} */
     this.checks = null;
   }
 
@@ -67,23 +67,23 @@ export class Tasks {
     return this.payloads[payloadIndex(id, this.payloads.length)];
   }
 
-  /** In a worker. @param {number} id @param {unknown} payload */
+  /** Called in a worker. @param {number} id @param {unknown} payload */
   isPayload(id, payload) {
     return this.isSame(payload, this.payload(id));
   }
 
   /**
-   * In a worker.
+   * Called in a worker.
    * @param {Task} task
    * @returns {TaskResult}
-   * @throws {Error} if the payload is not that of the id
+   * @throws {Error} if the payload does not belong to the id
    */
   work({ id, payload }) {
     if (!this.isPayload(id, payload)) throw new Error(`task ${id} arrived with another payload`);
     return this.perform(id, payload);
   }
 
-  /** @param {number} id @param {any} payload   verified @returns {TaskResult} */
+  /** @param {number} id @param {any} payload   must be verified @returns {TaskResult} */
   perform(id, payload) {
     const fromMs = performance.now();
     const check = this.steps === 0 ? 0 : burn(this.steps, seedAt(id));
@@ -91,32 +91,32 @@ export class Tasks {
     return { payload: this.makeResult(id, check, payload), workUs };
   }
 
-  /** In the main process, before the first task, since computing the results takes as long as the work. */
+  /** Called in the main process before the first task, since computing the results takes as long as the work. */
   prepareChecks() {
     this.checks = Array.from({ length: SEEDS }, (_, seed) => (this.steps === 0 ? 0 : burn(this.steps, seed)));
   }
 
-  /** @param {number} id @returns {number} result of its work */
+  /** @param {number} id @returns {number} result of the work of the task */
   check(id) {
     return this.checks?.[seedAt(id)] ?? 0;
   }
 
-  /** In the main process. @param {number} id @param {unknown} payload   of a result @returns {boolean} whether the result is right */
+  /** Called in the main process. @param {number} id @param {unknown} payload @returns {boolean} */
   isResult(id, payload) {
     return this.isSame(payload, this.result(id, this.check(id)));
   }
 
-  /** @param {number} id @param {number} check   result of its work */
+  /** @param {number} id @param {number} check   result of the work of the task */
   result(id, check) {
     return this.results[(payloadIndex(id, this.results.length) + check) % this.results.length];
   }
 
-  /** In a worker. @param {number} id @param {number} check @param {any} _payload @returns {any} */
+  /** Called in a worker. @param {number} id @param {number} check @param {any} _payload @returns {any} */
   makeResult(id, check, _payload) {
     return this.result(id, check);
   }
 
-  /** In the main process, when the result has been verified. @param {number} _id @param {any} _sent @param {any} _result */
+  /** Called in the main process after the verification of a result. @param {number} _id @param {any} _sent @param {any} _result */
   giveBack(_id, _sent, _result) {}
 }
 
@@ -133,12 +133,12 @@ const byteCodec = Object.freeze({
 
 /**
  * Tasks of bytes, each in separate memory, so that it can be transferred. A worker changes the first byte of a payload and returns the same
- * memory, as a program does that works in place. A result of another length is new memory. The main process reuses memory that it keeps or
- * gets back. Only a part of long payloads is compared, which moves with the id, since comparing all of it would take longer than
- * transferring it.
+ * memory, like a program that works in place. A result of another length is new memory. The main process reuses memory that it keeps or
+ * gets back. Only a part of a long payload is compared, at an offset that depends on the id, since comparing all of it would take longer
+ * than transferring it.
  */
 class ByteTasks extends Tasks {
-  /** @param {TaskPlan} plan @param {TaskMessages} [messages]   generated by default */
+  /** @param {TaskPlan} plan @param {TaskMessages} [messages]   generated texts by default */
   constructor(plan, messages) {
     super(plan, messages);
     this.codec = byteCodec;
@@ -179,7 +179,7 @@ class ByteTasks extends Tasks {
     return isCopy(source, payload, id, 1) && payload[0] === ((source[0] + 1 + check) & 0xff);
   }
 
-  /** @override @param {number} id @param {Uint8Array} sent   of length 0 if its memory was transferred @param {any} result */
+  /** @override @param {number} id @param {Uint8Array} sent   has length 0 if its memory was transferred @param {any} result */
   giveBack(id, sent, result) {
     const memory = sent.length > 0 ? sent : this.isInPlace ? result : null;
     if (memory === null) return;
@@ -193,7 +193,7 @@ function toBytes(text) {
   return Buffer.from(text);
 }
 
-/** @param {Buffer} source @param {any} bytes @param {number} id @param {number} from   the first byte to compare @returns {boolean} whether length and compared content are equal */
+/** @param {Buffer} source @param {any} bytes @param {number} id @param {number} from @returns {boolean} */
 function isCopy(source, bytes, id, from) {
   const { length } = source;
   if (!(bytes instanceof Uint8Array) || bytes.length !== length) return false;
@@ -208,18 +208,21 @@ function seedAt(id) {
   return id % SEEDS;
 }
 
-/** Passes the plan to workers that a pool starts from now on. @param {TaskPlan & { isFaulty?: true }} plan   isFaulty: they make the mistakes of the conformance suite */
+/**
+ * Passes the plan to workers that a pool starts from now on.
+ * @param {TaskPlan & { isFaulty?: true }} plan   `isFaulty` enables the faults of the conformance suite
+ */
 export function handOverPlan(plan) {
   process.env[PLAN] = JSON.stringify(plan);
 }
 
-/** For workers that a pool has started. Threads and processes inherit the environment. @returns {{ plan: TaskPlan, isFaulty: boolean }} */
+/** Called in workers of a pool, which inherit the environment. @returns {{ plan: TaskPlan, isFaulty: boolean }} */
 export function inheritPlan() {
   const { isFaulty = false, ...plan } = JSON.parse(String(process.env[PLAN]));
   return { plan, isFaulty };
 }
 
-/** @param {TaskPlan} plan   with a message file @returns {Promise<Tasks>} */
+/** @param {TaskPlan} plan   must have a message file @returns {Promise<Tasks>} */
 export async function readTasks(plan) {
   const none = { produces: /** @type {const} */ ('value'), encode: passOn, decode: passOn };
   const launch = /** @type {any} */ ({ ...plan, tasks: plan });

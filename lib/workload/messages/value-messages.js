@@ -12,7 +12,7 @@ import { sumBy } from '../../statistics/sum.js';
 /** @typedef {{ join: (id: number, place: number, body: any) => Wire, part: (wire: any) => Parts, bytes: (body: any) => number }} Frame */
 
 const HEAD_BYTES = 8; // id and place
-/** Payload of a value that differs from the one at its index. */
+/** Payload of a received value that differs from the value at its index. */
 const WRONG = '';
 
 /** @type {Readonly<Record<WireKind, Frame>>} */
@@ -57,7 +57,7 @@ const FRAMES = Object.freeze({
  * @param {readonly any[]} values
  * @param {ValueSchema} schema
  * @param {Pick<Codec, 'produces' | 'values'>} codec
- * @param {{ isUntouched?: boolean }} [how]   isUntouched: each value is encoded only once
+ * @param {{ isUntouched?: boolean }} [how]   `isUntouched` encodes each value only once
  */
 export function valueMessages(values, schema, { produces, values: carried }, { isUntouched = false } = {}) {
   if (carried === undefined)
@@ -71,14 +71,14 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     ? (/** @type {number} */ place) => encoded[place]
     : (/** @type {number} */ place) => carrier.encode(values[place]);
   return {
-    /** Indexes of the values as texts: payloads for the sender. */
+    /** Indexes of the values as texts, which are the payloads of the sender. */
     names,
-    /** @param {Message} message   its payload is a name */
+    /** @param {Message} message   `payload` is a name */
     encode({ id, payload }) {
       const place = Number(payload);
       return join(id, place, bodyOf(place));
     },
-    /** @param {any} wire @returns {Message} its payload is the name of the compared value */
+    /** @param {any} wire @returns {Message} `payload` is the name of the compared value */
     decode(wire) {
       const { id, place, body } = part(wire);
       const name = names[place];
@@ -92,7 +92,7 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     },
   };
 
-  /** @param {any} body @param {number} place @returns {boolean} whether it is the value of that place */
+  /** @param {any} body @param {number} place @returns {boolean} true if it decodes to the value at that index */
   function arrived(body, place) {
     try {
       return isSame(carrier.decode(body), values[place]);
