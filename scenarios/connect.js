@@ -1,5 +1,5 @@
-// The cost of a connection: each loop opens one, sends a single request, and closes it. A program that talks to a service once, or
-// starts a process for each job, pays this every time.
+// The cost of a connection: each loop opens a connection, sends a single request, and closes the connection. A program that calls a
+// service once, or starts a process for each job, has this cost every time.
 
 import { timesNamed, usualMeasures } from '../lib/workload/measures/usual-measures.js';
 

@@ -11,11 +11,11 @@ import { idleMeasures } from '../lib/workload/measures/usual-measures.js';
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
 const PAUSES_MS = '1+10+100+1000';
-const BETWEEN_PAUSES_MS = 45; // for the requests after each pause
+const BETWEEN_PAUSES_MS = 45; // time of the requests after each pause
 
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
- * @param {(arrival: Arrival) => number | null} msOf   returns null if it has no such part
+ * @param {(arrival: Arrival) => number | null} msOf   returns null if the arrival lacks the part
  * @returns {Measure} the mean over workers, so that parts add up
  */
 function arrivalTime(words, msOf) {
@@ -32,7 +32,7 @@ function arrivalTime(words, msOf) {
 }
 
 /**
- * @param {string} idle   pauses, ms
+ * @param {string} idle   pauses in ms, such as '1+50'
  * @returns {{ measures: readonly [Measure, ...Measure[]], leastWindowMs: number }} the window has room for each pause twice
  */
 function ofPauses(idle) {
@@ -72,7 +72,7 @@ export default {
       unit: 'ms',
     },
   },
-  // Of pools: the main process sends the requests, and the first task and those after a pause have no work.
+  // With pools, the main process sends the requests as tasks without work.
   tasks: () => ({ workUs: 0, resultBytes: 0, isBytes: false }),
   endpoints: { master: ['responder', 'idleTasks'], worker: ['idleRequester'] },
   endpoint(role, kit) {

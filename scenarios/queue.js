@@ -25,8 +25,8 @@ function killProblem(traits, kill, { workers, ratePerSecond }) {
 
 /**
  * @param {Pick<Traits, 'claimsAfterMs'>} traits
- * @param {{ jobs: number, handle: number }} ofWorker   jobs at once, and µs for each
- * @returns {string | null} the reason if other workers would claim jobs that are being processed
+ * @param {{ jobs: number, handle: number }} ofWorker   jobs at once, and µs per job
+ * @returns {string | null} set if other workers would claim jobs that are being processed
  */
 function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {
   const handledMs = (jobs * handle) / 1_000;
@@ -56,7 +56,7 @@ export default {
     ofOutage({ name: 'offeredAgain', title: 'offered again', unit: 'count' }),
     ofOutage({ name: 'recoveryTime', title: 'recovered after', unit: 'µs' }),
     {
-      ...PAYLOAD, // the jobs only
+      ...PAYLOAD, // counts jobs, not acknowledgements
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

@@ -28,7 +28,7 @@ export default {
     },
   ],
   roundTrips: 2,
-  // A broker of the cell's transport then carries only one of two hops.
+  // With another transport, a broker of the cell's transport carries only one of the two hops.
   ofSettings: ({ to }) => (to === SAME ? {} : { roundTrips: null }),
   addsTo: 'round-trip',
   codings: ({ way }) => (way === 'encoded' ? 2 : 1),

@@ -41,7 +41,7 @@ export default {
       read: greatestBacklog,
     },
     {
-      ...PAYLOAD, // one way only
+      ...PAYLOAD, // counts one direction only
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

@@ -1,5 +1,5 @@
-// Work that the main process distributes: it keeps a number of tasks submitted, each with a payload; a worker does the work and returns
-// a result. Besides the transports it takes pools, and `inline`, which does the tasks in the main process.
+// Work that the main process distributes: it keeps a number of tasks submitted, each with a payload; a worker performs the task and
+// returns a result. The scenario supports pools besides transports, and `inline`, which performs tasks in the main process.
 
 import { sumBy } from '../lib/statistics/sum.js';
 import {
@@ -13,7 +13,7 @@ import {
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @returns {number | null} measured µs of work per task, or null without tasks */
+/** @param {readonly RoleReport[]} reports @returns {number | null} measured work per task in µs, or null without tasks */
 function workUsPerTask(reports) {
   const tasks = sumBy(reports, ({ values }) => values.workedTasks ?? 0);
   return tasks === 0 ? null : sumBy(reports, ({ values }) => values.workUs ?? 0) / tasks;
