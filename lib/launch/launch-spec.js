@@ -1,4 +1,4 @@
-// One launch as plain data, which the runner sends to a master and the master to its workers, and the plug-ins behind its URLs.
+// One launch as plain data, which the runner sends to a master and the master to its workers; and loading of its plug-ins.
 
 import { parseWorkerId } from '../cell/connections.js';
 import { checkedMessage } from '../codecs/message.js';
@@ -9,11 +9,11 @@ import { BenchError } from '../errors.js';
 
 /**
  * @typedef {object} Deadlines
- * @property {number} connectMs             from fork to the first verified round trip
- * @property {number} replyMs               a request without a response for longer is lost
- * @property {number} finishMs              from the end of the window to the reports of the workers
- * @property {number} exitMs                from `leave` to the exit of a process
- * @property {number} lifeMs                of the whole launch: an older process ends itself
+ * @property {number} connectMs   from fork to the first verified round trip
+ * @property {number} replyMs   a request counts as lost after this time without a response
+ * @property {number} finishMs   from the end of the window to the reports of the workers
+ * @property {number} exitMs   from `leave` to the exit of a process
+ * @property {number} lifeMs   lifetime of a launch: an older process ends itself
  */
 
 /** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a private server */
@@ -24,49 +24,50 @@ import { BenchError } from '../errors.js';
  * @property {string} launchId
  * @property {string} token
  * @property {Cell} cell
- * @property {Record<string, string | number | boolean>} settings    of the transport, with defaults
+ * @property {Record<string, string | number | boolean>} settings   settings of the transport, including defaults
  * @property {string} transportUrl
- * @property {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   the last hop, if it goes over another
- *                                          transport
- * @property {string | null} codecUrl       null if the channel serialises by itself
+ * @property {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   the last hop, if it uses another
+ *   transport
+ * @property {string | null} codecUrl   null if the channel serialises messages
  * @property {string} scenarioUrl
- * @property {Record<string, string | number | boolean>} scenarioSettings   with defaults
- * @property {boolean} isPublished          the master sends each message to all workers at once
- * @property {SharedQueue | null} sharedQueue   through which the master sends, instead of to each worker
- * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   that the master sends; steps: work of each
- * @property {number} kills                 workers that are killed in the middle of the window
+ * @property {Record<string, string | number | boolean>} scenarioSettings   including defaults
+ * @property {boolean} isPublished   the master sends each message to all workers at once
+ * @property {SharedQueue | null} sharedQueue   queue to which the master sends instead of sending to each worker
+ * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; steps: work
+ *   per task
+ * @property {number} kills   workers that are killed in the middle of the window
  * @property {WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
- * @property {string} bindAddress           of listeners
- * @property {LaunchNetwork | null} network   emulated, between the controller and its workers
+ * @property {string} bindAddress   address of listeners
+ * @property {LaunchNetwork | null} network   emulated network between the controller and its workers
  * @property {string | null} brokerUrl
- * @property {AssignedBroker | null} broker   a private one
- * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  if processes are pinned; others: by
- *                                          the id of a process
- * @property {number | null} memoryLimitBytes   of the growth of its processes; null if they cannot grow without end
- * @property {Record<string, string> | null} hosts   of each worker, by its id, if they are not all on that of the controller
+ * @property {AssignedBroker | null} broker   private broker
+ * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus   null if processes are not pinned;
+ *   others: by process id
+ * @property {number | null} memoryLimitBytes   limit for the growth of all processes; null if their growth is bounded
+ * @property {Record<string, string> | null} hosts   by worker id; null if all workers are on the host of the controller
  * @property {number} seed
  * @property {MessageFile | null} messageFile   null for generated payloads
  * @property {import('../measure/open-load.js').OpenPlan | null} open   null for closed loops
- * @property {Options['tierUp']} tierUp   of all processes in Node.js
+ * @property {Options['tierUp']} tierUp   applies to all Node.js processes
  * @property {Timing} timing
  * @property {Deadlines} deadlines
- * @property {Record<string, Program>} [programs]   by role, if not all of them run in this Node.js
- * @property {PeerProgram} [peer]   plays the endpoint of the master instead of the controller
- * @property {string} [profileDir]          of a diagnostic launch
- * @property {'iterations' | 'functions'} [explained]   records where the time of a round trip goes: iterations of the event loop, or a
- *                                         finer CPU profile, which slows the processes down
+ * @property {Record<string, Program>} [programs]   by role; without it, all roles run in this Node.js
+ * @property {PeerProgram} [peer]   program that plays the master's endpoint instead of the controller
+ * @property {string} [profileDir]   set for a diagnostic launch
+ * @property {'iterations' | 'functions'} [explained]   what is recorded to explain the time of a round trip: iterations of the event loop,
+ *   or a fine CPU profile, which slows the processes down
  */
 
 const WHOLE = Object.freeze({ workers: 1, worker: 0 });
 
-/** @param {NonNullable<LaunchSpec['cpus']>} cpus @returns CPUs of all processes of the launch */
+/** @param {NonNullable<LaunchSpec['cpus']>} cpus @returns {number[]} */
 export function allCpus({ master, workers, others = {} }) {
   return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
 }
 
-/** @param {NonNullable<LaunchSpec['cpus']>} cpus @param {string} id   of a process that the controller starts */
+/** @param {NonNullable<LaunchSpec['cpus']>} cpus @param {string} id   process id in the launch */
 export function assignedCpus({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
@@ -124,7 +125,7 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   return { transport, codec: codec.default, scenario: scenario.default };
 }
 
-/** @param {LaunchSpec} spec @returns null for a launch that counts, which does not load the module */
+/** @param {LaunchSpec} spec @returns null for a launch that is not diagnostic, which does not load the module */
 export async function loadInstruments(spec) {
   if (spec.profileDir === undefined && spec.explained === undefined) return null;
   const { Instruments } = await import('./monitors/instruments.js');
@@ -136,7 +137,7 @@ export async function loadTransport({ transportUrl }) {
   return (await import(transportUrl)).default;
 }
 
-/** A transport reads what it needs from the spec itself: no field is listed again. @param {LaunchSpec} spec */
+/** Passes the whole spec, from which a transport reads what it needs. @param {LaunchSpec} spec */
 export function endContext(spec) {
   const { codec, workers } = spec.cell;
   return { ...spec, codec, workers, isBrokerOurs: spec.broker !== null };
@@ -145,13 +146,17 @@ export function endContext(spec) {
 // Errors that only this end can observe; the worker sees a timeout.
 const OF_LISTENER = ['PROTOCOL', 'BROKER'];
 
-/** @param {LaunchSpec} spec @param {Endpoint} endpoint   of the process that listens @param {string} role        of the same */
+/**
+ * @param {LaunchSpec} spec
+ * @param {Endpoint} endpoint   endpoint of the listening process
+ * @param {string} role   role of the listening process
+ */
 export function hostContext(spec, endpoint, role) {
   const host = {
     rejectedConnections: 0,
     /** @type {((error: Error) => void) | undefined} */
     onTrouble: undefined,
-    /** Called after this end hung up on a worker. @type {((workerId: string, error: Error) => void) | undefined} */
+    /** Called after this end closed the channel of a worker. @type {((workerId: string, error: Error) => void) | undefined} */
     onHangUp: undefined,
     /** @type {HostContext} */
     context: {
@@ -159,7 +164,7 @@ export function hostContext(spec, endpoint, role) {
       onChannel(channel, workerId) {
         endpoint.serve?.(channel, workerId);
         channel.onClose = (reason) => {
-          // For any other cause, the report of the worker or its exit code says more.
+          // Any other cause is described better by the worker's report or exit code.
           if (reason instanceof BenchError && OF_LISTENER.includes(reason.code)) {
             const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
             host.onHangUp?.(parseWorkerId(workerId), new BenchError(reason.code, message, { cause: reason }));

@@ -1,5 +1,5 @@
-// A launch as it travels between hosts: a spec without the URLs, paths and programs of the host that made it. Each host fills in its own,
-// and rejects any other.
+// A launch as it travels between hosts: a spec without the URLs, paths and programs of the host that made it. Each host fills in its own
+// values, and rejects any other.
 
 import { checkedValues } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -33,7 +33,7 @@ const OF_ONE_HOST = /** @type {const} */ ([
  * @property {{ url: string, plugin: Transport } | null} toMaster
  */
 
-/** @param {object} fields @returns {any} those that are the same on every host */
+/** @param {object} fields @returns {any} fields that are equal on every host */
 export function withoutHost(fields) {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => !OF_ONE_HOST.includes(/** @type {any} */ (name))),
@@ -50,9 +50,9 @@ export function makePortable({ toMaster, messageFile, ...spec }) {
 }
 
 /**
- * The one place where the paths, URLs and settings of a launch become those of another host.
- * @param {PortableSpec} spec   of another host
- * @param {object} host       this one
+ * Fills in the paths, URLs and settings of this host. No other function does so.
+ * @param {PortableSpec} spec   made by another host
+ * @param {object} host   facts of this host
  * @param {HostPlugins} host.plugins
  * @param {string} host.scratchDir
  * @param {string} host.bindAddress
@@ -85,7 +85,7 @@ export function localise(spec, { plugins, messageFileOf, ...place }) {
   };
 }
 
-/** @param {object | null} fields   of another host @throws {BenchError} HOST */
+/** @param {object | null} fields   made by another host @throws {BenchError} HOST */
 export function refuseOtherHost(fields) {
   const foreign = OF_ONE_HOST.find((name) => Object.hasOwn(fields ?? {}, name));
   if (foreign === undefined) return;

@@ -1,4 +1,4 @@
-// What every process of a launch does at its start: flags of V8, prefaulted memory, busy polling, and an end with its parent.
+// Start of every process of a launch: it sets flags of V8, prefaults memory, polls busily if required, and ends with its parent.
 
 import { isMainThread } from 'node:worker_threads';
 import { optimiseAfterFewerCalls } from '../children/tier-up.js';
@@ -7,8 +7,8 @@ import { withDeadline } from '../children/with-deadline.js';
 /** @import { LaunchSpec } from './launch-spec.js' */
 
 /**
- * Without prefaulted memory, an adaptive warm-up would need the garbage of some ten thousand operations, which get cheaper meanwhile. See
- * docs/method.md.
+ * Without prefaulted memory, an adaptive warm-up would take some ten thousand operations to touch that memory, while operations get
+ * cheaper. See docs/method.md.
  * @param {Pick<LaunchSpec, 'tierUp' | 'timing'>} spec
  */
 export function prepareEngine({ tierUp, timing }) {
@@ -17,8 +17,8 @@ export function prepareEngine({ tierUp, timing }) {
 }
 
 /**
- * Keeps the event loop busy, so that no message has to wake the process. It takes a whole core, and leaves the cost of the mechanism itself.
- * @returns lets the process sleep again, and end by itself
+ * Keeps the event loop busy, so that no message has to wake the process and only the cost of the mechanism remains. Takes a whole core.
+ * @returns a function that ends the polling, so that the process can sleep and exit
  */
 export function busyPollLoop() {
   let isBusy = true;
@@ -31,15 +31,14 @@ export function busyPollLoop() {
   };
 }
 
-// V8 fills its young generation before it collects garbage, and each page of it costs the system most of a microsecond when it is first
-// written to.
-const ARRAY_LENGTH = 8_000; // 64 kB: V8 puts arrays of 128 kB and more elsewhere
+// V8 fills its young generation before it collects garbage, and the first write to each page costs the system most of a microsecond.
+const ARRAY_LENGTH = 8_000; // 64 kB, since V8 allocates arrays of 128 kB and more in another space
 const BYTES_PER_ITEM = 8;
-const MOST_BYTES = 64 * 1_048_576; // both halves of 16 MB, twice over, which is its size at the start; garbage does not make it grow
+const MOST_BYTES = 64 * 1_048_576; // twice the two halves of 16 MB, the size at the start; garbage does not make it grow
 
 let isFilled = false; // once in each process and thread
 
-/** Prefaults the young generation in some 30 ms: else the garbage of connecting would look like memory of connections. */
+/** Prefaults the young generation in some 30 ms, since garbage of connecting would otherwise look like memory of connections. */
 export function fillYoungGeneration() {
   if (isFilled) return null;
   isFilled = true;
@@ -54,12 +53,12 @@ export function fillYoungGeneration() {
 const CLEAN_UP_DEADLINE_MS = 1_000;
 
 /**
- * Ends this process when its parent ends. Where the kernel supports it (pdeathsig, set at the fork), even a blocked process ends with its
- * parent; the other means are the end of the fork channel, and a life span.
+ * Ends this process when its parent ends: by the end of the fork channel, and by a maximum lifetime. If the kernel supports pdeathsig,
+ * which is set at the fork, even a blocked process ends with its parent.
  * @param {object} settings
- * @param {number} settings.lifeMs                  an older process ends itself
- * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   within one second
- * @returns cancels it, before this process leaves by itself
+ * @param {number} settings.lifeMs   an older process ends itself
+ * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   may take one second
+ * @returns a function that cancels this, to be called before this process leaves
  */
 export function endWithParent({ lifeMs, cleanUp }) {
   // A thread ends with its process, whose main thread does all this.
@@ -78,7 +77,7 @@ export function endWithParent({ lifeMs, cleanUp }) {
   };
 }
 
-/** For a process that is done, but whose threads may hang in a system call: they can only end with it. @param {number} ms */
+/** For a finished process whose threads may hang in a system call: only the end of the process ends them. @param {number} ms */
 export function endWithin(ms) {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms).unref();
 }

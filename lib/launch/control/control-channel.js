@@ -10,11 +10,11 @@ import { systemThreadId } from '../../children/windows-affinity.js';
 /** @import { ForkLine } from '../../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /**
- * What all ends of a channel have in common: `process` in a child, the ChildProcess in its parent, a ThreadControlChannel on both sides
+ * The common interface of all ends of a channel: `process` in a child, the ChildProcess in its parent, a ThreadControlChannel on both sides
  * of a thread, a RemoteControlChannel.
  * @typedef {object} ForkPort
  * @property {boolean} connected
- * @property {() => void} disconnect                 after the delivery of what was sent before
+ * @property {() => void} disconnect   delivers pending messages first
  * @property {(value: any, ...callback: any[]) => boolean} [send]
  * @property {ForkLine['transfer']} [transfer]
  * @property {(event: string, listener: (...details: any[]) => void) => unknown} on
@@ -25,14 +25,14 @@ const trace = debuglog('ipc-bench');
 
 /**
  * @param {ForkPort} port
- * @param {(message: any) => void} onControl   one of the messages of protocol.js
- * @param {(reason: string) => void} [onBroken]   the channel closed, or a message could not be sent. The exit of the other process, which
- *   follows within a moment if it has died, explains that better
+ * @param {(message: any) => void} onControl   receives messages of protocol.js
+ * @param {(reason: string) => void} [onBroken]   the channel closed, or a message could not be sent. If the other process has died, its
+ *   exit follows shortly and explains this better
  * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} `sendControl` resolves
- *   when the system has all of the message, or it cannot be sent any more
+ *   when the whole message is written to the system, or can no longer be sent
  */
 export function openForkControlChannel(port, onControl, onBroken = () => {}) {
-  // A process that could not be forked has no channel. Its `error` event has the reason.
+  // A process that could not be forked has no channel. Its `error` event contains the reason.
   const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
@@ -69,8 +69,8 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
 }
 
 /**
- * One end of the channel between a master and a worker that is a thread of it, like an end of a fork channel. It has a MessagePort of its
- * own, since the master cannot close that of `new Worker`.
+ * One end of the channel between a master and a worker that is a thread of it, like an end of a fork channel. It uses a separate
+ * MessagePort, since the master cannot close the port of `new Worker`.
  */
 export class ThreadControlChannel extends EventEmitter {
   /** @param {MessagePort} port */
@@ -117,14 +117,14 @@ export class ThreadControlChannel extends EventEmitter {
  * 'agent' with an AgentMessage, and once 'disconnect'.
  */
 export class RemoteControlChannel extends EventEmitter {
-  /** @param {(message: any) => void} carry   to the other end */
+  /** @param {(message: any) => void} carry   delivers a message to the other end */
   constructor(carry) {
     super();
     this.connected = true;
     this.carry = carry;
   }
 
-  /** @param {any} message   from the other end */
+  /** @param {any} message   sent by the other end */
   receive(message) {
     if (this.connected) this.emit(message.agent === undefined ? 'message' : 'agent', message);
   }
@@ -146,7 +146,7 @@ export class RemoteControlChannel extends EventEmitter {
 /** Argument of a process whose stdin and stdout belong to the transport. */
 export const STDIO_IS_TAKEN = 'stdio-is-taken';
 
-/** Opens the worker's end, before a plug-in is loaded. See start-worker.js for the other one. @returns {ForkPort} */
+/** Opens the worker's end, before a plug-in is loaded. start-worker.js opens the other end. @returns {ForkPort} */
 export function openOwnControlChannel() {
   if (!isMainThread) {
     parentPort?.postMessage({ systemThreadId: systemThreadId() });

@@ -1,4 +1,4 @@
-// Aggregates the reports of the processes of a launch: mistakes, operations, and costs.
+// Aggregates mistakes, operations and costs from the reports of the processes of a launch.
 
 import { assignedBrokers, CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
@@ -20,7 +20,7 @@ const MASTER = { name: CONTROLLER, role: CONTROLLER };
 
 /**
  * @param {RoleReport[]} reports
- * @param {Traits} traits   a violation of what the transport does not guarantee is no mistake
+ * @param {Traits} traits   violations of guarantees that the transport does not give are no mistakes
  * @returns {Losses | null}   null if the transport guarantees delivery
  * @throws {BenchError} INTEGRITY for any wrong response, with the counters
  */
@@ -39,18 +39,18 @@ export function checkIntegrity(reports, traits) {
 }
 
 /**
- * @param {RoleReport[]} reports of the workers
- * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: given up
+ * @param {RoleReport[]} reports   the workers' reports
+ * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: requests without a response
  * @returns {Losses}
  */
 function countLosses(reports, total) {
-  // A response that arrives after its loop has given it up looks like a duplicate.
+  // A response that arrives after its loop stopped waiting for it looks like a duplicate.
   const late = Math.min(total.lost, total.duplicate);
   const asked = sumBy(reports, (report) => report.asked);
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {WatchedWork[]} watched   of the master, then of brokers @param {RoleReport[]} reports   of the other roles */
+/** @param {WatchedWork[]} watched   the master's, then those of brokers @param {RoleReport[]} reports   of the other roles */
 export function sumWork([master, ...brokers], reports) {
   return [
     { ...master, role: CONTROLLER },
@@ -59,13 +59,13 @@ export function sumWork([master, ...brokers], reports) {
   ];
 }
 
-/** @param {RoleReport[]} all @returns of the roles that count operations */
+/** @param {RoleReport[]} all @returns totals over the roles that count operations */
 export function summed(all) {
   const reports = all.filter(({ operations }) => operations !== null);
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
     sumBy(reports, (report) => report.bins[bin] ?? 0),
   );
-  const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
+  const openMs = reports.map((report) => report.openMs); // on the shared clock
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
   const whole = reports.flatMap((report) => report.whole ?? []);
   const { windowMs, completed } = joinCounts(whole, Math.max(...closedMs) - Math.min(...openMs));
@@ -83,8 +83,8 @@ export function summed(all) {
 
 /**
  * @param {EndpointReport} report
- * @param {RoleReport[]} reports of the other roles, whose window is that of the master
- * @param {{ openMs: number, windowMs: number }} window   without other roles
+ * @param {RoleReport[]} reports   of the other roles; their window is also the master's
+ * @param {{ openMs: number, windowMs: number }} window   used without other roles
  * @returns {RoleReport}
  */
 export function masterReport(report, reports, window) {
@@ -104,11 +104,11 @@ export function masterReport(report, reports, window) {
 }
 
 /**
- * Either the costs of all processes are known, or none is returned: a sum of the others would look like a cheaper launch.
+ * Returns costs only if those of all processes are known, since a partial sum would look like a cheaper launch.
  * @param {LaunchSpec} spec
- * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: expected between the two
+ * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: expected time between the two
  * @param {RoleReport[]} reports   of all roles
- * @param {ProcessCost[]} [killed]   of killed workers, which report nothing
+ * @param {ProcessCost[]} [killed]   costs of killed workers, which send no report
  * @returns {Pick<MeasuredLaunch, 'costs' | 'unknownCosts'>}
  */
 export function costs({ cpus, ...hops }, { from, to, spanMs }, reports, killed = []) {
@@ -161,8 +161,8 @@ function knownIn(all) {
 
 /**
  * @param {ProcessCost} cost
- * @param {RoleReport[]} reports   of that process or thread
- * @returns {ProcessCost} without the CPU time of waiting for scheduled sends, which is no part of the operations
+ * @param {RoleReport[]} reports   sent by that process or thread
+ * @returns {ProcessCost} without the CPU time spent on waiting for scheduled sends
  */
 function withoutPacing(cost, reports) {
   const pacingUs = sumBy(reports, ({ open }) => open?.pacingCpuUs ?? 0);
@@ -182,9 +182,9 @@ function withoutPacing(cost, reports) {
 /**
  * Divides the cost of a launch whose workers are threads of its master among rows that add up to it: the main thread, the thread of each
  * worker, and the helper threads of V8 and libuv.
- * @param {ProcessCost} whole             of the process, named 'master'
- * @param {ProcessCost | null} main       of its main thread alone; null if unknown
- * @param {(ProcessCost | null)[]} workers   of their threads
+ * @param {ProcessCost} whole   cost of the process, named 'master'
+ * @param {ProcessCost | null} main   cost of its main thread; null if unknown
+ * @param {(ProcessCost | null)[]} workers   costs of their threads
  * @returns {ProcessCost[]}
  */
 export function threadCosts(whole, main, workers) {

@@ -1,5 +1,5 @@
-// Leads one launch from connect to drain: sends commands to all other processes, waits for them with deadlines, and aggregates what all
-// roles counted. It touches no message: that is the task of the endpoints.
+// Controls one launch from connect to drain: sends commands to all other processes, waits for them with deadlines, and aggregates the
+// counts of all roles. Measured messages are handled by the endpoints.
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { withDeadline } from '../../children/with-deadline.js';
@@ -27,13 +27,13 @@ import { memberName } from './worker-group.js';
 /** @import { FromController, LaunchReport, Parked, PhaseNews, Ready, Step, StepDone } from '../control/protocol.js' */
 /** @typedef {PhaseNews['phase']} Phase */
 /**
- * The runner, as a controller sees it.
+ * A controller's interface to the runner.
  * @typedef {object} Runner
  * @property {(message: FromController) => unknown} send
- * @property {(phase: Phase) => void} enter   at the start of each phase
- * @property {(report?: Pick<StepDone, 'slice' | 'operationMs'>) => Promise<Step>} nextStep   of a launch in slices: reports the last step and
- *   waits for the next one
- * @property {import('../monitors/memory-watch.js').OnTooMuch} onGrown   replaced by the memory watch
+ * @property {(phase: Phase) => void} enter   called at the start of each phase
+ * @property {(report?: Pick<StepDone, 'slice' | 'operationMs'>) => Promise<Step>} nextStep   reports the last step of a launch in slices
+ *   and waits for the next one
+ * @property {import('../monitors/memory-watch.js').OnTooMuch} onGrown   the memory watch sets it
  */
 
 const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
@@ -44,11 +44,11 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {WorkerGroup} group
  * @param {object} parts
  * @param {Listener} parts.listener
- * @param {Transport} parts.transport              of the cell
- * @param {Traits} parts.traits                   of all hops
- * @param {Endpoint} parts.endpoint                       of the master
- * @param {import('./peer-master.js').PeerMaster | null} parts.peer   plays the endpoint, or null if this process does
- * @param {readonly Role[]} parts.roles           of the others
+ * @param {Transport} parts.transport   transport of the cell
+ * @param {Traits} parts.traits   combined traits of all hops
+ * @param {Endpoint} parts.endpoint   the master's endpoint
+ * @param {import('./peer-master.js').PeerMaster | null} parts.peer   null if this process plays the master's endpoint
+ * @param {readonly Role[]} parts.roles   roles of the other processes
  * @param {Runner} parts.runner
  * @returns {Promise<Omit<LaunchReport, 'rejectedConnections'>>}
  */
@@ -59,7 +59,7 @@ export async function controlLaunch(spec, group, parts) {
   instruments?.watchServed(endpoint);
   runner.enter('connect');
   for (const { id, line, worker } of group.members) listener.adopt?.(line, id, worker.streams);
-  // A peer gets the streams of its workers at its start: before they join.
+  // A peer receives the streams of its workers when it starts, before they join.
   const master = (await peer?.open(group.members)) ?? thisProcess(group);
   await awaitStartUp(spec, group, roles, listener.address).catch((error) => {
     throw peer === null ? withUndecoded(error, endpoint) : error;
@@ -96,7 +96,12 @@ export async function controlLaunch(spec, group, parts) {
   };
 }
 
-/** A pool has no workers that join: each of them has started when it has done a task. @param {WorkerGroup} group @param {Endpoint} endpoint @param {number} deadlineMs */
+/**
+ * Workers of a pool do not join: a worker has started when it has finished a task.
+ * @param {WorkerGroup} group
+ * @param {Endpoint} endpoint
+ * @param {number} deadlineMs
+ */
 async function startPool({ pool, trouble }, endpoint, deadlineMs) {
   if (endpoint.meter === undefined) return;
   await withDeadline(Promise.race([endpoint.ready?.(), trouble]), deadlineMs, () => {
@@ -123,12 +128,12 @@ function withUndecoded(error, endpoint) {
 /**
  * @typedef {object} Loaded
  * @property {Warmup} warmup
- * @property {BrokerTraffic | null} traffic   while the launch alone is under load
+ * @property {BrokerTraffic | null} traffic   measured while only this launch is under load
  * @property {Readings} from
  * @property {Readings} to
- * @property {number} spanMs       between the two
+ * @property {number} spanMs   time between the two readings
  * @property {number} stallMs
- * @property {any[]} reports   of the other roles
+ * @property {any[]} reports   reports of the other roles
  * @property {ProcessCost[]} [killed]
  * @property {{ openMs: number, windowMs: number }} window
  */
@@ -143,7 +148,7 @@ async function loadInWindow(launch) {
     const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
     warmup.ms = fromMs - startMs;
     const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-    // Sent before the window opens: the runner has to be asleep by then.
+    // Sent before the window opens, so that the runner sleeps by then.
     const onScheduled = () => runner.enter('measure');
     const { workAtOpen, ...measured } = await measureWindow(launch, work, { fromMs, toMs }, onScheduled);
     runner.enter('drain');
@@ -158,7 +163,7 @@ async function loadInWindow(launch) {
 }
 
 /**
- * A launch in slices shares its time with the others of its group. In between, none of its requests is open.
+ * A launch in slices alternates with the other launches of its group. Between its slices it has no pending requests.
  * @param {LedLaunch} launch
  * @returns {Promise<Loaded>}
  */
@@ -168,7 +173,7 @@ async function loadInSlices(launch) {
   /** @type {Runner['nextStep']} */
   const nextStep = (report) => Promise.race([runner.nextStep(report), group.trouble]);
   let step = await nextStep();
-  // Only now: until then the warm-ups of others pass the same broker, and later their slices do.
+  // Starts only now, because the warm-ups of other launches use the same broker until then, and their slices do later.
   const watch = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
   try {
     const { warmup, work, ownLoad } = await warmUp(launch);
@@ -210,13 +215,13 @@ async function warmUp(launch) {
 }
 
 /**
- * Each worker makes its other connections, now that all of them have one. With the first half, processes also grow by what they load and
- * use again; with the second half they grow by what connections take.
+ * Each worker opens its further connections after all workers have one. With the first half, processes also grow by code and buffers that
+ * they reuse; with the second half they grow only by the memory of connections.
  * @param {Pick<LaunchSpec, 'broker' | 'deadlines'>} spec
  * @param {WorkerGroup} group
- * @param {number} connections   of each worker
+ * @param {number} connections   per worker
  * @param {MasterProcess} master
- * @returns growth of the master and a private broker with the second half
+ * @returns growth of the master and of a private broker in the second half
  */
 export async function growConnections({ broker, deadlines }, group, connections, master) {
   const residentBytes = () =>
@@ -237,7 +242,7 @@ export async function growConnections({ broker, deadlines }, group, connections,
  * CPUs of the launch.
  * @param {WorkerGroup} group
  * @param {MasterProcess} master
- * @throws {BenchError} PROCESS_DIED, naming the process that is gone
+ * @throws {BenchError} PROCESS_DIED with the name of the ended process
  */
 export function pinProcesses({ cpus, members, pool }, master) {
   if (cpus === null) return;
@@ -252,7 +257,7 @@ export function pinProcesses({ cpus, members, pool }, master) {
   }
 }
 
-/** @param {string} name   of the process @param {() => void} move */
+/** @param {string} name   name of the process @param {() => void} move */
 function pin(name, move) {
   try {
     move();

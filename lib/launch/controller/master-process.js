@@ -1,5 +1,5 @@
-// The process that plays the endpoint of the master: the controller itself, or a peer. Both have one interface to read their costs and
-// memory, and to pin them.
+// The process that plays the master's endpoint is the controller itself or a peer. Both have the same interface for costs, memory and
+// pinning.
 
 import { movePinned, movePinnedThread } from '../../children/launcher.js';
 import { systemThreadId } from '../../children/windows-affinity.js';
@@ -17,19 +17,19 @@ import {
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /**
  * @typedef {object} MasterProcess
- * @property {(cpus: number[]) => void} pin     throws when it is gone
+ * @property {(cpus: number[]) => void} pin   throws after the process has ended
  * @property {() => CostReading} readCost
- * @property {() => number | null} readCpuMs    so far; null if unknown
- * @property {() => number | null} readWaitMs   for a CPU, so far; null if unknown
+ * @property {() => number | null} readCpuMs   CPU time so far; null if unknown
+ * @property {() => number | null} readWaitMs   time of waiting for a CPU so far; null if unknown
  * @property {number} pid
- * @property {() => number} residentBytes       now; NaN if unknown
+ * @property {() => number} residentBytes   NaN if unknown
  */
 
 /**
  * @param {object} group
- * @param {boolean} group.areThreads     its members are threads of this process, each with its own CPU
- * @param {number[]} group.helpers       threads of this process that are not pinned
- * @param {unknown} [group.pool]          started the workers, whose costs are those of this process
+ * @param {boolean} group.areThreads   members are threads of this process with separate CPUs
+ * @param {number[]} group.helpers   threads of this process that are not pinned
+ * @param {unknown} [group.pool]   the pool that started the workers; their costs are part of this process
  * @returns {MasterProcess}
  */
 export function thisProcess({ areThreads, helpers, pool = null }) {

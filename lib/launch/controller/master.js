@@ -1,5 +1,5 @@
 // Entry point of a master process: loads the plug-ins of the launch, listens, plays its endpoint of the scenario, leads the launch, and
-// sends what it counted to the runner as plain data.
+// sends its counts to the runner as plain data.
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
@@ -37,7 +37,7 @@ const { sendControl: send } = openForkControlChannel(process, (message) => {
   else if (message.control === 'remote') remotes?.receive(message.id, message.message);
 });
 sayHello(send);
-/** Of a launch with workers on other hosts. @type {RemoteWorkers | null} */
+/** Null if all workers run on this host. @type {RemoteWorkers | null} */
 let remotes = null;
 
 /** @type {Phase} */
@@ -135,7 +135,7 @@ async function launch({ spec }) {
   if (listener?.pool) endWithin(THREADS_END_MS);
 }
 
-/** @param {LaunchSpec} spec @param {Traits['class']} className @returns before the pool is opened */
+/** @param {LaunchSpec} spec @param {Traits['class']} className */
 async function preparePool(spec, className) {
   const { handOverPlan } = await import('../../workload/messages/tasks.js');
   const { PoolWorkers } = await import('./pool-workers.js');
@@ -155,7 +155,7 @@ async function closeAll(spec, roles, listener) {
   await removeFolders(spec, roles);
 }
 
-/** @param {RoleReport[]} reports @param {{ rejectedConnections: number }} host @returns of all roles that listen */
+/** @param {RoleReport[]} reports @param {{ rejectedConnections: number }} host @returns connections rejected by all roles that listen */
 function countRejected(reports, host) {
   return host.rejectedConnections + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
 }
@@ -189,7 +189,7 @@ async function makeKit(spec, loaded, traits, { listener, opening }) {
   });
 }
 
-// Modules that most launches do not need are loaded on demand: they would be a good part of the start of a process.
+// Modules that most launches do not need are loaded on demand, since loading them would take a large part of the start of a process.
 
 /** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null if this process plays the endpoint of the master */
 async function startPeer(spec, codec) {
@@ -207,7 +207,11 @@ async function prepareRemotes({ hosts }) {
   return new RemoteWorkers(hosts, (id, message) => send({ control: 'remote', id, message }));
 }
 
-/** @param {Traits} cellTraits @param {Traits} lastTraits   of the last hop @returns of both hops: messages may be reordered on either */
+/**
+ * @param {Traits} cellTraits
+ * @param {Traits} lastTraits   traits of the last hop
+ * @returns traits of both hops: messages may be reordered on either
+ */
 function joinTraits(cellTraits, lastTraits) {
   const order = cellTraits.order ?? lastTraits.order;
   return order === undefined ? cellTraits : { ...cellTraits, order };

@@ -1,5 +1,5 @@
-// The endpoint of the master where a peer plays it. For its controller it is a listener and an endpoint like any other, which forwards
-// commands to the peer and the counts of the peer.
+// The master's endpoint when a peer plays it. It has the interfaces of a listener and an endpoint, forwards commands to the peer, and
+// returns the peer's counts.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export class PeerMaster {
     this.counted = 0;
     /** @type {PeerReport | null} */
     this.peerReport = null;
-    /** Of a load that is counted by the clock: sends the window to the peer, which reads its own clock. @type {LoadClock | undefined} */
+    /** Sends the window of a load counted by the clock to the peer, which reads its own clock. @type {LoadClock | undefined} */
     this.meter = this.isConsumer
       ? {
           schedule: ({ fromMs, toMs, binMs }) =>
@@ -59,7 +59,7 @@ export class PeerMaster {
   }
 
   /**
-   * The peer itself starts when its workers have started, since it may get their streams.
+   * The peer starts after its workers, since it may receive their streams.
    * @param {Transport} transport
    * @param {HostContext} host
    * @returns {Listener}
@@ -117,14 +117,14 @@ export class PeerMaster {
     for (const { id } of members) {
       const frames = this.payloadsOf(id).map((payload) => {
         const frame = encodeFrame(payload);
-        frame[0] &= 0x7f; // without the bit that says ASCII: the length alone
+        frame[0] &= 0x7f; // clears the bit that marks ASCII
         return frame;
       });
       await writeFile(join(folder, id), Buffer.concat(frames), { mode: 0o600 });
     }
   }
 
-  /** The count of the last response of the peer; sends the next request. */
+  /** Returns the count of the peer's last response, and sends the next request. */
   progress() {
     const { peer, peerReport } = this;
     if (peer !== null && peerReport === null) {
@@ -141,7 +141,7 @@ export class PeerMaster {
     this.counting = null;
   }
 
-  /** @param {readonly EndpointReport[]} reports   of the workers */
+  /** @param {readonly EndpointReport[]} reports   the workers' reports */
   async settled(reports) {
     const peer = /** @type {PeerProcess} */ (this.peer);
     const expected = sumExpected(reports);
@@ -166,7 +166,6 @@ export class PeerMaster {
     return toEndpointReport(peerReport, expected, isConsumer);
   }
 
-  /** When the load is over. */
   async end() {
     await this.peer?.dismiss(this.spec.deadlines.exitMs);
     this.peer = null;
@@ -183,13 +182,13 @@ export class PeerMaster {
 }
 
 /**
- * What the workers have counted, which the report of a peer has to match.
+ * The counts of the workers, which the report of a peer has to match.
  * @typedef {object} Expected
  * @property {number} operations
- * @property {Record<string, number>} streams    messages sent, by stream
+ * @property {Record<string, number>} streams   messages sent, by stream
  */
 
-/** @param {readonly EndpointReport[]} reports   of the workers @returns {Expected} */
+/** @param {readonly EndpointReport[]} reports   the workers' reports @returns {Expected} */
 export function sumExpected(reports) {
   const streams = Object.assign({}, ...reports.map((report) => report.streams ?? {}));
   const sent = sum(Object.values(streams));
@@ -200,8 +199,8 @@ export function sumExpected(reports) {
 /**
  * @param {PeerReport} report
  * @param {Expected} expected
- * @param {boolean} isConsumer    of streams; else it responds to requests
- * @returns continues a sentence after the name of the peer; null if the report matches
+ * @param {boolean} isConsumer   the peer consumes streams instead of responding to requests
+ * @returns the rest of a sentence that begins with the name of the peer; null if the report matches
  */
 export function reportProblem(report, { operations, streams }, isConsumer) {
   const { operations: counted, undecodable, atOpen = 0, bins, streams: received } = report;

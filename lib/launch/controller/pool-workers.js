@@ -1,5 +1,5 @@
-// The workers that a pool has started itself: threads of this process, or its child processes. They have no control channel, so the
-// controller reads their costs and pins them from outside, by the ids of the system.
+// Workers that a pool has started: threads or child processes of this process. They have no control channel, so the controller reads their
+// costs and pins them by the ids of the system.
 
 import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { readCost, readTaskCost } from '../../machine/process-cost.js';
 /** @import { Traits } from '../../types/index.js' */
 
 export class PoolWorkers {
-  /** @param {Traits['class']} className @returns before the pool is opened */
+  /** To be called before the pool is opened. @param {Traits['class']} className */
   static async before(className) {
     const workers = new PoolWorkers(className);
-    await stat('/'); // libuv starts its own threads at the first such call, which are no workers
+    await stat('/'); // the first such call starts the threads of libuv, which are no workers
     workers.earlier = new Set(listThreads());
     return workers;
   }
@@ -25,18 +25,18 @@ export class PoolWorkers {
     this.areThreads = className === 'thread-pool';
     /** @type {Set<number>} */
     this.earlier = new Set();
-    /** Of threads or processes; empty if unknown. @type {number[]} */
+    /** Ids of threads or processes; empty if unknown. @type {number[]} */
     this.ids = [];
-    /** Those whose cost was read once. @type {Set<number>} */
+    /** Ids of workers whose cost has been read at least once. @type {Set<number>} */
     this.readable = new Set();
   }
 
-  /** Called when each of them has done a task. */
+  /** To be called when each worker has done a task. */
   find() {
     this.ids = this.areThreads ? listThreads().filter((id) => !this.earlier.has(id)) : listChildren();
   }
 
-  /** @param {number[][]} cpus   of each worker */
+  /** @param {number[][]} cpus   CPUs of each worker */
   pin(cpus) {
     for (const [index, id] of this.ids.entries()) {
       const assigned = cpus[index % cpus.length];
@@ -47,7 +47,7 @@ export class PoolWorkers {
 
   /**
    * @returns {(CostReading | null)[]} null if unknown
-   * @throws {BenchError} PROCESS_DIED if one ended without a task, which no rejection reports; the pool may have replaced it
+   * @throws {BenchError} PROCESS_DIED if a worker ended while it had no task: the pool reports no failure then, and may have replaced it
    */
   readCosts() {
     return this.ids.map((id, index) => {
@@ -61,7 +61,7 @@ export class PoolWorkers {
     });
   }
 
-  /** @returns {number[]} of child processes */
+  /** @returns {number[]} ids of child processes */
   pids() {
     return this.areThreads ? [] : this.ids;
   }

@@ -1,5 +1,5 @@
-// The workers of a launch that are on other hosts, with the interface of local ones. The agent that started the controller carries the
-// messages between them.
+// Workers on other hosts, with the interface of local ones. The agent that started the controller carries the messages between the
+// controller and them.
 
 import { RemoteControlChannel } from '../control/control-channel.js';
 import { makePortable } from '../portable-spec.js';
@@ -9,16 +9,16 @@ import { makePortable } from '../portable-spec.js';
 
 export class RemoteWorkers {
   /**
-   * @param {Record<string, string>} hosts   by the id of a worker
-   * @param {(id: string, message: any) => void} carry   a message to a worker
+   * @param {Record<string, string>} hosts   by worker id
+   * @param {(id: string, message: any) => void} carry   sends a message to a worker
    */
   constructor(hosts, carry) {
     this.hosts = hosts;
-    /** @type {Map<string, RemoteControlChannel>} by the id of a worker */
+    /** @type {Map<string, RemoteControlChannel>} by worker id */
     this.channels = new Map(
       Object.keys(hosts).map((id) => [
         id,
-        // The spec of a join contains paths of this host.
+        // The spec in a `join` message contains paths of this host.
         new RemoteControlChannel((message) =>
           carry(id, message.control === 'join' ? { ...message, spec: makePortable(message.spec) } : message),
         ),
@@ -26,7 +26,7 @@ export class RemoteWorkers {
     );
   }
 
-  /** @param {string} id   of a worker @param {any} message   from it */
+  /** @param {string} id   worker id @param {any} message   received from the worker */
   receive(id, message) {
     this.channels.get(id)?.receive(message);
   }
@@ -59,7 +59,7 @@ function remoteWorker(host, channel) {
     identity: `on host ${host}`,
     pid: null,
     systemThreadId: null,
-    // Its agent selects the CPU of its host.
+    // The agent selects CPUs of the worker's host.
     pin: (_cpus, helpers) => void channel.send({ agent: 'pin', helpers }),
     kill: () => {
       channel.send({ agent: 'kill' });

@@ -1,5 +1,5 @@
-// Lets the processes of a launch join, one role after the other, each when the role that it connects to listens, and leave in the opposite
-// order, so that no process loses its connection before it has left by itself.
+// Lets the processes of a launch join role by role: a role joins when the role that it connects to listens. They leave in the opposite
+// order, so that no process loses its connection before it leaves.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ import { sharedNowMs } from '../../machine/clock.js';
 /**
  * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
- * @param {readonly Role[]} roles   of the group, in the order in which they join
- * @param {string} address          of the controller
+ * @param {readonly Role[]} roles   in the order in which they join
+ * @param {string} address   address of the controller
  */
 export async function awaitStartUp(spec, group, roles, address) {
   const addresses = new Map([[CONTROLLER, address]]);
@@ -39,7 +39,7 @@ export async function awaitStartUp(spec, group, roles, address) {
   }
 }
 
-/** @param {WorkerGroup} group @param {readonly Role[]} roles @param {number} deadlineMs   of each */
+/** @param {WorkerGroup} group @param {readonly Role[]} roles @param {number} deadlineMs   for each role */
 export async function dismissGroup(group, roles, deadlineMs) {
   group.dismiss();
   for (const { name } of [...roles].reverse()) {
@@ -48,20 +48,20 @@ export async function dismissGroup(group, roles, deadlineMs) {
   }
 }
 
-/** @param {LaunchSpec} spec @param {readonly Role[]} roles   whose processes have ended */
+/** To be called when the processes of the roles have ended. @param {LaunchSpec} spec @param {readonly Role[]} roles */
 export async function removeFolders(spec, roles) {
   for (const { name, listens } of roles) {
     if (listens) await removeFolder(specForHop(spec, name).scratchDir);
   }
 }
 
-const EXCHANGES = 25; // the quickest of them is within 20 µs of the truth between processes of one machine
+const EXCHANGES = 25; // between processes of one machine, the fastest exchange has an error of at most 20 µs
 
 /**
- * Compares the clock of another process with that of this one. Node.js processes of one system share a clock; other hosts and runtimes have
- * their own.
- * @param {() => Promise<number>} readOther   what the other clock shows, in ms
- * @returns {Promise<ClockComparison>} of the quickest exchange, assuming that the clock was read in its middle
+ * Compares the clock of another process with the clock of this one. Node.js processes of one system share a clock; other hosts and runtimes
+ * have separate clocks.
+ * @param {() => Promise<number>} readOther   reads the other clock, in ms
+ * @returns {Promise<ClockComparison>} from the fastest exchange, assuming that the clock was read in its middle
  */
 export async function comparedClock(readOther) {
   let quickest = { shiftMs: 0, boundMs: Infinity };
@@ -76,10 +76,10 @@ export async function comparedClock(readOther) {
 }
 
 /**
- * Compares all clocks that differ from that of this process, at the same time, before their processes join.
+ * Compares all clocks that differ from the clock of this process, in parallel, before their processes join.
  * @param {WorkerGroup} group
  * @param {string} role
- * @param {number} deadlineMs   of each response
+ * @param {number} deadlineMs   for each response
  */
 async function compareClocks(group, role, deadlineMs) {
   const others = group.playing(role).filter(({ worker }) => !worker.sharesClock);
@@ -99,23 +99,29 @@ async function compareClocks(group, role, deadlineMs) {
   );
 }
 
-/** @param {GroupMember[]} members @returns {{ clocks?: Record<string, ClockComparison> }} of processes with another clock than this one */
+/**
+ * @param {GroupMember[]} members
+ * @returns {{ clocks?: Record<string, ClockComparison> }} comparisons with processes that have another clock
+ */
 export function listClocks(members) {
   const others = members.flatMap(({ id, clock }) => (clock === null ? [] : [[id, clock]]));
   return others.length === 0 ? {} : { clocks: Object.fromEntries(others) };
 }
 
-/** @param {Pick<GroupMember, 'clock'>[]} members @returns {number} ms of the slowest exchange; 0 if all share one clock, and a machine */
+/**
+ * @param {Pick<GroupMember, 'clock'>[]} members
+ * @returns {number} ms of the slowest exchange; 0 if all processes share a clock, and thus a machine
+ */
 export function slowestExchangeMs(members) {
   return Math.max(0, ...members.map(({ clock }) => (clock === null ? 0 : 2 * clock.boundMs)));
 }
 
 /**
- * The hop to another role than the controller is a launch of its own for its transport: no name of a socket, a topic or a queue is the same
- * as on the hop to the controller, which may go over another transport.
+ * A hop to another role than the controller is a separate launch for its transport: names of sockets, topics and queues differ from those
+ * of the hop to the controller, which may use another transport.
  * @param {LaunchSpec} spec
- * @param {string} role     that listens
- * @returns {LaunchSpec} of both ends of the hop
+ * @param {string} role   the role that listens
+ * @returns {LaunchSpec} spec for both ends of the hop
  */
 export function specForHop(spec, role) {
   const { launchId, scratchDir, toMaster } = spec;

@@ -14,40 +14,40 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
 /** @import { ChildProcess } from 'node:child_process' */
 
 /**
- * How a worker ended. `how` continues a sentence with the worker as its subject, `why` is a message of the system or of the worker.
- * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: of a worker that ended by itself
+ * How a worker ended. `how` continues a sentence with the worker as its subject; `why` is a message of the system or the worker.
+ * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: exit code of a worker that ended by itself
  */
 /**
  * @typedef {object} StartedWorker
- * @property {import('../control/control-channel.js').ForkPort} port   of the line to it
+ * @property {import('../control/control-channel.js').ForkPort} port   port of the control channel to the worker
  * @property {WorkerStreams} streams
- * @property {import('node:stream').Readable | null} stderr   with `hasOwnStderr`
- * @property {boolean} sharesClock              its clock is that of this process
- * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
- * @property {number | null} pid                    of its own process, if it has one
- * @property {number | null} systemThreadId        of a thread, on Linux and Windows, once the thread has sent it
- * @property {(cpus: number[], helpers?: number[]) => void} pin   all threads but its helpers; throws when it is gone
+ * @property {import('node:stream').Readable | null} stderr   null without `hasOwnStderr`
+ * @property {boolean} sharesClock   the worker uses the clock of this process
+ * @property {string} identity   'pid 123', 'thread 5 of pid 123'
+ * @property {number | null} pid   process id; null for a thread
+ * @property {number | null} systemThreadId   for a thread on Linux or Windows, once the thread has sent it
+ * @property {(cpus: number[], helpers?: number[]) => void} pin   pins all threads except its helpers; throws after the worker has ended
  * @property {() => void} kill
  * @property {Promise<WorkerEnd>} ended
  */
 /**
  * @typedef {object} Start
- * @property {string} [role]               shown in lists of processes; worker by default
+ * @property {string} [role]   shown in lists of processes; worker by default
  * @property {ForkWishes} wishes
- * @property {Program} [program]           this Node and its flags by default
- * @property {number[] | null} [cpus]      of a process, from its first moment on; a thread inherits those of this process
- * @property {boolean} [dieWithParent]     a thread always does
- * @property {string[]} [before]           words in front of its command line, which run it in another network
- * @property {boolean} [hasOwnStderr]      else it shares that of this process
- * @property {string} [padding]            of random length, for the environment of a process
+ * @property {Program} [program]   by default this Node with its flags
+ * @property {number[] | null} [cpus]   apply to a process from its start; a thread inherits the CPUs of this process
+ * @property {boolean} [dieWithParent]   has no effect on a thread, which always ends with its process
+ * @property {string[]} [before]   prefix of the command line that runs the process in another network
+ * @property {boolean} [hasOwnStderr]   without it, the worker shares the stderr of this process
+ * @property {string} [padding]   text of random length for the environment of a process
  */
 
 const OUT_OF_MEMORY = 'ran out of memory';
 
-/** The module of all that the controller of a launch starts. */
+/** Entry module of every process and thread that a controller starts. */
 export const WORKER_PATH = fileURLToPath(new URL('../worker/worker.js', import.meta.url));
 
-/** @param {string} path      of its module @param {Start} start @returns {StartedWorker} */
+/** @param {string} path   entry module @param {Start} start @returns {StartedWorker} */
 export function startWorker(path, start) {
   return start.wishes.thread ? startThread(path, start) : startProcess(path, start);
 }
@@ -86,7 +86,7 @@ export function asWorker(child, sharesClock = true) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
     child.on('error', ({ message }) => {
-      // In a worker that runs, the error is a message that was not delivered. Its exit explains that better.
+      // In a running worker, the error reports a message that was not delivered. The exit of the worker explains that better.
       if (child.pid === undefined) resolve({ code: null, how: 'could not be started', why: message });
     });
     // Not 'close': Node.js does not emit it when the parent has disconnected.
@@ -169,24 +169,24 @@ const CHECK_EVERY_MS = 1_000; // one call of some microseconds, in the master
 const ANSWER_WITHIN_MS = 1_000;
 
 /**
- * Finds a thread whose heap is full and that V8 cannot stop. Node.js ends such a thread with ERR_WORKER_OUT_OF_MEMORY as soon as its code
- * lets V8 interrupt it. The compiled code of some loops in Node.js 26 never does: the heap then grows beyond its limit until the memory
- * of the machine is full, and the thread emits no event. The heap statistics of a thread are read in such an interrupt, and only once the
- * memory of this process has grown by more than the limit of one heap: a thread that does not return them cannot be stopped either.
+ * Finds a thread whose heap is full and that V8 cannot stop. Node.js ends such a thread with ERR_WORKER_OUT_OF_MEMORY as soon as V8 can
+ * interrupt its code. In Node.js 26, V8 cannot interrupt the compiled code of some loops: the heap then grows beyond its limit until the
+ * memory of the machine is full, and the thread emits no event. Heap statistics are read in such an interrupt, so a thread that does not
+ * return them cannot be stopped either. They are read once the memory of this process has grown by more than the limit of one heap.
  * @param {Thread} thread   just started
- * @param {() => void} onFull   once
- * @returns ends the watch
+ * @param {() => void} onFull   called once
+ * @returns a function that ends the watch
  */
 function watchThreadHeap(thread, onFull) {
   const readStatistics = thread.getHeapStatistics?.bind(thread);
   if (readStatistics === undefined) return () => {}; // Node.js 20, and 22 before 22.16: V8 stops every thread there
-  const limitBytes = getHeapStatistics().heap_size_limit; // of a thread as well: both have the same flags
+  const limitBytes = getHeapStatistics().heap_size_limit; // threads have the same limit, since they have the same flags
   const bytesBefore = process.memoryUsage.rss();
   let isReading = false;
   const timer = setInterval(async () => {
     if (isReading || process.memoryUsage.rss() - bytesBefore <= limitBytes) return;
     isReading = true;
-    // An error: it has ended, and emits its own event.
+    // A rejection means that the thread has ended, which its own event reports.
     const answer = readStatistics().then(
       () => true,
       () => true,

@@ -1,5 +1,5 @@
-// The processes of a launch as their controller sees them: it starts them, sends commands, waits for their messages with deadlines that
-// name the missing processes, and notices their deaths.
+// The processes of a launch. A group starts them, sends commands, waits for their messages with deadlines that name the missing processes,
+// and detects their deaths.
 
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
@@ -13,7 +13,7 @@ import { allCpus } from '../launch-spec.js';
 /** @import { FromWorker, Ready, ToWorker } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
-const CHANNEL_BROKEN_MS = 1_000; // a process that still runs after this did not break its channel by its exit
+const CHANNEL_BROKEN_MS = 1_000; // a process that still runs after this time has not broken its channel by its exit
 const EXPECTED_ACTIONS = {
   ready: 'connect',
   connected: 'connect',
@@ -31,10 +31,10 @@ export class WorkerGroup {
    * @param {import('../launch-spec.js').LaunchSpec['cpus']} settings.cpus
    * @param {import('./master.js').Spawn} settings.spawn
    * @param {boolean} settings.areThreads
-   * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   the workers of a pool
-   * @param {boolean} [settings.hasPeer]             another process plays the master
-   * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
-   * @param {() => string} settings.phase            for messages
+   * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   workers that a pool has started
+   * @param {boolean} [settings.hasPeer]   another process plays the master
+   * @param {number[]} settings.helpers   threads of the master that keep all CPUs of the launch
+   * @param {() => string} settings.phase   current phase, for messages
    */
   constructor({ processes, cpus, spawn, areThreads, pool = null, hasPeer = false, helpers, phase }) {
     this.pool = pool;
@@ -54,7 +54,7 @@ export class WorkerGroup {
     /** @type {GroupMember[]} */
     this.members = [];
     this.cpus = cpus;
-    // Until they are ready, all of them use all CPUs of the launch: starting one behind the other would double that time.
+    // Until they are ready, all processes use all CPUs of the launch: with fewer CPUs, their start would take twice as long.
     const startCpus = cpus && allCpus(cpus);
     for (const { id, role } of processes) {
       const forkedMs = sharedNowMs();
@@ -97,7 +97,7 @@ export class WorkerGroup {
     member.messages.set(message.control, message);
     const why = message.control === 'hello' ? protocolProblem(message) : null;
     if (why !== null) this.fail?.(new BenchError('PROTOCOL', `${memberName(member)}: ${why}`));
-    // If the controller hung up on it, the controller reports the reason itself.
+    // If the controller closed the channel, it reports the reason itself.
     const isKnown = message.control === 'failed' && message.isHangUp && member.isCutOff;
     if (message.control === 'failed' && !isKnown) {
       const what = `${memberName(member)} during ${this.phase()}: ${message.message}`;
@@ -107,8 +107,8 @@ export class WorkerGroup {
   }
 
   /**
-   * A process that hung up may have died, which explains the failure better and is about to be noticed, unless only this process can have
-   * hung up. A peer that dies fails its workers in any way.
+   * A process that closed its channel may have died. Its exit is noticed shortly and explains the failure better, unless only this process
+   * can have closed the channel. Workers of a peer that dies can fail in any way.
    * @param {Error} failure @param {boolean} [isHangUp]
    */
   attributeFailure(failure, isHangUp = false) {
@@ -118,9 +118,9 @@ export class WorkerGroup {
   }
 
   /**
-   * The controller hung up on a worker for an invalid message. A worker that was killed may have sent half a message, and its exit explains
-   * that better.
-   * @param {string} id   of the worker @param {Error} failure
+   * To be called when the controller closes a worker's channel after an invalid message. A killed worker may have sent half a message; its
+   * exit explains that better.
+   * @param {string} id   worker id @param {Error} failure
    */
   onHangUp(id, failure) {
     const member = this.members.find((one) => one.id === id);
@@ -129,7 +129,7 @@ export class WorkerGroup {
     setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
   }
 
-  /** @param {GroupMember} member @param {string} why   its control channel broke */
+  /** @param {GroupMember} member @param {string} why   cause of the broken control channel */
   miss(member, why) {
     setTimeout(() => {
       if (member.isGone || member.isVictim || this.isKilled || this.isDismissed) return;
@@ -142,7 +142,7 @@ export class WorkerGroup {
     for (const listener of this.listeners) listener();
   }
 
-  /** @returns ids of the system; undefined for processes */
+  /** @returns system ids of the threads; undefined for processes */
   threadIds() {
     return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
@@ -158,10 +158,10 @@ export class WorkerGroup {
   }
 
   /**
-   * @param {'ready' | 'connected' | 'parked' | 'counted' | 'sliced' | 'done'} kind   of message that every process has to send
+   * @param {'ready' | 'connected' | 'parked' | 'counted' | 'sliced' | 'done'} kind   kind of message that every process has to send
    * @param {number} deadlineMs
    * @param {string} [role]   all by default
-   * @returns {Promise<any[]>} the messages, in the order of the members; without those of workers that the scenario has killed
+   * @returns {Promise<any[]>} the messages in the order of the members, without members that the scenario has killed
    */
   async receiveAll(kind, deadlineMs, role) {
     const what = EXPECTED_ACTIONS[kind];
@@ -170,12 +170,12 @@ export class WorkerGroup {
     return members.filter(({ isVictim }) => !isVictim).map((member) => member.messages.get(kind));
   }
 
-  /** @param {'connected' | 'counted' | 'sliced'} kind   of message that every worker will send again */
+  /** @param {'connected' | 'counted' | 'sliced'} kind   kind of message that every worker will send again */
   forget(kind) {
     for (const { messages } of this.members) messages.delete(kind);
   }
 
-  /** @returns {boolean} loops of some process count whole operations */
+  /** @returns {boolean} true if the loops of any process count whole operations */
   countsWhole() {
     return this.members.some(
       ({ messages }) => /** @type {Ready | undefined} */ (messages.get('ready'))?.isWhole,
@@ -245,12 +245,12 @@ export class WorkerGroup {
  * @property {StartedWorker} worker
  * @property {ForkLine} line
  * @property {(message: ToWorker) => void} send
- * @property {number} forkedMs                     of the shared clock
- * @property {ClockComparison | null} clock        if it differs from that of this process
- * @property {Map<string, FromWorker>} messages     the last message of each kind
+ * @property {number} forkedMs   on the shared clock
+ * @property {ClockComparison | null} clock   null if it is the clock of this process
+ * @property {Map<string, FromWorker>} messages   the last message of each kind
  * @property {boolean} isGone
- * @property {boolean} isVictim                    killed for the scenario: its messages are not awaited any more
- * @property {boolean} isCutOff                    the controller hung up on it for an invalid message
+ * @property {boolean} isVictim   killed for the scenario, so its messages are no longer awaited
+ * @property {boolean} isCutOff   the controller closed its channel after an invalid message
  */
 
 /** @param {Pick<GroupMember, 'id' | 'role'>} member @returns for messages: 'worker w0', 'the relay' */

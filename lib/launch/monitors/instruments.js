@@ -1,5 +1,5 @@
-// What a diagnostic launch records of its processes: a CPU profile of their load, or, to explain the time of a round trip, readings of the
-// iterations of their event loop, of CPU time and of garbage collections. All of it slows them down, and no launch that counts has it.
+// Recordings of a diagnostic launch: a CPU profile of the load, or, to explain the time of a round trip, readings of event-loop iterations,
+// CPU time and garbage collections. They slow the processes down, so measured launches never have them.
 
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -15,23 +15,23 @@ import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
 /** @import { Channel, Endpoint } from '../../types/index.js' */
 
 export const READINGS_ENDING = '.readings.json';
-const EVERY_MS = 5; // some fifty round trips, and other programs use the CPU in few of the readings
-const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time: a part of 1 µs has some 50 samples in 2 s
+const EVERY_MS = 5; // some 50 round trips; other programs use the CPU in few of the readings
+const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time, so a part of 1 µs gets some 50 samples in 2 s
 
 export class Instruments {
   /** @param {Pick<import('../launch-spec.js').LaunchSpec, 'profileDir' | 'explained'>} spec */
   constructor({ profileDir, explained = undefined }) {
     this.folder = profileDir;
     this.isExplained = explained !== undefined;
-    // Before any code of the launch is compiled: a profile sometimes lacks functions that V8 compiled before, and counts them as their
-    // callers.
+    // Starts before any code of the launch is compiled, since a profile sometimes lacks functions that V8 compiled earlier and counts them
+    // as their callers.
     this.saveProfile = explained === 'functions' ? profileFrom(profileDir, SAMPLE_US) : null;
     this.iterations = explained === 'iterations' ? new IterationWatch() : null;
     /** @type {InsideRecord} */
     this.record = { readings: [], collections: [] };
   }
 
-  /** @param {Pick<Channel, 'send'>} channel   of this process; before its load begins */
+  /** @param {Pick<Channel, 'send'>} channel   channel of this process, before its load begins */
   watch(channel) {
     const { iterations } = this;
     if (iterations === null) return;
@@ -43,7 +43,7 @@ export class Instruments {
     };
   }
 
-  /** Watches all channels that the endpoint will serve. @param {Endpoint} endpoint */
+  /** Watches all channels that the endpoint serves later. @param {Endpoint} endpoint */
   watchServed(endpoint) {
     if (this.iterations === null || endpoint.serve === undefined) return;
     const serve = endpoint.serve.bind(endpoint);
@@ -53,7 +53,7 @@ export class Instruments {
     };
   }
 
-  /** @param {() => number} operations   of this process so far */
+  /** @param {() => number} operations   number so far in this process */
   begin(operations) {
     if (!this.isExplained) {
       this.saveProfile = profileFrom(this.folder);
@@ -105,9 +105,9 @@ function toReading(operations, iterations) {
 export const PROFILE_ENDING = '.cpuprofile';
 
 /**
- * @param {string | undefined} folder     without it, there is no profile
- * @param {number} [everyUs]              between samples; by default that of V8
- * @returns {(processName: string) => void} ends and writes it
+ * @param {string | undefined} folder   without it, no profile is recorded
+ * @param {number} [everyUs]   between samples; by default that of V8
+ * @returns {(processName: string) => void} ends the profile and writes it
  */
 function profileFrom(folder, everyUs) {
   if (folder === undefined) return () => {};

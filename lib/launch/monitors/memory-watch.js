@@ -1,6 +1,6 @@
-// Ends a launch before its processes fill the memory of the machine: messages that a consumer does not read pile up without end in
-// their producer, in a broker or in the consumer. The runner reads the memory a few times a second, and only of launches that may grow so:
-// the master is measured, and must not stop for it.
+// Ends a launch before its processes fill the memory of the machine: messages that a consumer does not read accumulate in the producer, in
+// a broker or in the consumer. The runner reads the memory a few times a second, and only for launches that may grow without limit, since
+// reading it in the master would pause a measured process.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
@@ -20,7 +20,7 @@ const READ_EVERY_MS = 200;
  * @param {JoinedLaunch['spec']} spec
  * @param {JoinedLaunch['group']} group
  * @param {JoinedLaunch['master']} master
- * @returns {WatchedProcess[]} of the launch, on this host; threads are in the memory of the master
+ * @returns {WatchedProcess[]} processes on this host; the master's memory includes its threads
  */
 function listWatched(spec, group, master) {
   const all = [
@@ -49,7 +49,7 @@ function growthText(grown, limitBytes, { whose, forMs }) {
 const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connections smaller';
 
 /**
- * @param {{ name: string, bytes: number }[]} grown   since the watch began
+ * @param {{ name: string, bytes: number }[]} grown   growth since the watch began
  * @param {number} limitBytes
  * @param {{ forMs: number, counted: number }} watch
  */
@@ -59,7 +59,7 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
 }
 
 /**
- * @param {{ name: string, bytes: number }[]} grown   of the workers of a controller on another host
+ * @param {{ name: string, bytes: number }[]} grown   growth of workers whose controller is on another host
  * @param {number} limitBytes
  * @param {number} forMs
  */
@@ -69,9 +69,9 @@ export function tooMuchOfHost(grown, limitBytes, forMs) {
 
 /**
  * @param {Watched[]} watched
- * @param {number} limitBytes   of their growth together, from now on
- * @param {OnTooMuch} onTooMuch   once
- * @returns ends the watch
+ * @param {number} limitBytes   limit for their total growth from now on
+ * @param {OnTooMuch} onTooMuch   called once
+ * @returns a function that ends the watch
  */
 export function watchGrowth(watched, limitBytes, onTooMuch) {
   const sinceMs = performance.now();
@@ -82,15 +82,15 @@ export function watchGrowth(watched, limitBytes, onTooMuch) {
     clearInterval(timer);
     onTooMuch(grown, performance.now() - sinceMs);
   }, READ_EVERY_MS);
-  timer.unref(); // a launch that failed meanwhile ends its process without it
+  timer.unref(); // a failed launch must not wait for it
   return () => clearInterval(timer);
 }
 
 /**
- * In the runner, for a controller.
+ * Runs in the runner, for a controller.
  * @param {WatchOrder} order
- * @param {(message: GrownNews) => void} send   to the controller
- * @returns ends the watch
+ * @param {(message: GrownNews) => void} send   sends to the controller
+ * @returns a function that ends the watch
  */
 export function watchFor({ processes, limitBytes }, send) {
   const watched = processes.map(({ name, pid }) => ({ name, read: () => readResidentBytes(pid) ?? 0 }));
@@ -98,7 +98,7 @@ export function watchFor({ processes, limitBytes }, send) {
 }
 
 /**
- * Fails the launch if its processes grow by more than the limit, from now on.
+ * Fails the launch if its processes grow by more than the limit from now on.
  * @param {JoinedLaunch} launch
  * @param {import('../controller/controller.js').Runner} runner
  */
@@ -116,7 +116,7 @@ export function watchMemory({ spec, group, endpoint, master }, runner) {
     runner.send({ control: 'watch', processes, limitBytes: memoryLimitBytes });
     return;
   }
-  // Elsewhere no process can read the memory of another one.
+  // On other systems no process can read the memory of another one.
   const watched = { name: 'master', read: () => master.residentBytes() || 0 };
   watchGrowth([watched], memoryLimitBytes, fail);
 }

@@ -1,6 +1,6 @@
-// The slices of a launch as its controller measures them. The way of a slice: the runner sends a step (run/launch-groups.js), the
-// controller sends `slice` to every worker (here), each loop counts its whole operations (scenario/load/meter.js, which
-// worker/joined-worker.js runs) and the load goes on until all loops have `counted`. Then the workers send what they `sliced`.
+// Measures the slices of a launch, in its controller. The runner sends a step (run/launch-groups.js), the controller sends `slice` to every
+// worker (this file), each loop counts its whole operations (measure/meter.js, run by worker/joined-worker.js), and the load continues
+// until all loops have `counted`. Then the workers send `sliced`.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { US_PER_MS } from '../../format/units.js';
@@ -15,20 +15,23 @@ import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops, watchStal
 /** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
 /** @import { JoinedLaunch } from './window.js' */
 
-const MARGIN_MS = 5; // for the command to reach all workers before the part of a slice that does not count is over
+const MARGIN_MS = 5; // for the command to reach all workers within the uncounted beginning of a slice
 
 export class SliceWatch {
   /** @param {JoinedLaunch} launch */
   constructor(launch) {
     this.launch = launch;
-    /** Of the master, if it has a load of its own. @type {Meter | undefined} */
+    /** Undefined if the master has no load. @type {Meter | undefined} */
     this.meter = /** @type {Meter | undefined} */ (launch.endpoint.meter);
     this.openMs = 0;
     this.stallMs = 0;
     this.spanMs = 0;
-    /** Of the slices that count, joined. @type {{ from: Readings, to: Readings } | null} */
+    /** Joined readings of the slices that count. @type {{ from: Readings, to: Readings } | null} */
     this.costs = null;
-    /** The last slice, until the next step says whether it counts. @type {{ from: Readings, to: Readings, spanMs: number, stallMs: number } | null} */
+    /**
+     * The last slice, until the next step decides whether it counts.
+     * @type {{ from: Readings, to: Readings, spanMs: number, stallMs: number } | null}
+     */
     this.last = null;
   }
 
@@ -68,7 +71,7 @@ export class SliceWatch {
     };
   }
 
-  /** @param {Meter} meter @param {number} fromMs @param {number} toMs   of this process's clock */
+  /** @param {Meter} meter @param {number} fromMs @param {number} toMs   both on this process's clock */
   runOwnLoad(meter, fromMs, toMs) {
     const { loops, ...ends } = watchOwnLoops();
     const sliced = meter.runSlice(this.launch.endpoint, { fromMs, toMs }, ends);
@@ -76,7 +79,7 @@ export class SliceWatch {
     return { loops, sliced };
   }
 
-  /** @returns so far, of the master, private brokers and processes of a pool */
+  /** @returns CPU time so far of the master, private brokers and processes of a pool */
   readCpuMs() {
     const { spec, group, master } = this.launch;
     const pids = [...assignedBrokers(spec).map(({ pid }) => pid), ...(group.pool?.pids() ?? [])];
@@ -96,7 +99,7 @@ export class SliceWatch {
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };
   }
 
-  /** @returns of all slices that count */
+  /** @returns the total of all slices that count */
   total() {
     this.settle(false);
     const { stallMs, costs, openMs, spanMs } = this;
@@ -119,7 +122,11 @@ function extendedReadings(upTo, from, to) {
   };
 }
 
-/** @param {Readings} from @param {Readings} to @returns of the master and its brokers; of a master whose workers are threads: of its main thread */
+/**
+ * @param {Readings} from
+ * @param {Readings} to
+ * @returns CPU time of the master and its brokers; only of the main thread if the workers are threads
+ */
 function cpuMsBetween(from, to) {
   const pairs = [
     [from.thread ?? from.own, to.thread ?? to.own],
@@ -135,9 +142,9 @@ function cpuMsBetween(from, to) {
 /** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
 
 /**
- * @param {Counts[]} all       of the processes of a launch
- * @param {number} lengthMs   of the window, where none counted an operation
- * @returns {Counts} whose operations divided by their windowMs are the sum of the rates
+ * @param {Counts[]} all   counts of the processes of a launch
+ * @param {number} lengthMs   length of the window, returned if no process counted an operation
+ * @returns {Counts} operations divided by windowMs is the sum of the rates
  */
 export function joinCounts(all, lengthMs) {
   const operations = sumBy(all, (one) => one.operations);

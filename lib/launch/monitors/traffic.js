@@ -1,5 +1,5 @@
-// What passed the broker of a launch per round trip, counted over the whole load, so that no end of a window cuts a round trip in two; and
-// what the delay line of an emulated network did in the window.
+// Messages and bytes that pass a broker per round trip, counted over the whole load so that no round trip is cut by the end of a window;
+// and packets that the delay line of an emulated network carries in the window.
 
 import { readFileSync } from 'node:fs';
 import { withDeadline } from '../../children/with-deadline.js';
@@ -11,21 +11,21 @@ import { sum } from '../../statistics/sum.js';
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
 /** @import { LaunchNetwork } from '../launch-spec.js' */
 
-const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch by its missing messages
+const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch anyway, since messages are missing
 
 /**
  * @param {Transport} transport
  * @param {string | null} brokerUrl
- * @param {() => number} readOperations   so far
+ * @param {() => number} readOperations   number so far
  */
 export async function watchTraffic({ broker }, brokerUrl, readOperations) {
-  // The user of a broker elsewhere may lack the right to read its counters; the launch is as good without.
+  // The user of an external broker may lack the right to read its counters, which the launch does not need.
   const opening = brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl);
   const gauge = await inTime(opening);
   if (gauge === null) opening?.then((late) => late.close()).catch(() => {});
   const operationsBefore = readOperations();
   return {
-    /** @returns {Promise<BrokerTraffic | null>} since the watch began; null without a broker that has these counters */
+    /** @returns {Promise<BrokerTraffic | null>} traffic since the watch began; null if no broker has these counters */
     async perOperation() {
       const operations = readOperations() - operationsBefore;
       const passed = await inTime(gauge?.passed());
@@ -37,7 +37,7 @@ export async function watchTraffic({ broker }, brokerUrl, readOperations) {
         bytes: bytes / operations,
       };
     },
-    /** Its connection would keep the process from ending. */
+    /** An open connection would keep the process alive. */
     close() {
       gauge?.close().catch(() => {});
     },
@@ -61,7 +61,7 @@ async function inTime(answer) {
 /** @typedef {{ atMs: number, cpuMs: number | null, counters: number[] }} NetworkReading */
 
 const COUNTER_BYTES = 8;
-// The layout of delay-line.c: packets carried and dropped, the sum of their lateness, and packets by steps of lateness.
+// The layout in delay-line.c: packets carried and dropped, the sum of their lateness, and packets by steps of lateness.
 const SUMS = 3;
 const STEP_US = 5;
 const HIGH = 0.99;

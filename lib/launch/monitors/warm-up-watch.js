@@ -1,5 +1,5 @@
-// The warm-up of a launch as its controller sees it: operations per bin, and whether each process has worked enough. The rule that ends it
-// is in statistics/warm-up.js.
+// Watches the warm-up of a launch in its controller: operations per bin, and whether each process has reached its WorkGoal. The rule that
+// ends the warm-up is in statistics/warm-up.js.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { sharedNowMs } from '../../machine/clock.js';
@@ -11,13 +11,13 @@ import { readCosts } from './window.js';
 /** @import { Timing, Warmup } from '../../types/index.js' */
 /** @import { JoinedLaunch } from './window.js' */
 
-// One in each of the first bins. In every bin, the code that reads costs would become hot itself, and all processes would compile it at
-// about the same time: after 1.5 s, which was often the first moment of the window.
+// One run in each of the first bins. With one in every bin, the code that reads costs would become hot, and all processes would compile it
+// at about the same time: after 1.5 s, often when the window opened.
 const PRIMING_RUNS = 10;
 
 /**
  * @param {JoinedLaunch} launch
- * @param {number} marginMs   to stop before the end of a fixed warm-up
+ * @param {number} marginMs   stops so long before the end of a fixed warm-up
  */
 export async function watchLaunchWarmUp(launch, marginMs) {
   const { spec, group, endpoint } = launch;
@@ -38,17 +38,17 @@ export async function watchLaunchWarmUp(launch, marginMs) {
 }
 
 /**
- * Does during the warm-up what opens a window: sends a command to all, and reads costs. V8 compiles the code that they share with the
- * messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first 80 ms was lost by it.
+ * Runs the code that opens a window during the warm-up: sends a command to all processes and reads costs. Otherwise V8 would deoptimise the
+ * code that they share with messages when the window opens, which took a fifth of the first 80 ms.
  * @param {JoinedLaunch} launch
  */
 function primeJit(launch) {
-  // With the fields of the command that it replaces: over `pipe` it is one more message of the measured channel.
+  // It has the fields of `measure`, because over `pipe` it passes the measured channel.
   launch.group.sendAll({ control: 'prime', fromMs: sharedNowMs(), isWhole: launch.group.countsWhole() });
   readCosts(launch);
 }
 
-/** @param {JoinedLaunch} launch @returns of the master, then of private brokers */
+/** @param {JoinedLaunch} launch @returns work of the master, then of private brokers */
 function watchWork({ spec, endpoint, master }) {
   const { timing } = spec;
   const operations = () => endpoint.progress();
@@ -66,12 +66,12 @@ function watchWork({ spec, endpoint, master }) {
 
 /**
  * @param {object} load
- * @param {() => number} load.readOperations   so far
- * @param {() => boolean} load.isWarm          every process of the launch has worked enough
- * @param {(bins: number) => void} [load.onBin]   at the end of every bin, with their number so far
- * @param {Promise<any>} load.trouble          rejects when the launch fails, which ends the watch
+ * @param {() => number} load.readOperations   number so far
+ * @param {() => boolean} load.isWarm   whether every process has reached its WorkGoal
+ * @param {(bins: number) => void} [load.onBin]   called at the end of every bin with the number of bins so far
+ * @param {Promise<any>} load.trouble   rejects when the launch fails, which ends the watch
  * @param {Timing} timing
- * @param {number} marginMs                    to stop before the end of a fixed warm-up
+ * @param {number} marginMs   stops so long before the end of a fixed warm-up
  * @returns {Promise<Omit<Warmup, 'work'>>}
  */
 export async function watchWarmUp({ readOperations, isWarm, trouble, onBin }, timing, marginMs) {
@@ -102,7 +102,7 @@ export async function watchWarmUp({ readOperations, isWarm, trouble, onBin }, ti
   try {
     if (warmupMs === null) return await Promise.race([judged, trouble]);
     const over = new Promise((resolve) => {
-      setTimeout(resolve, warmupMs - marginMs).unref(); // a launch that failed meanwhile must not wait for it
+      setTimeout(resolve, warmupMs - marginMs).unref(); // a failed launch must not wait for it
     });
     await Promise.race([over, trouble]);
     return { status: 'fixed', ms: warmupMs, binMs, operations };

@@ -1,5 +1,5 @@
-// The window of a launch that has the machine for itself, and what a window and a slice have in common: the costs of the master and of
-// brokers are read at both ends, and nothing else happens here while it is open.
+// The window of a launch that is measured alone, and the common parts of windows and slices: the costs of the master and of brokers are
+// read at both ends, and this process does nothing else in between.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
@@ -17,10 +17,10 @@ import { readNetwork } from './traffic.js';
 
 /**
  * @typedef {object} Readings
- * @property {CostReading} own                       of the master's process
- * @property {CostReading | null | undefined} thread   of its main thread, if the workers are threads
- * @property {(CostReading | null)[]} brokers      in the order of assignedBrokers
- * @property {(CostReading | null)[]} [pool]       workers of a pool
+ * @property {CostReading} own   reading of the master's process
+ * @property {CostReading | null | undefined} thread   reading of its main thread, if the workers are threads
+ * @property {(CostReading | null)[]} brokers   in the order of assignedBrokers
+ * @property {(CostReading | null)[]} [pool]   workers of a pool
  * @property {import('./traffic.js').NetworkReading | null} network
  */
 
@@ -29,15 +29,15 @@ import { readNetwork } from './traffic.js';
  * @typedef {object} JoinedLaunch
  * @property {import('../launch-spec.js').LaunchSpec} spec
  * @property {WorkerGroup} group
- * @property {Endpoint} endpoint   of the master
+ * @property {Endpoint} endpoint   the master's endpoint
  * @property {import('../controller/master-process.js').MasterProcess} master
  */
 
 /**
  * @param {JoinedLaunch} launch
- * @param {import('../../measure/work-watch.js').WorkWatch[]} work   of the processes that the controller watches; ends when the window opens
- * @param {{ fromMs: number, toMs: number | null }} window   of the shared clock; toMs is null if it lasts for a number of messages
- * @param {() => void} onScheduled   before the window opens
+ * @param {import('../../measure/work-watch.js').WorkWatch[]} work   watches that end when the window opens
+ * @param {{ fromMs: number, toMs: number | null }} window   on the shared clock; toMs is null if it lasts for a number of messages
+ * @param {() => void} onScheduled   called before the window opens
  */
 export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled) {
   const { spec, group, endpoint } = launch;
@@ -72,13 +72,13 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
     group.sendAll({ control: 'rest' });
     if (loops) /** @type {Meter} */ (meter).rest();
   }
-  // Workers that only do what the master sends have no load of their own.
+  // Only the master has a load: workers respond to its messages.
   if (meter !== undefined) group.sendAll({ control: 'over' });
   const reports = await collectReports(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   await Promise.race([killed, group.trouble]);
   const window = { openMs: fromMs, windowMs: (toMs ?? sharedNowMs()) - fromMs };
   const ends = closed ?? close();
-  // Whole operations and a number of messages end when they end.
+  // A load of whole operations or of a number of messages has no fixed end.
   const isByClock = toMs !== null && !isWhole;
   const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - openedMs;
   return { from, spanMs, reports, workAtOpen, killed: killing.costs, window, ...ends };
@@ -92,9 +92,8 @@ export async function collectReports(group, deadlineMs) {
 }
 
 /**
- * The closed loops of the master itself, if it has any. Costs are read when they open, at an operation and not at a timer, which long
- * tasks delay.
- * @typedef {{ opened: Promise<number>, counted: Promise<unknown> }} OwnLoops   opened: ms of this process's clock
+ * The master's closed loops, if it has any. Costs are read at the first operation instead of by a timer, which long tasks delay.
+ * @typedef {{ opened: Promise<number>, counted: Promise<unknown> }} OwnLoops   opened: ms on this process's clock
  */
 
 /** @returns {{ loops: OwnLoops, onOpen: () => void, onCounted: () => void }} */
@@ -112,9 +111,9 @@ export function watchOwnLoops() {
 
 /**
  * @param {Endpoint} endpoint
- * @param {LoadClock} meter   of a master with a load of its own
+ * @param {LoadClock} meter   meter of a master that has a load
  * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
- * @returns {OwnLoops | undefined} undefined if the load counts by the clock
+ * @returns {OwnLoops | undefined} undefined if the load is counted by the clock
  */
 function scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs }) {
   const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
@@ -129,12 +128,16 @@ function scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs }) {
     onClose: () => endpoint.closed?.(),
     onCounted,
   });
-  // Without a message, nothing else reads the clock at an end of the window.
+  // If no message arrives at an end of the window, nothing else reads the clock there.
   for (const atMs of Object.values(ends)) if (atMs !== Infinity) meter.tickAt(atMs);
   return meter.isWhole === true ? loops : undefined;
 }
 
-/** @param {OwnLoops | undefined} loops @param {number} fromMs @returns {Promise<number>} when it opened, ms of this process's clock */
+/**
+ * @param {OwnLoops | undefined} loops
+ * @param {number} fromMs
+ * @returns {Promise<number>} instant at which it opened, in ms on this process's clock
+ */
 export async function untilOpen(loops, fromMs) {
   if (loops !== undefined) return loops.opened;
   await waitUntil(fromMs);
@@ -142,13 +145,13 @@ export async function untilOpen(loops, fromMs) {
 }
 
 /**
- * Waits until every loop of the launch has counted its operations. The load goes on meanwhile, so that the last ones are measured under
- * all of it.
+ * Waits until every loop of the launch has counted its operations. The load continues meanwhile, so that the last operations are measured
+ * under full load.
  * @param {JoinedLaunch} launch
  * @param {OwnLoops | undefined} loops
  */
 export async function untilCounted({ spec, group }, loops) {
-  // A missing response is given up after `replyMs`, which is a part of it.
+  // It includes `replyMs`, after which a loop stops waiting for a missing response.
   const deadlineMs = spec.deadlines.finishMs;
   await group.receiveAll('counted', deadlineMs);
   if (loops === undefined) return;
@@ -176,15 +179,15 @@ export function readCosts({ spec, group, master }) {
 export function waitUntil(sharedMs) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
-    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
+    timer.unref(); // a failed launch must not wait for the end of its window
   });
 }
 
-// The longest pause of the event loop within a window: the process was preempted, stopped, or busy with one thing. A timer of Node's own,
-// in C++, fires 50 times a second.
+// The longest pause of the event loop within a window: the process was preempted, stopped, or busy with one task. Measured by a C++ timer
+// of Node.js, which fires 50 times a second.
 const RESOLUTION_MS = 20;
 
-/** @returns {{ open: () => void, close: () => number }} `close` returns ms, beyond what is usual in this window */
+/** @returns {{ open: () => void, close: () => number }} `close` returns the ms by which the longest pause exceeds the median */
 export function watchStalls() {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
@@ -192,21 +195,21 @@ export function watchStalls() {
     open: () => delays.reset(),
     close() {
       delays.disable();
-      // The usual delay is the timer's own, or that of a loop which is never free before the next large message.
+      // The usual delay is that of the timer, or of an event loop that is always busy with large messages.
       return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;
     },
   };
 }
 
-/** Kills workers in the middle of a window, if the scenario requires it, and keeps what they had cost by then. */
+/** Kills workers in the middle of a window if the scenario requires it, and keeps their costs until then. */
 export class Killing {
-  /** @param {number} kills   workers @param {WorkerGroup} group */
+  /** @param {number} kills   number of workers @param {WorkerGroup} group */
   constructor(kills, group) {
     this.kills = kills;
     this.group = group;
     /** @type {(CostReading | null)[]} */
     this.costsAtOpen = [];
-    /** Of the killed workers, from the opening of the window on. @type {ProcessCost[]} */
+    /** Costs of the killed workers since the window opened. @type {ProcessCost[]} */
     this.costs = [];
   }
 
@@ -214,7 +217,7 @@ export class Killing {
     this.costsAtOpen = this.group.lastOnes(this.kills).map(({ worker }) => readCost(Number(worker.pid)));
   }
 
-  /** @param {Endpoint} endpoint   of the master @returns resolves when all of them have ended */
+  /** @param {Endpoint} endpoint   the master's endpoint @returns resolves when all killed workers have ended */
   async kill(endpoint) {
     const victims = this.group.lastOnes(this.kills);
     this.costs = victims.flatMap(({ id, worker }, index) => {
@@ -232,7 +235,7 @@ export class Killing {
     );
   }
 
-  /** @param {CostReading} own   of the master, with processes that have ended @returns without the killed workers */
+  /** @param {CostReading} own   cost of the master, including ended processes @returns the cost without the killed workers */
   without(own) {
     if (this.kills === 0) return own;
     const ended = endedChildren();

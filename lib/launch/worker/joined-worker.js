@@ -1,5 +1,5 @@
-// A worker, or another role that the controller has started, once it has joined its launch: it runs its endpoint of the scenario through
-// warm-up and window or slices, and reports what it counted.
+// A worker, or another role that the controller has started, after it has joined its launch: it runs its endpoint through warm-up and
+// window or slices, and reports its counts.
 
 import { isMainThread } from 'node:worker_threads';
 import { connectingPerWorker, furtherId } from '../../cell/connections.js';
@@ -35,13 +35,13 @@ export class JoinedWorker {
    * @param {LaunchSpec} parts.spec
    * @param {string} parts.role
    * @param {string} parts.id
-   * @param {(id: string) => Promise<Channel>} parts.connect   one more channel, until this process leaves
+   * @param {(id: string) => Promise<Channel>} parts.connect   opens a further channel, which lasts until this process leaves
    * @param {Meter} parts.meter
    * @param {Endpoint} parts.endpoint
-   * @param {import('../monitors/instruments.js').Instruments | null} parts.instruments   of this process
-   * @param {(message: FromWorker) => void} parts.send   to the controller
+   * @param {import('../monitors/instruments.js').Instruments | null} parts.instruments   null unless the launch is diagnostic
+   * @param {(message: FromWorker) => void} parts.send   sends to the controller
    * @param {(error: Error) => void} parts.reportFailure
-   * @param {() => number} [parts.rejectedConnections]   so far, of a role that listens
+   * @param {() => number} [parts.rejectedConnections]   number so far; for a role that listens
    */
   constructor(parts) {
     this.parts = parts;
@@ -50,10 +50,10 @@ export class JoinedWorker {
     this.endpoint = parts.endpoint;
     this.send = parts.send;
     this.connections = 1;
-    /** Of the connections that it made last, besides the values of its endpoint. @type {Record<string, number>} */
+    /** Values about the latest connections, reported besides those of the endpoint. @type {Record<string, number>} */
     this.values = {};
     this.endLoad = () => {};
-    /** Of a role without a load of its own. @type {Promise<void>} */
+    /** Resolves when the load of other roles ends; for a role without a load. @type {Promise<void>} */
     this.loadOfOthers = new Promise((resolve) => {
       this.endLoad = resolve;
     });
@@ -70,9 +70,12 @@ export class JoinedWorker {
     /** @type {CostReading | null} */
     this.costAtClose = null;
     this.openedAtMs = 0;
-    /** Between the two readings of costs. */
+    /** Time between the two readings of costs. */
     this.spanMs = 0;
-    /** The last slice, until the next command says whether it counts. @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null } | null} */
+    /**
+     * The last slice, until the next command decides whether it counts.
+     * @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null } | null}
+     */
     this.slice = null;
     /** @type {Arrival | null} */
     this.arrival = null;
@@ -91,7 +94,7 @@ export class JoinedWorker {
     this.connections = upTo;
     await endpoint.ready?.();
     values.furtherConnections = ids.length;
-    // The memory of a thread is that of its process, which reports it.
+    // A thread shares the memory of its process, which reports it.
     values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
     this.send({ control: 'connected' });
   }
@@ -113,7 +116,7 @@ export class JoinedWorker {
     await load.catch(parts.reportFailure);
     letSleep?.();
     parts.instruments?.save(parts.id);
-    // An endpoint without a load of its own has not read the clock since its window opened.
+    // An endpoint without a load has not read the clock since its window opened.
     if (endpoint.run === undefined) meter.tick();
     if (timing.slices !== undefined) {
       this.send({ control: 'parked', operationMs: meter.typicalOperationMs() });
@@ -193,14 +196,14 @@ export class JoinedWorker {
     };
     const onClose = () => {
       this.openedAtMs = fromMs;
-      // Whole operations and a number of messages end when they end.
+      // A load of whole operations or of a number of messages has no fixed end.
       this.spanMs = (messages === null && !meter.isWhole ? toMs : meter.nowMs) - fromMs;
       this.costAtClose = readCost();
       this.endpoint.closed?.();
     };
     const onCounted = () => this.send({ control: 'counted' });
     meter.schedule({ fromMs, toMs, binMs, onOpen, onCounted, onClose });
-    // Without a message at an end of the window, nothing else reads the clock there.
+    // If no message arrives at an end of the window, nothing else reads the clock there.
     meter.tickAt(fromMs);
     if (toMs !== Infinity) meter.tickAt(toMs);
   }
@@ -224,14 +227,14 @@ export class JoinedWorker {
   }
 }
 
-/** @param {number} fromMs   of the clock that all processes share @param {number} lengthMs @returns of this process's clock */
+/** @param {number} fromMs   on the shared clock @param {number} lengthMs @returns the window on this process's clock */
 function toOwnWindow(fromMs, lengthMs) {
-  // A command that waited behind large messages must not shorten the window: it opens later, and is as long.
+  // A command that waited behind large messages must not shorten the window, so the window opens later.
   const ownFromMs = toOwnMs(Math.max(fromMs, sharedNowMs()));
   return { fromMs: ownFromMs, toMs: ownFromMs + lengthMs };
 }
 
-const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and waits for the others that connect at the same time
+const CONNECTION_DEADLINE_MS = 10_000; // a connection takes about 1 ms, and waits for others that connect at the same time
 
 /**
  * @template T
@@ -240,14 +243,14 @@ const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and wai
  * @param {(one: T) => Promise<unknown>} act
  */
 async function fewAtOnce(all, cell, act) {
-  const left = all.values(); // shared: each of the loops takes the next one
+  const left = all.values(); // the loops share this iterator
   const takeAll = async () => {
     for (const one of left) await act(one);
   };
   await Promise.all(Array.from({ length: connectingPerWorker(cell) }, takeAll));
 }
 
-/** @param {string} workerId @param {number} from   connections that it has @param {number} upTo */
+/** @param {string} workerId @param {number} from   number of existing connections @param {number} upTo */
 export function furtherIds(workerId, from, upTo) {
   return Array.from({ length: Math.max(0, upTo - from) }, (_, index) => furtherId(workerId, from + index));
 }

@@ -1,4 +1,4 @@
-// A worker that an agent starts for the controller of a launch on another host: the agent carries the messages between the two, and the
+// A worker that an agent starts for a controller on another host. The agent carries the messages between worker and controller, and the
 // worker ends with the control channel.
 
 import { setImmediate } from 'node:timers/promises';
@@ -12,19 +12,19 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 /** @import { AgentMessage, RemoteControlChannel } from '../control/control-channel.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */
 /** @import { Start, StartedWorker } from '../controller/start-worker.js' */
-/** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, on behalf of a worker */
+/** @typedef {(code: BenchError['code'], message: string) => void} Fail   fails the launch on behalf of a worker */
 
 /**
  * @param {object} remote
  * @param {string} remote.id
  * @param {RemoteControlChannel} remote.channel   to the controller
  * @param {Pick<Start, 'program' | 'padding'>} remote.start
- * @param {number[] | null} remote.cpus  it is pinned to them when it is ready
- * @param {(spec: PortableSpec) => LaunchSpec} remote.localiseSpec   for this host; throws if the host cannot run it
- * @param {(pid: number, fail: Fail) => void} remote.onReady   after the first use of its connection
- * @param {AbortSignal} remote.signal    kills it
- * @param {(stderr: import('node:stream').Readable) => void} remote.onStderr   of the worker
- * @returns {Promise<void>} when it has ended
+ * @param {number[] | null} remote.cpus   the worker is pinned to them when it is ready
+ * @param {(spec: PortableSpec) => LaunchSpec} remote.localiseSpec   throws if this host cannot run the launch
+ * @param {(pid: number, fail: Fail) => void} remote.onReady   called after the first use of the worker's connection
+ * @param {AbortSignal} remote.signal   kills the worker when aborted
+ * @param {(stderr: import('node:stream').Readable) => void} remote.onStderr   receives the stderr of the worker
+ * @returns {Promise<void>} resolves when the worker has ended
  */
 export async function startRemoteWorker({
   id,
@@ -81,16 +81,16 @@ function carry(worker, channel, { id, cpus, localiseSpec, onReady }) {
   channel.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
     if (message.agent !== 'pin' || cpus === null) return;
-    oneByOne(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // it has just ended
+    oneByOne(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // the worker has just ended
   });
   channel.on('disconnect', worker.kill);
 }
 
 /**
- * @param {Omit<JoinOrder, 'spec'> & { spec: PortableSpec }} order   of the controller
- * @param {string} id   of the worker
+ * @param {Omit<JoinOrder, 'spec'> & { spec: PortableSpec }} order   sent by the controller
+ * @param {string} id   worker id
  * @param {(spec: PortableSpec) => LaunchSpec} localiseSpec
- * @returns {JoinOrder} of a worker: other roles run on the host of the controller
+ * @returns {JoinOrder} an order for a worker, since other roles run on the host of the controller
  */
 function localiseJoin({ spec, address, forkedMs, clockShiftMs }, id, localiseSpec) {
   return {
@@ -108,8 +108,8 @@ function localiseJoin({ spec, address, forkedMs, clockShiftMs }, id, localiseSpe
 let lastWork = Promise.resolve();
 
 /**
- * The event loop is blocked while a process is started or pinned, for half a second each on a crowded host. In between it has to receive
- * messages and send its heartbeat.
+ * Starting or pinning a process blocks the event loop, for half a second on a crowded host. Between such calls it has to receive messages
+ * and send the heartbeat.
  * @template T
  * @param {() => T | Promise<T>} work
  */

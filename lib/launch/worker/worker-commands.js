@@ -35,7 +35,7 @@ const helpers = isMainThread ? helperThreads() : [];
 
 /** @type {JoinedWorker | undefined} */
 let joined;
-/** To the role that it connects to. @type {Channel[]} */
+/** Channels to the role that this process connects to. @type {Channel[]} */
 const channels = [];
 /** @type {Listener | undefined} */
 let listener;
@@ -68,8 +68,8 @@ function send(message) {
 }
 
 /**
- * Nothing that happens shortly before a window may be new to the compiler: costs are read, and a message is sent. `process.send` takes a
- * path through `process.nextTick` that no other message takes: the first one invalidates what V8 has compiled of it.
+ * Runs the code that is used shortly before a window, so that V8 has compiled it: it reads costs and sends a message. The first call of
+ * `process.send` takes a path through `process.nextTick` that measured messages do not take, and invalidates compiled code.
  */
 function prime() {
   readCost();
@@ -167,7 +167,7 @@ async function joinAsWorker(
 /**
  * Joins as a role between the master and its workers: it connects to the master, and listens for the workers.
  * @param {JoinOrder & { listenSpec: LaunchSpec }} order
- * @param {Parts} parts   of the way to the role before it
+ * @param {Parts} parts   plug-ins of the hop to the role before it
  * @param {{ connect: Connect, instruments: Instruments | null }} ways
  */
 async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, instruments }) {
@@ -199,7 +199,7 @@ async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, ins
   });
 }
 
-/** @param {Transport} transport @param {GuestContext} guest @returns a channel until this process leaves */
+/** @param {Transport} transport @param {GuestContext} guest @returns a channel that lasts until this process leaves */
 async function connectTo(transport, guest) {
   const channel = await transport.connect(guest);
   channels.push(channel);
@@ -215,7 +215,7 @@ async function connectTo(transport, guest) {
 
 /** @param {Error} error @param {boolean} [isHangUp] */
 function reportFailure(error, isHangUp = false) {
-  // A code of the system, such as ECONNRESET, is not one of this program.
+  // System codes such as ECONNRESET are not codes of this program.
   const known = [error, error.cause].find((cause) => cause instanceof BenchError);
   send({ control: 'failed', code: known?.code, message: error.message, ...(isHangUp && { isHangUp }) });
 }

@@ -1,5 +1,5 @@
-// Entry point of every role but the master, in a process or a thread. The clock is read before the rest of this program is loaded, which
-// the start time of a process excludes.
+// Entry point of every role but the master, in a process or a thread. The clock is read before the rest of this program is loaded, since
+// the start time of a process excludes that.
 
 import '../../machine/clock.js';
 
