@@ -27,7 +27,9 @@ const Verdict = picklist(['faster', 'slower', 'same', 'inconclusive']);
 /** @typedef {InferOutput<typeof Verdict>} Verdict */
 
 const ComparisonDesign = picklist(['interleaved', 'separate']);
-/** @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   launches paired by block, or runs made one after another */
+/**
+ * @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   whether launches pair by block, or runs were made one after another
+ */
 
 const ComparedSide = object({
   name: described(string(), "'old', 'new', or as the user called it"),
@@ -43,8 +45,8 @@ const ComparedMeasure = object({ name, title, unit, better, kind });
 /** @typedef {InferOutput<typeof ComparedMeasure>} ComparedMeasure */
 
 /**
- * What is compared is a speed, so that more is better and a ratio above 1 is faster: the headline of the scenario in closed
- * loops; under open load, where the number of operations is planned, a percentile of the response time.
+ * Compares a speed, so that a ratio above 1 is faster: the headline of the scenario for closed loops; a percentile of the response time
+ * under open load, whose number of operations is planned.
  */
 const ComparedRow = object({
   cell: Cell,
@@ -77,7 +79,7 @@ const MissingCell = object({
 });
 /** @typedef {InferOutput<typeof MissingCell>} MissingCell */
 
-/** Of the cells that differ in transport and codec only, of one question and one quantity. */
+/** The mean over cells that differ only in transport and codec, for one question and one quantity. */
 const GeometricMean = object({
   ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
   measure: ComparedMeasure,
@@ -104,7 +106,7 @@ export const Comparison = object({
 });
 /** @typedef {InferOutput<typeof Comparison>} Comparison */
 
-/** Figures that other people published, for charts that show them beside the measured ones. */
+/** Published figures of other authors, which charts show beside the measured ones. */
 export const PublishedFigures = object({
   title: string(),
   source: string(),

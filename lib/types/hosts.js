@@ -1,23 +1,30 @@
-// Launches on several hosts: what carries commands to the agents there and their results back, and what these contain.
+// Launches on several hosts: commands to agents, their results, and the interfaces that carry both.
 
 /** @import { HostNoise } from './launches.js' */
 
 /** @import { Cell, MessageFile } from './plans.js' */
 /** @import { ControlRow, Controls, Environment, NetworkLink, WakeUp } from './results-file.js' */
 
-/** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
-/** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
+/** @typedef {{ version: string, protocol: number }} ProgramVersion   version of ipc-bench and of its control protocol */
+/**
+ * @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   identifies code that a launch
+ *   runs
+ */
 
 /**
  * Part of every command, so that an agent can refuse it.
  * @typedef {object} CommandBase
  * @property {ProgramVersion} program
- * @property {CodeFact[]} code          by name, never by path: an agent runs its own
+ * @property {CodeFact[]} code   contains names and no paths, since an agent runs its own code
  */
-/** @typedef {CommandBase & { kind: 'describe', withWakeUp: boolean }} DescribeCommand   withWakeUp: the cost of waking a CPU is measured as well */
+/**
+ * @typedef {CommandBase & { kind: 'describe', withWakeUp: boolean }} DescribeCommand   withWakeUp: also measures the cost of waking a CPU
+ */
 /** @typedef {Omit<ControlTask, 'codecUrl' | 'scenarioUrl' | 'messageFile' | 'runtime'> & { messageFile?: Omit<MessageFile, 'path'> }} SentTask */
 /** @typedef {CommandBase & SentMessages & { kind: 'calibrate', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} CalibrateCommand */
-/** @typedef {{ messages?: string }} SentMessages   content of --message-file, gzip in base64; without it payloads are generated */
+/**
+ * @typedef {{ messages?: string }} SentMessages   messages: content of --message-file, gzip in base64; without it, payloads are generated
+ */
 /**
  * Common to the commands of one launch. `link` is a random name for the control messages between its agents, `spec` a PortableSpec (see
  * lib/launch/portable-spec.js).
@@ -45,7 +52,7 @@
 /** @typedef {{ event: 'awaiting', probeAddress: string, folder: string } | { event: 'phase', phase: string }} LaunchEvent   of a controller */
 
 /**
- * `refused` means that nothing was started; `isHangUp`, that the controller's host closed the connection, for which its own agent has the
+ * `refused` means that nothing was started, and `isHangUp` that the controller's host closed the connection. The agent of that host has the
  * cause. `end` is a LaunchEnd of lib/run/launch.js.
  * @typedef {{ status: 'described', facts: AgentFacts } | { status: 'calibrated', measured: MeasuredControl | null }
  *   | { status: 'controller-ended', end: any, noise: HostNoise }

@@ -1,4 +1,4 @@
-// What one launch measured, and how far a run has come.
+// Results of one launch, and the progress of a run.
 
 import { array, boolean, literal, nullable, object, optional, picklist, string, variant } from 'valibot';
 import {
@@ -22,9 +22,9 @@ import { QueuePromise } from './transports.js';
 /** @import { Cell } from './plans.js' */
 
 /**
- * An estimate with its interval. `method` 'log-model': rows and blocks on logarithms, with t intervals; 'signed-rank':
- * Hodges–Lehmann with the exact interval, of what has no logarithm; 'rank-sum': the shift of logs between launches that shared
- * no blocks, in comparisons only; 'range': there is no interval, so `low` and `high` are the extremes and `level` is null.
+ * An estimate with its interval. `method` is 'log-model' for rows and blocks on logarithms with t intervals; 'signed-rank' for
+ * Hodges–Lehmann with the exact interval, for values without a logarithm; 'rank-sum' for the shift of logarithms between launches without
+ * common blocks, only in comparisons; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null.
  */
 export const Estimate = ascending(
   object({
@@ -42,10 +42,10 @@ export const Estimate = ascending(
 export const Interval = ascending(object({ low: NonNegative, high: NonNegative }), ['low', 'high']);
 /** @typedef {InferOutput<typeof Interval>} Interval */
 
-// 'master', 'worker', 'helpers', 'broker', and the roles of scenarios.
+// 'master', 'worker', 'helpers', 'broker', or another role of a scenario.
 export const ProcessRole = text(80, 1);
 
-/** Differenced over the measured window, except the peak. */
+/** Differences between both ends of the measured window, except the peak. */
 export const ProcessCost = object({
   name: described(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'"),
   role: described(ProcessRole, "'master', 'worker', 'helpers', 'broker' or a role of the scenario"),
@@ -82,7 +82,7 @@ export const ProcessCost = object({
 });
 /** @typedef {InferOutput<typeof ProcessCost>} ProcessCost */
 
-/** What a process had done when the window opened, since the load began. */
+/** Work of a process from the start of the load until the window opened. */
 export const Work = object({
   name: described(string(), "'master', 'w0', ..."),
   role: ProcessRole,
@@ -108,7 +108,7 @@ export const Warmup = object({
 });
 /** @typedef {InferOutput<typeof Warmup>} Warmup */
 
-/** How long each of the operations of a window took. */
+/** Durations of the operations of a window. */
 export const Latency = object({
   count: Count,
   minNs: described(NonNegative, 'exact'),
@@ -134,8 +134,8 @@ export const Pacing = described(
 );
 
 /**
- * What a launch under open load has besides. `times.serviceTime` stays the time from the real send; response time runs from the
- * planned instant, and their difference is the send lag: three histograms of the same round trips.
+ * Additional results of a launch under open load. `times.serviceTime` begins at the actual send, response time at the planned instant;
+ * their difference is the send lag. All three are histograms of the same round trips.
  */
 export const OpenLaunch = object({
   arrivals: Arrivals,
@@ -163,7 +163,10 @@ export const OpenLaunch = object({
 });
 /** @typedef {InferOutput<typeof OpenLaunch>} OpenLaunch */
 
-/** What disturbed a launch from before its first fork to after its last exit; null if unreadable. Shares are of the time of its CPUs. */
+/**
+ * Disturbances of a launch from before its first fork to after its last exit. Values are null if unreadable; shares are of the time of its
+ * CPUs.
+ */
 export const HostNoise = object({
   othersShare: described(nullable(NonNegative), 'used by programs that are not of the launch'),
   stealShare: described(nullable(NonNegative), 'given to other virtual machines'),
@@ -192,8 +195,7 @@ export const Noise = object({
 /** @typedef {InferOutput<typeof Noise>} Noise */
 
 /**
- * The slices in which a launch was measured, in turns with the others of its group. Arrays have one length: the nth numbers of all
- * of them are of the nth slice.
+ * The slices of a launch, which alternate with slices of the other launches of its group. All arrays have an element per slice.
  */
 export const Slices = object({
   rounds: described(array(Count), 'the round of each, within the block'),
@@ -218,11 +220,11 @@ export const Slices = object({
 });
 /** @typedef {InferOutput<typeof Slices>} Slices */
 
-/** Of jobs, where workers were killed. */
+/** Counts of jobs in scenarios that kill workers. */
 export const OutageCounts = object({ promise: QueuePromise, lost: Count, doneTwice: Count });
 /** @typedef {InferOutput<typeof OutageCounts>} OutageCounts */
 
-/** The clock of one process against the controller's, just before it joined. */
+/** Comparison of the clock of a process with the controller's clock, just before the process joined. */
 export const ClockComparison = object({
   shiftMs: described(Finite, 'to be added to its clock'),
   boundMs: described(NonNegative, 'by which that may be wrong: half of the quickest exchange'),
@@ -230,8 +232,8 @@ export const ClockComparison = object({
 /** @typedef {InferOutput<typeof ClockComparison>} ClockComparison */
 
 /**
- * What passed a broker per round trip, from before the load of a launch to after its last response: warm-up included, so
- * that no round trip is cut in two.
+ * Traffic of a broker per round trip, from before the load of a launch to after its last response. It includes the warm-up, so that no
+ * round trip is cut in two.
  */
 export const BrokerTraffic = object({
   published: described(NonNegative, 'messages that it was given'),
@@ -241,8 +243,8 @@ export const BrokerTraffic = object({
 /** @typedef {InferOutput<typeof BrokerTraffic>} BrokerTraffic */
 
 /**
- * What became of the requests of a transport that may lose messages, from the first to the last, warm-up included. A loop
- * that gave up a response goes on: with half a second less.
+ * Outcomes of all requests over a transport that may lose messages, including the warm-up. A loop that stops waiting for a response
+ * continues, and has lost half a second.
  */
 export const Losses = object({
   asked: Count,
@@ -253,9 +255,9 @@ export const Losses = object({
 /** @typedef {InferOutput<typeof Losses>} Losses */
 
 export const BufferPlace = picklist(['sender', 'taker', 'worker', 'master', 'broker']);
-/** @typedef {InferOutput<typeof BufferPlace>} BufferPlace   worker, master: where both send and take */
+/** @typedef {InferOutput<typeof BufferPlace>} BufferPlace   worker and master are used if both ends send and receive */
 
-/** What became of messages that a consumer did not take at once, as measured in the window. */
+/** Messages that a consumer did not read immediately, as measured in the window. */
 export const Backpressure = object({
   waits: described(NonNegative, 'how often senders had to wait, over the whole load'),
   backlog: described(NonNegative, 'most messages that were sent and not yet delivered'),
@@ -271,7 +273,7 @@ export const Backpressure = object({
 });
 /** @typedef {InferOutput<typeof Backpressure>} Backpressure */
 
-/** An emulated network between master and workers: what a probe found before the launch, and what was counted in the window. */
+/** An emulated network between master and workers: results of a probe before the launch, and counts of the window. */
 export const NetworkUse = object({
   roundTripUs: described(AboveZero, 'median, between the kernels at its ends'),
   mtuBytes: Positive,
@@ -363,15 +365,15 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
 /** @typedef {InferOutput<typeof Launch>} Launch */
 
 /**
- * Where a run is, reported between launches only.
+ * Progress of a run, reported only between launches.
  * @typedef {object} Progress
- * @property {'launch' | 'end'} phase        a launch begins, or the run has ended
- * @property {number} block                  from 0
+ * @property {'launch' | 'end'} phase   'launch' when a launch begins, 'end' when the run has ended
+ * @property {number} block   from 0
  * @property {number} blocks
- * @property {Cell | null} cell              the one that is launched now
+ * @property {Cell | null} cell   cell of the launch that begins
  * @property {number} launchesDone
  * @property {number} launchesTotal
- * @property {number} failed                 launches
+ * @property {number} failed   number of failed launches
  * @property {number} elapsedMs
- * @property {number | null} etaMs           null at first
+ * @property {number | null} etaMs   null until it can be estimated
  */

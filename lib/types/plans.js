@@ -1,4 +1,4 @@
-// What the user chose, and the cells that are made of it.
+// Options of the user, and the cells that are planned from them.
 
 import {
   array,
@@ -37,7 +37,7 @@ import {
 export const PlacementMode = picklist(['split', 'same', 'free']);
 /** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
 
-// What payloads are made of, see lib/workload/messages/payloads.js; the default is ascii.
+// Contents of payloads, see lib/workload/messages/payloads.js; the default is ascii.
 export const SpecialContent = picklist(['utf8', 'binary', 'json']);
 /** @typedef {'ascii' | InferOutput<typeof SpecialContent>} ContentKind */
 
@@ -46,7 +46,10 @@ const FileContent = textLike(/^[\p{L}\p{M}\p{N}_.-]{1,60}@[0-9a-f]{8}$/u);
 export const Content = union([SpecialContent, FileContent]);
 
 export const MessageFormat = picklist(['json', 'text']);
-/** @typedef {InferOutput<typeof MessageFormat>} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
+/**
+ * @typedef {InferOutput<typeof MessageFormat>} MessageFormat   format of a file: objects on separate lines or in a list, or texts on
+ *   separate lines
+ */
 
 const MessageSizes = object({
   mean: Positive,
@@ -57,11 +60,11 @@ const MessageSizes = object({
   greatest: Positive,
 });
 
-/** Mean sizes, both serialised as the recorded program does it. */
+/** Mean sizes, serialised in the same way as by the recorded program. */
 export const ReplaySizes = object({ channel: Positive, recordedBytes: Count, replayedBytes: Count });
 /** @typedef {InferOutput<typeof ReplaySizes>} ReplaySizes */
 
-/** Messages of the user, as they were when the run began. */
+/** The user's messages at the start of the run. */
 export const MessageFile = object({
   path: described(text(4096, 1), 'as it was given'),
   format: MessageFormat,
@@ -94,9 +97,9 @@ export const MessageFile = object({
 /** @typedef {InferOutput<typeof MessageFile>} MessageFile */
 
 export const LockMode = picklist(['wait', 'ignore', 'fail']);
-/** @typedef {InferOutput<typeof LockMode>} LockMode   what to do about another measuring run of this user */
+/** @typedef {InferOutput<typeof LockMode>} LockMode   reaction to another measuring run of this user */
 
-/** Written WxC. */
+/** Written as WxC. */
 const Shape = strictObject({ workers: Positive, loops: Positive });
 /** @typedef {InferOutput<typeof Shape>} Shape */
 
@@ -109,11 +112,11 @@ export const TransportChoice = object({
 export const PercentileName = picklist(['p50', 'p90', 'p99', 'p999']);
 /** @typedef {InferOutput<typeof PercentileName>} PercentileName */
 
-/** The percentile of response time stays below so many µs. */
+/** A limit in µs for a percentile of response time. */
 export const Slo = object({ percentile: PercentileName, us: NonNegative });
 /** @typedef {InferOutput<typeof Slo>} Slo */
 
-/** Open load: requests are sent by a plan, whenever their responses come. */
+/** Open load: requests are sent by a schedule that does not depend on responses. */
 export const OpenOptions = object({
   ratesPerSecond: described(
     array(Positive),
@@ -126,7 +129,7 @@ export const OpenOptions = object({
 });
 /** @typedef {InferOutput<typeof OpenOptions>} OpenOptions */
 
-/** Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent. */
+/** Adaptive stopping: blocks are added until the intervals are narrow enough or the time limit is reached. */
 export const StopOptions = object({
   targetError: described(NonNegative, 'greatest half-width of a 95 % interval of a ratio: 0.02 is 2 %'),
   maxTimeMs: described(NonNegative, 'of measuring'),
@@ -146,7 +149,7 @@ export const HostChoice = object({
 });
 /** @typedef {InferOutput<typeof HostChoice>} HostChoice */
 
-/** What the user chose, after flags, environment, config file, preset and defaults, but for what a results file leaves out. */
+/** Options that a results file contains, resolved from flags, environment, config file, preset and defaults. */
 export const SavedOptions = object({
   open: optional(described(OpenOptions, 'under open load')),
   hosts: optional(described(HostChoice, 'where processes are on other hosts')),
@@ -203,21 +206,22 @@ export const SavedOptions = object({
   title: nullable(string()),
 });
 
-/** @typedef {{ url: string, secret: string }} Agents   url: of the Redis that carries commands; secret: of the agents */
+/** @typedef {{ url: string, secret: string }} Agents   url: Redis that carries commands; secret: shared by run and agents */
 /**
- * The rest of what the user chose; frozen.
+ * Options that a results file does not contain; frozen.
  * @typedef {object} UnsavedOptions
  * @property {Agents} [agents]
- * @property {Record<string, string>} brokerUrls   by name of a broker, URLs of the user; may hold passwords: never stored or printed
+ * @property {Record<string, string>} brokerUrls   the user's URLs by name of the broker; they may contain passwords, so they are never
+ *   stored or printed
  * @property {string} outDir
- * @property {Record<string, string>} outputs    report name → path, '-' = stdout
+ * @property {Record<string, string>} outputs   report name → path, '-' = stdout
  * @property {PictureWishes} picture
- * @property {boolean} hasNotes              of the table: all that belongs to it
- * @property {FurtherColumn[]} furtherColumns    of the table
- * @property {SortKey | null} sort           of the rows
- * @property {boolean} [live]               whether the terminal shows a ranking while it is measured
+ * @property {boolean} hasNotes   shows all notes of the table
+ * @property {FurtherColumn[]} furtherColumns   additional columns of the table
+ * @property {SortKey | null} sort   order of the rows; null for the default order
+ * @property {boolean} [live]   whether the terminal shows a ranking during the run
  * @property {boolean} isQuiet
- * @property {boolean | null} colour         null if the terminal decides
+ * @property {boolean | null} colour   null if the terminal decides
  */
 /** @typedef {InferOutput<typeof SavedOptions> & UnsavedOptions} Options */
 
@@ -254,56 +258,60 @@ export const Cell = strictObject({
 });
 /** @typedef {InferOutput<typeof Cell>} Cell */
 
-/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   common to the cells that are compared with each other */
+/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   properties that compared cells have in common */
 
 /**
  * @typedef {object} PlannedCell
  * @property {Cell} cell
- * @property {string | null} skip            the reason, or null if it is measured
- * @property {true} [isImpossible]           it means nothing, so that no machine could measure it
- * @property {true} [isContradiction]        its scenario and an option exclude each other, whatever the transport and the codec
+ * @property {string | null} skip   the reason, or null if the cell is measured
+ * @property {true} [isImpossible]   no machine could measure this combination
+ * @property {true} [isContradiction]   the scenario and an option exclude each other for all transports and codecs
  */
 
 /**
  * All cells of one side of a run.
  * @typedef {object} Plan
  * @property {PlannedCell[]} cells
- * @property {string} reference              label of a row that has at least one cell to measure; '' if there is none
+ * @property {string} reference   label of a row that has at least one cell to measure; '' if there is none
  * @property {RunEstimate} estimate
- * @property {string[]} warnings             sentences: what is out of proportion to this machine
+ * @property {string[]} warnings   sentences about options that are out of proportion to this machine
  */
 
 /**
- * Of a sweep: how many launches it takes where rates are high, and how long at the most.
+ * Estimated size of a run. For a sweep: the number of launches at high rates, and the longest duration.
  * @typedef {object} RunEstimate
- * @property {number} launches               of an adaptive run the fewest
- * @property {number} ms                     that they take
- * @property {number} [mostMs]               of an adaptive run: how long it goes on at the most
+ * @property {number} launches   for an adaptive run, the minimum
+ * @property {number} ms   duration of these launches
+ * @property {number} [mostMs]   longest duration of an adaptive run
  */
 
 /**
- * What makes a process warm: so many operations, and so much CPU time for them; or so much CPU time that dear operations
- * need not be as many. Beyond it, until its operations get no cheaper: noise may never look level, so this has an end.
+ * When a process counts as warm: after `operations` and `leastCpuMs`, or after `enoughCpuMs`, which expensive operations reach with fewer
+ * of them. Then its warm-up continues until its operations get no cheaper, at most for `levelWithinCpuMs`, since noisy operations may never
+ * look level.
  * @typedef {object} WorkGoal
  * @property {number} operations
  * @property {number} leastCpuMs
  * @property {number} enoughCpuMs
- * @property {number} levelWithinCpuMs   0 if the cost of its operations does not show whether it is warm
- * @property {boolean} idleIsEnough   a process that mostly waits for something else need not become warm
+ * @property {number} levelWithinCpuMs   0 if the cost of operations does not show whether the process is warm
+ * @property {boolean} idleIsEnough   a process that mostly waits counts as warm
  */
 
 /**
  * @typedef {object} Timing
- * @property {number | null} warmupMs       null if it is detected, between the two limits below
+ * @property {number | null} warmupMs   null if the end of the warm-up is detected, between the two limits below
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
- * @property {number} steadyWithinMs        longest wait for a steady state after every process has worked enough
- * @property {number} warmupBinMs            warm-up is judged in bins of this length
- * @property {WorkGoal} workGoal   of every process
+ * @property {number} steadyWithinMs   longest wait for a steady state after every process has reached its work goal
+ * @property {number} warmupBinMs   length of the bins of the warm-up
+ * @property {WorkGoal} workGoal   applies to every process
  * @property {number} measureMs
- * @property {number | null} messages       per loop, or null if the load ends by time
- * @property {number} binMs                  of the window
- * @property {SlicePlan} [slices]            without it, it is measured in one window
+ * @property {number | null} messages   number per loop, or null if the load ends after a time
+ * @property {number} binMs   length of the bins of the window
+ * @property {SlicePlan} [slices]   without it, a launch is measured in one window
  */
 
-/** @typedef {{ rounds: number, skipMs: number, measureMs: number }} SlicePlan   measureMs: of each slice at least, after the skipMs that are not counted */
+/**
+ * @typedef {{ rounds: number, skipMs: number, measureMs: number }} SlicePlan   measureMs: minimum length of a slice, after skipMs that do
+ *   not count
+ */

@@ -25,7 +25,7 @@ const SavedHistogram = object({
   cells: described(array(tuple([number(), number()])), 'value and weight, ascending'),
 });
 
-/** `key`: the greatest of all are kept; `characters`: of its JSON. */
+/** `key`: messages with the greatest keys are kept; `characters`: length as JSON. */
 const SampledMessage = union([
   object({ key: Finite, characters: NonNegative, shape: any() }),
   object({ key: Finite, characters: NonNegative, value: any() }),
@@ -39,7 +39,7 @@ const TrafficPairs = object({
   inFlight: described(SavedHistogram, 'of one link'),
 });
 
-/** All messages of a mechanism from the processes or threads of one script to those of another. */
+/** All messages over one mechanism from the processes or threads of a script to those of another. */
 export const TrafficChannel = object({
   number: described(Positive, 'from 1, the busiest first'),
   mechanism: picklist(['process.send', 'postMessage', 'MessagePort']),

@@ -1,4 +1,4 @@
-// A report, and how charts draw what it shows.
+// Reports, and styles of charts.
 
 import { array, check, number, object, optional, picklist, pipe } from 'valibot';
 import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
@@ -10,38 +10,38 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
 
 /**
  * @typedef {object} Document
- * @property {string} name                a file name without folder
+ * @property {string} name   a file name without folder
  * @property {string} mediaType
  * @property {string | Uint8Array} content
- * @property {string} [caption]           of a picture: what it shows, as its alt text
- * @property {number} [widthPx]           of a picture on a page
- * @property {string} [warning]           for the screen: what is wrong with it
+ * @property {string} [caption]   alt text of a picture
+ * @property {number} [widthPx]   width of a picture on a page
+ * @property {string} [warning]   problem of the document, shown on the screen
  */
 
 /** @typedef {'blog' | 'square' | 'wide'} PictureSize */
 
 /**
  * @typedef {object} PictureWishes
- * @property {PictureSize} [size]         800 px wide by default, and as high as the rows need
- * @property {number} [scale]             pixels of a PNG for each of that size
- * @property {true} [isTransparent]       without a background
- * @property {string[]} [names]           only these, or those whose names begin with one of these and '-'
- * @property {true} [isInBothThemes]      each twice: light, and dark with -dark behind its name
+ * @property {PictureSize} [size]   by default 800 px wide, with a height that depends on the rows
+ * @property {number} [scale]   PNG pixels per pixel of the size
+ * @property {true} [isTransparent]   draws no background
+ * @property {string[]} [names]   selects pictures of these names, or whose names begin with one of them and '-'
+ * @property {true} [isInBothThemes]   draws a light version, and a dark version with the suffix -dark
  */
 
-/** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   where pictures are, as seen from a document beside them */
+/** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   folder of the pictures, relative to a document beside it */
 
 /**
  * @typedef {object} ReportOptions
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
  * @property {PictureWishes} [picture]
- * @property {PicturePlace} [picturePlace]   if pictures are written
- * @property {boolean} [colour]           ANSI colours are welcome
- * @property {number} [columns]           width of the terminal, if there is one
- * @property {boolean} [hasNotes]         the table has all its notes, not only those of a first look
- * @property {FurtherColumn[]} [furtherColumns]   of the table, besides those of a first look
- * @property {SortKey} [sort]             of the rows of a table, instead of classes of transports
+ * @property {PicturePlace} [picturePlace]   set if pictures are written
+ * @property {boolean} [colour]   allows ANSI colours
+ * @property {number} [columns]   width of the terminal, if there is one
+ * @property {boolean} [hasNotes]   shows all notes of the table instead of the basic ones
+ * @property {FurtherColumn[]} [furtherColumns]   additional columns of the table
+ * @property {SortKey} [sort]   order of the rows; by class of transport by default
  */
 
 /** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
@@ -51,8 +51,8 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 
 /**
- * Results in, documents out; pure, the core writes. A built-in one is loaded at the start of every command, for its
- * flag: it imports what it is made of inside of `render`.
+ * Converts results to documents. Pure: the core writes the files. A built-in report is loaded at the start of every command for its flag,
+ * so it imports its dependencies within `render`.
  */
 export const Report = object({
   ...PLUGIN,
@@ -61,20 +61,20 @@ export const Report = object({
     wanted(
       object({
         flag: PLUGIN.name,
-        /** Its place in --help. */
+        /** Position in --help. */
         rank: wanted(number(), 'a number'),
-        /** It makes many documents, for a folder: '.png', 'pictures'. */
+        /** Set if the report writes several documents into a folder: '.png', 'pictures'. */
         many: optional(object({ ending: OneLine, what: OneLine })),
       }),
       'an object with flag and rank',
     ),
   ),
-  /** The same option of `compare`. */
+  /** The same option for `compare`. */
   comparison: optional(
     wanted(
       object({
         summary: OneLine,
-        /** It makes many documents; without it, one. */
+        /** Set if it writes several documents. */
         isMany: Mark,
         render:
           /** @type {Method<(compared: Compared) => string | Document[] | Promise<string | Document[]>>} */ (
@@ -91,8 +91,8 @@ export const Report = object({
 });
 /** @typedef {InferOutput<typeof Report>} Report */
 
-// The looks of transports and codecs in charts: hue and marker stand for the transport, fill and dash for the codec. A results file
-// may come from a later version, with a hue that this one does not have.
+// Styles of transports and codecs in charts: hue and marker show the transport, fill and dash the codec. The results file of a later
+// version may contain hues that this version does not have.
 
 export const Hue = picklist(['blue', 'rust', 'green', 'pink', 'ochre', 'violet', 'grey']);
 /** @typedef {InferOutput<typeof Hue>} Hue */
@@ -120,18 +120,18 @@ export const TransportLook = wanted(
   object({
     hue: Hue,
     marker: Marker,
-    /** Its bars have no outline; those of other transports of the hue have one. */
+    /** Bars have no outline. Bars of other transports with the same hue have one. */
     ownsHue: Mark,
   }),
   `{ hue, marker } of ${Hue.options.join(', ')} and ${Marker.options.join(', ')}`,
 );
 /** @typedef {InferOutput<typeof TransportLook>} TransportLook */
 
-const LONGEST_DASH_PX = 34; // as long as a sample in a legend
+const LONGEST_DASH_PX = 34; // length of a sample in a legend
 
 export const CodecLook = wanted(
   object({
-    /** Of bars. */
+    /** Fill of bars. */
     fill: Fill,
     /** For lines: lengths of dashes and gaps in pixels; empty for a solid line. */
     dash: pipe(

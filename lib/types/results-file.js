@@ -99,7 +99,7 @@ export const Environment = object({
 });
 /** @typedef {InferOutput<typeof Environment>} Environment */
 
-/** Ping-pong of one byte between two processes, at its median: what it costs to wake a sleeping CPU. */
+/** The cost of waking a sleeping CPU: medians of round trips of one byte between two processes. */
 export const WakeUp = object({
   sameUs: described(NonNegative, 'a round trip with both on one CPU'),
   splitUs: described(NonNegative, 'the same across two'),
@@ -108,7 +108,7 @@ export const WakeUp = object({
 });
 /** @typedef {InferOutput<typeof WakeUp>} WakeUp */
 
-/** How an adaptive run came to its number of launches. */
+/** Why an adaptive run ended with its number of launches. */
 export const StopRule = object({
   endedBy: described(
     nullable(picklist(['target', 'settled', 'time', 'blocks', 'failures'])),
@@ -123,7 +123,7 @@ export const StopRule = object({
 });
 /** @typedef {InferOutput<typeof StopRule>} StopRule */
 
-/** One of several sides that were measured in the same blocks: their launches pair by block. */
+/** One of several sides that were measured in the same blocks, so that their launches pair by block. */
 export const Variant = object({
   name: described(text(100, 1), "'A'"),
   written: described(LongText, 'what makes it different, as the user wrote it'),
@@ -132,7 +132,7 @@ export const Variant = object({
 });
 /** @typedef {InferOutput<typeof Variant>} Variant */
 
-/** What the harness and the codec take without any transport: a worker's loops and a master's responses in one process. */
+/** Cost of harness and codec without a transport: a worker's loops and a master's responses in one process. */
 export const ControlRow = object({
   codec: Name,
   scenario: Name,
@@ -180,9 +180,9 @@ export const HostFacts = object({
 });
 /** @typedef {InferOutput<typeof HostFacts>} HostFacts */
 
-const LooseText = text(300); // a later version may have more of these words
+const LooseText = text(300); // a later version may have further values
 
-/** What a transport promises, as it was when the run was made. */
+/** Traits of a transport at the time of the run. */
 export const TransportFacts = object({
   class: Name,
   guarantee: Name,
@@ -206,7 +206,7 @@ export const TransportFacts = object({
 });
 /** @typedef {InferOutput<typeof TransportFacts>} TransportFacts */
 
-/** Of a codec, as it was when the run was made. */
+/** Facts about a codec at the time of the run. */
 export const CodecFacts = object({
   look: optional(
     /** @type {GenericSchema<CodecLook>} */ (
@@ -216,7 +216,7 @@ export const CodecFacts = object({
   carriesTexts: described(Mark, 'and no objects, of which there were some'),
 });
 
-/** The rate that nine of ten launches sustain which nothing disturbs, per second. */
+/** The rate per second that nine of ten undisturbed launches sustain. */
 export const SustainedRate = object({
   estimate: described(Positive, 'the median of the posterior'),
   low: described(Positive, 'its 2.5 % quantile'),
@@ -237,7 +237,7 @@ export const SweepProbe = object({
 });
 /** @typedef {InferOutput<typeof SweepProbe>} SweepProbe */
 
-/** A search for the rate that nine launches of ten sustain. */
+/** A search for the rate that nine of ten launches sustain. */
 export const Sweep = object({
   cell: described(Cell, 'without its rate'),
   slo: Slo,
@@ -294,7 +294,7 @@ const PERCENTILES = {
   ),
 };
 
-/** Microseconds; merged over workers and launches. */
+/** In µs, merged over workers and launches. */
 export const LatencySummary = object({
   ...PERCENTILES,
   perLaunch: described(
@@ -310,7 +310,7 @@ export const LatencySummary = object({
 });
 /** @typedef {InferOutput<typeof LatencySummary>} LatencySummary */
 
-/** Of a cell under open load; counts are sums of its launches, times in µs. */
+/** Summary of a cell under open load. Counts are sums over its launches, times are in µs. */
 export const OpenSummary = object({
   arrivals: Arrivals,
   catchesUp: boolean(),
@@ -328,7 +328,7 @@ export const OpenSummary = object({
 });
 /** @typedef {InferOutput<typeof OpenSummary>} OpenSummary */
 
-/** A process, with its mean share of one core. */
+/** The busiest process, with its mean share of a core. */
 export const Busiest = object({
   name: ProcessCost.entries.name,
   role: ProcessCost.entries.role,
@@ -353,12 +353,12 @@ export const Ratio = ascending(
 );
 /** @typedef {InferOutput<typeof Ratio>} Ratio */
 
-/** A measure over all launches of a cell. The launches are the samples of the estimate. */
+/** A measure over all launches of a cell, which are the samples of the estimate. */
 export const MeasuredValue = ascending(
   object({
     ...MeasureFacts.entries,
     ...Estimate.entries,
-    estimate: Finite, // less than 0 on a linear scale
+    estimate: Finite, // may be negative on a linear scale
     low: Finite,
     high: Finite,
     kind: literal('value'),
@@ -375,7 +375,7 @@ export const MeasuredTimes = object({
 });
 /** @typedef {InferOutput<typeof MeasuredTimes>} MeasuredTimes */
 
-/** CPU time by role, of all its processes, in the launches with known costs; all are null if no launch has them. */
+/** CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. */
 export const CpuUsPerOperation = objectWithRest(
   {
     workers: described(nullable(NonNegative), 'null where they are threads that cannot be distinguished'),
@@ -430,7 +430,7 @@ export const FailedOutcome = object({
 export const Outcome = variant('status', [MeasuredOutcome, SkippedOutcome, FailedOutcome]);
 /** @typedef {InferOutput<typeof Outcome>} Outcome */
 
-// What extra launches showed of the processes, and where the time of a round trip goes.
+// Results of diagnostic launches: facts about processes, and the parts of the time of a round trip.
 
 /** A part of a round trip. */
 export const ExplainedPart = object({
@@ -444,7 +444,7 @@ export const ExplainedPart = object({
 });
 /** @typedef {InferOutput<typeof ExplainedPart>} ExplainedPart */
 
-/** What an extra launch showed of one process, in µs of a round trip. */
+/** Facts about one process in a diagnostic launch, in µs per round trip. */
 export const InsideFacts = object({
   name: described(Name, "'master', 'w0'"),
   role: picklist(['master', 'worker']),
@@ -461,7 +461,7 @@ export const InsideFacts = object({
 });
 /** @typedef {InferOutput<typeof InsideFacts>} InsideFacts */
 
-/** Of one cell, by an extra launch with instruments; never of a measured one, which they would slow down. */
+/** Explanation of a cell, from a separate launch with instruments, which would slow a measured launch down. */
 export const Explanation = object({
   cell: Cell,
   wholeUs: described(Estimate, 'the median round trip of the measured launches'),
@@ -477,7 +477,7 @@ export const Explanation = object({
 });
 /** @typedef {InferOutput<typeof Explanation>} Explanation */
 
-/** Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything. */
+/** System calls in the window of a separate launch under strace, which would slow a measured launch down. */
 export const SyscallCounts = object({
   cell: Cell,
   operations: Positive,
@@ -487,7 +487,7 @@ export const SyscallCounts = object({
 });
 /** @typedef {InferOutput<typeof SyscallCounts>} SyscallCounts */
 
-/** An extra launch that was to be looked into, and showed nothing. */
+/** A diagnostic launch that failed. */
 export const FailedLook = object({
   cell: Cell,
   look: described(picklist(['syscalls', 'profile', 'explain']), 'as its option is called'),
@@ -496,9 +496,9 @@ export const FailedLook = object({
 });
 /** @typedef {InferOutput<typeof FailedLook>} FailedLook */
 
-// The native baseline of a run (--floor): what programs in C make of the same bytes.
+// The native baseline of a run (--floor), measured with programs in C.
 
-/** What one launch of the baseline made, in a block of the run. */
+/** Result of one launch of the baseline, in a block of the run. */
 export const FloorLaunch = object({
   block: Count,
   perSecond: described(pipe(Finite, minValue(1e-6)), 'verified responses'),
@@ -509,7 +509,7 @@ export const FloorLaunch = object({
 });
 /** @typedef {InferOutput<typeof FloorLaunch>} FloorLaunch */
 
-/** Programs in C that put the same bytes through the same mechanism: a payload behind a header of four bytes. */
+/** Baseline of programs in C that send the same bytes over the same mechanism: a header of four bytes and a payload. */
 export const FloorRow = object({
   mechanism: picklist(['pipe', 'unix', 'tcp', 'memory']),
   coalesces: described(boolean(), 'responses that can go in one write do; false: each goes in its own'),

@@ -1,4 +1,4 @@
-// What executes a role of a launch: this Node, another Node, Bun, Deno, or a program in another language.
+// Runtimes, which execute roles of a launch: this Node, another Node, Bun, Deno, or a program in another language.
 
 import { object, optional, picklist } from 'valibot';
 import { Mark, method, OneLine, PLUGIN } from './scalars.js';
@@ -10,22 +10,22 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
 /** @import { Transport } from './transports.js' */
 
 /**
- * Where a program is looked for, the first place first.
+ * Places in which a program is searched, in this order.
  * @typedef {object} SearchPlaces
- * @property {readonly string[]} own       folders that the user named: of programs, of packages, of versions
- * @property {readonly string[]} path      folders of PATH
- * @property {readonly string[]} packages  folders of installed packages: node_modules
+ * @property {readonly string[]} own   folders named by the user, which contain programs, packages or versions
+ * @property {readonly string[]} path   folders of PATH
+ * @property {readonly string[]} packages   node_modules folders
  */
 
 /**
- * One that was found.
+ * A runtime that was found.
  * @typedef {object} FoundRuntime
  * @property {Runtime} runtime
- * @property {string} name         as cells write it: 'bun', 'node@22', 'node --jitless'
- * @property {string} path         of its program
- * @property {string} version      '22.23.3'
- * @property {string[]} [flags]    of its command line
- * @property {Peer} [peer]         of a runtime that is a peer
+ * @property {string} name   as cells write it: 'bun', 'node@22', 'node --jitless'
+ * @property {string} path   path of the program
+ * @property {string} version   '22.23.3'
+ * @property {string[]} [flags]   flags on its command line
+ * @property {Peer} [peer]   set if the runtime is a peer
  */
 
 /**
@@ -33,46 +33,46 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
  * @typedef {object} Program
  * @property {string} command
  * @property {string[]} args
- * @property {boolean} sharesClock   with the controller of the launch
+ * @property {boolean} sharesClock   whether it shares the clock of the controller
  */
 
 /**
- * One process of a cell, for a runtime that may not be able to play it.
+ * One process of a cell, for which a runtime may give a skip reason.
  * @typedef {object} Part
  * @property {Role} role
  * @property {Transport} transport
- * @property {Readonly<Record<string, string | number | boolean>>} settings   all of the transport's
- * @property {string} codec             its name
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   all settings of the transport
+ * @property {string} codec   name of the codec
  * @property {Scenario} scenario
- * @property {readonly FoundRuntime[]} ends   of all roles, its own included
+ * @property {readonly FoundRuntime[]} ends   runtimes of all roles, including this one
  */
 
 /** @typedef {{ platform: string, arch: string, isMusl?: boolean }} Machine   isMusl: the C library of Alpine Linux */
 
-/** A runtime is a file of its name in lib/runtimes/, or a folder of its name. */
+/** A runtime is a file or a folder of that name in lib/runtimes/. */
 export const Runtime = object({
   ...PLUGIN,
-  /** modules: it runs the modules of this program. names: it is a program of its own, and implements transports, codecs and scenarios by name. */
+  /** 'modules': runs the modules of this program. 'names': a separate program that implements transports, codecs and scenarios by name. */
   speaks: picklist(['modules', 'names']),
-  /** process.hrtime is the clock of the machine; without it, that begins with the process. */
+  /** process.hrtime is the clock of the machine. Without this mark, it starts with the process. */
   hasSystemClock: Mark,
-  /** --tier-up changes how it starts. */
+  /** --tier-up changes its command line. */
   tiersUpEarly: Mark,
-  /** How to install it, as a command: 'npm i bun'; without a machine, on this one. */
+  /** Returns a command that installs it, such as 'npm i bun'; by default for this machine. */
   remedy: /** @type {Method<(version?: string, machine?: Machine) => string>} */ (method),
-  /** Programs that may be it, the best first. */
+  /** Returns paths of candidates, the best first. */
   find: /** @type {Method<(places: SearchPlaces) => string[] | Promise<string[]>>} */ (method),
-  /** That stand before a module. */
+  /** Returns the arguments before the module. */
   args: /** @type {Method<(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]>} */ (
     method
   ),
-  /** The argument that prints the version of its program; without it, --version. */
+  /** The argument that prints the version; --version by default. */
   versionWord: optional(OneLine),
-  /** Of one that speaks names: the program that plays, made with what was found. */
+  /** Returns the peer program, built or run with the found program. For runtimes with speaks: 'names'. */
   peer: optional(
     /** @type {Method<(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>>} */ (method),
   ),
-  /** Why it cannot play this part. */
+  /** Returns why it cannot play this part, or null. */
   skipReason: optional(/** @type {Method<(part: Part) => string | null>} */ (method)),
 });
 /** @typedef {InferOutput<typeof Runtime>} Runtime */
@@ -80,34 +80,38 @@ export const Runtime = object({
 /**
  * The runtimes of a cell.
  * @typedef {object} RuntimeChoice
- * @property {string} [runtime]          as the cell has it: 'bun', 'master:node@22+worker:bun'; this Node by default
- * @property {FoundRuntime | null} every      of all roles without one of their own; null for this Node
+ * @property {string} [runtime]   value in the cell, 'bun' or 'master:node@22+worker:bun'; this Node by default
+ * @property {FoundRuntime | null} every   runtime of roles that are not in `byRole`; null for this Node
  * @property {Readonly<Record<string, FoundRuntime>>} byRole
- * @property {string | null} unavailable      reason and remedy, or null if all were found
+ * @property {string | null} unavailable   reason and remedy, or null if all were found
  */
 
-// A peer: a program in another language that plays a role, and its messages.
+// Peers, which are programs in other languages that play a role, and their messages.
 
 /** @typedef {{ name: string, command: string, args: string[] }} PeerProgram */
 /**
  * @typedef {object} PeerHello
  * @property {'hello'} control
  * @property {number} protocol
- * @property {string} runtime      its language: 'go'
- * @property {string} version      of its compiler or its interpreter
- * @property {string[]} transports   that it implements
+ * @property {string} runtime   language: 'go'
+ * @property {string} version   version of its compiler or interpreter
+ * @property {string[]} transports   transports that it implements
  * @property {string[]} codecs
  * @property {string[]} scenarios
- * @property {Record<string, string[]>} [settings]   of its transports, with all values that it supports. Other settings need their defaults
+ * @property {Record<string, string[]>} [settings]   supported values of settings of its transports. Other settings only support their
+ *   defaults
  */
-/** @typedef {{ control: 'listening', port?: number, nowMs: number }} PeerListening   nowMs: of the clock that all processes of the host share */
-/** @typedef {{ control: 'count', operations: number, undecodable: number, rejectedConnections: number }} PeerCount   so far */
+/**
+ * @typedef {{ control: 'listening', port?: number, nowMs: number }} PeerListening   nowMs: on the clock that all processes of the host
+ *   share
+ */
+/** @typedef {{ control: 'count', operations: number, undecodable: number, rejectedConnections: number }} PeerCount   counts so far */
 /**
  * @typedef {object} TakenStream
  * @property {number} taken
- * @property {number} wrong        of another payload than should have come
- * @property {number} outOfOrder   of another number
- * @property {[count: number, ms: number][]} [sightings]   when messages were seen
+ * @property {number} wrong   messages with an unexpected payload
+ * @property {number} outOfOrder   messages with an unexpected number
+ * @property {[count: number, ms: number][]} [sightings]   timestamp samples of messages
  */
 /** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */

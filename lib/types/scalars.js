@@ -1,7 +1,7 @@
-// What the shapes are made of: numbers and texts within bounds. A shape is a schema of valibot, from which TypeScript infers the
-// type of the same name, and readers, writers and the published JSON schema take their checks.
+// Elements of shapes: numbers and texts within bounds. A shape is a schema of valibot. TypeScript infers the type of the same name from it,
+// and readers, writers and the published JSON schema derive their checks from it.
 //
-// Importing a shape as a value loads valibot, so workers and recorders import types alone.
+// Importing a shape as a value loads valibot, so workers and recorders only import types.
 
 import {
   array,
@@ -27,10 +27,10 @@ import {
 
 /** @import { GenericSchema, InferOutput } from 'valibot' */
 
-/** What it accepts is in the schema, and not in the type: declarations stay short. @typedef {GenericSchema<number>} NumberShape */
+/** The schema contains the bounds, which keeps the declared types short. @typedef {GenericSchema<number>} NumberShape */
 /** @typedef {GenericSchema<string>} TextShape */
 
-// JSON.parse reads 1e999 as infinite.
+// JSON.parse reads 1e999 as Infinity.
 /** @type {NumberShape} */
 export const Finite = pipe(number(), finite());
 /** @type {NumberShape} */
@@ -82,10 +82,10 @@ export const record = (value) =>
   /** @type {any} */ ({ ...pipe(AnyRecord, recordOf(string(), value)), value });
 
 /**
- * The check of a schema stays as fast as without: valibot's own way, a pipe, would run for the description as well.
+ * Adds a description without valibot's `pipe()`, which would make the check slower.
  * @template {GenericSchema} T
  * @param {T} schema
- * @param {string} words   of the published JSON schema
+ * @param {string} words   description in the published JSON schema
  * @returns {T}
  */
 export function described(schema, words) {
@@ -95,7 +95,7 @@ export function described(schema, words) {
 
 /**
  * @template {GenericSchema<any>} T
- * @param {T} schema      of an object
+ * @param {T} schema   schema of an object
  * @param {string[]} keys   properties in ascending order, which JSON Schema cannot express
  * @returns {T}
  */
@@ -108,13 +108,13 @@ export function ascending(schema, keys) {
 
 /**
  * @template {GenericSchema<any>} T
- * @param {T} schema   of a part of a plug-in
- * @param {string} words   what its author should write there
+ * @param {T} schema   schema of a part of a plug-in
+ * @param {string} words   what the author of a plug-in should write there
  * @returns {T}
  */
 export const wanted = (schema, words) => ({ ...schema, wanted: words });
 
-/** @template {Function} F @typedef {GenericSchema<F>} Method   TypeScript alone checks its parameters */
+/** @template {Function} F @typedef {GenericSchema<F>} Method   only TypeScript checks its parameters */
 /** @type {any} */
 export const method = wanted(
   custom((value) => typeof value === 'function'),
@@ -131,9 +131,9 @@ export const texts = (what) => wanted(array(string()), `a list of ${what}`);
 /** @type {NumberShape} */
 export const positive = wanted(pipe(number(), gtValue(0)), 'a number above 0');
 
-/** What every plug-in has. Names become parts of labels such as `unix:flush=tick/json`, and are printed everywhere. */
+/** Properties of all plug-ins. Names become parts of labels such as `unix:flush=tick/json`. */
 export const PLUGIN = {
   name: wanted(textLike(/^[a-z0-9][a-z0-9._-]{0,63}$/i), 'a name of letters, digits and . _ -, at most 64'),
-  /** For `ipc-bench list`. */
+  /** Text for `ipc-bench list`. */
   summary: OneLine,
 };

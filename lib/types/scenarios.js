@@ -1,4 +1,4 @@
-// A scenario: the workload that every transport runs, and the parts that it is made of.
+// A scenario, which is a workload for all transports, and its parts.
 
 import {
   array,
@@ -43,39 +43,39 @@ import { Setting } from './transports.js';
 /** @import { Channel, SharedQueue, Traits } from './transports.js' */
 
 /**
- * The handle of a scenario's loop. It lives as long as the loop: a round trip allocates nothing but its promise.
+ * The handle of a scenario's loop. A loop reuses it, so that a round trip only allocates its promise.
  * @typedef {object} LoopHandle
  * @property {() => boolean} shouldContinue
- * @property {() => Promise<void>} request     resolves when the response is verified
+ * @property {() => Promise<void>} request   resolves when the response is verified
  */
 
 /**
  * The part of one process in a scenario, made once for each launch. All times are on the clock of this process.
  * @typedef {object} Endpoint
- * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; for roles that listen, and for further connections
- *                                                       of a worker
- * @property {() => Promise<void>} [ready]               resolves after the first verified operation; in a role that listens, once it can serve
- * @property {LoadClock} [meter]                          for its load, unless the meter of the kit counts it
- * @property {(atMs: number) => Promise<void>} [run]     its load, which begins at that instant and ends when the meter is over. Without it,
- *                                                       the load is that of other roles and ends with theirs
- * @property {() => void} [opened]                       called when the window opens, before anything is counted
- * @property {() => void} [closed]                       called at the end of the window
- * @property {() => number} progress                     operations so far; called many times a second
- * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   in the master, with the reports of the workers after the
- *                                                       load: waits for open messages, with a deadline of its own
- * @property {(nowMs: number) => void} [killing]         in the master, when the workers are killed that the scenario kills
- * @property {(workerId: string) => void} [gone]         called when such a worker has ended
- * @property {() => EndpointReport} report                   called once, at the end
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets the `onMessage` of a channel; for roles that listen, and for further
+ *   connections of a worker
+ * @property {() => Promise<void>} [ready]   resolves after the first verified operation; in a role that listens, once it can serve
+ * @property {LoadClock} [meter]   counts its load; without it, the meter of the kit does
+ * @property {(atMs: number) => Promise<void>} [run]   runs its load, which begins at that instant and ends when the meter is over. Without
+ *   it, only other roles have a load
+ * @property {() => void} [opened]   called when the window opens, before anything is counted
+ * @property {() => void} [closed]   called at the end of the window
+ * @property {() => number} progress   operations so far; called many times a second
+ * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   called in the master after the load, with the workers'
+ *   reports: waits for pending messages, with its own deadline
+ * @property {(nowMs: number) => void} [killing]   called in the master when workers are killed for the scenario
+ * @property {(workerId: string) => void} [gone]   called when a killed worker has ended
+ * @property {() => EndpointReport} report   called once, at the end
  */
 
 /**
- * @typedef {object} MeterPlan            times on the clock of this process, in ms
+ * @typedef {object} MeterPlan   times are in ms on the clock of this process
  * @property {number} fromMs
- * @property {number} toMs                Infinity if the loops end after a number of messages
+ * @property {number} toMs   Infinity if the loops end after a number of messages
  * @property {number} binMs
- * @property {() => void} onOpen          called at the first stamp in the window, before anything is counted
- * @property {() => void} [onCounted]     called when each loop has counted its whole operations; without loops, at the end of the window
- * @property {() => void} onClose         called at the first stamp after the window; if loops count whole operations, at the end of the load
+ * @property {() => void} onOpen   called at the first stamp in the window, before anything is counted
+ * @property {() => void} [onCounted]   called when each loop has counted its whole operations; without loops, at the end of the window
+ * @property {() => void} onClose   called at the first stamp after the window; if loops count whole operations, at the end of the load
  */
 
 /** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly isWhole?: boolean, typicalOperationMs?: () => number }} LoadClock
@@ -85,140 +85,153 @@ import { Setting } from './transports.js';
  * The counts of the closed loops of a process: the operations that begin in the window, whole.
  * @typedef {object} WholeCounts
  * @property {number} operations
- * @property {number} windowMs            the operations divided by the sum of the rates of the loops
- * @property {number} loopsMs             time of all loops together, which is the sum of the times of their operations
- * @property {number} completed           operations between the readings of costs; those that a reading cuts count by their part
+ * @property {number} windowMs   the operations divided by the sum of the rates of the loops
+ * @property {number} loopsMs   total time of all loops, which is the sum of the times of their operations
+ * @property {number} completed   operations between the readings of costs, where operations cut by a reading count as fractions
  */
 
 /** @typedef {[count: number, ms: number, plannedMs?: number]} TimestampSample   count of the message, from 0; ms on the host's monotonic clock;
  *   plannedMs: when it was due, under open load */
 
 /**
- * The counts of an endpoint: within its window, if it has one.
+ * The counts of an endpoint within its window, or of the whole launch if it has none.
  * @typedef {object} EndpointReport
- * @property {number} [operations]                       unless another role counts them
- * @property {Partial<Mistakes>} mistakes                over the whole launch
- * @property {number[]} [bins]                           operations per bin of the window
- * @property {WholeCounts} [whole]                       of closed loops that count whole operations
- * @property {Latency} [latency]                         of every operation of the window, if the endpoint timed them
- * @property {Record<string, Latency>} [times]           further times of the window, by name
- * @property {Record<string, number>} [values]           further numbers for measures, by name
- * @property {Record<string, TimestampSample[]>} [sightings]     samples of messages of a stream, by the worker at one of its ends
- * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that carried them
- * @property {EndpointReport} [sent]                         what an endpoint sent that also receives
- * @property {OpenCounts | null} [open]                  null for closed loops
- * @property {number} [asked]                            requests over the whole launch
- * @property {number} [rejectedConnections]                      if the endpoint rejects connections itself. Otherwise the listener counts them
- * @property {OutageCounts} [outage]                     if workers were killed
- * @property {Arrival | null} [arrival]                  of a pool
+ * @property {number} [operations]   absent if another role counts them
+ * @property {Partial<Mistakes>} mistakes   counted over the whole launch
+ * @property {number[]} [bins]   operations per bin of the window
+ * @property {WholeCounts} [whole]   counts of closed loops that count whole operations
+ * @property {Latency} [latency]   latencies of the operations of the window, if the endpoint timed them
+ * @property {Record<string, Latency>} [times]   further times of the window, by name
+ * @property {Record<string, number>} [values]   further numbers for measures, by name
+ * @property {Record<string, TimestampSample[]>} [sightings]   timestamp samples of a stream, by the worker at one end
+ * @property {Record<string, number>} [streams]   messages over the whole launch, by stream
+ * @property {EndpointReport} [sent]   counts of sent messages, for endpoints that also receive
+ * @property {OpenCounts | null} [open]   null for closed loops
+ * @property {number} [asked]   requests over the whole launch
+ * @property {number} [rejectedConnections]   set if the endpoint rejects connections. Otherwise the listener counts them
+ * @property {OutageCounts} [outage]   if workers were killed
+ * @property {Arrival | null} [arrival]   set for a pool
  */
 
-/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most open jobs of a worker, 0 for its number of loops; handleMs: time
- *   for which a job keeps it busy */
+/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: maximum of pending jobs per worker, 0 for its number of loops;
+ * handleMs: time for which a job keeps a worker busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
-/** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   whole nanoseconds */
+/** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   records whole nanoseconds */
 
 /**
- * Values that both ends have, each with a name that replaces the payload.
+ * Values that both ends have. The name of a value replaces the payload.
  * @typedef {object} CarriedValues
  * @property {string[]} names
- * @property {(message: Message) => Wire} encode       encodes the value whose name is the payload
- * @property {(wire: any) => Message} decode           returns the name of the value, after comparing it field by field
- * @property {() => number | null} encodedBytes        of all values, or null if the channel encodes
+ * @property {(message: Message) => Wire} encode   encodes the value whose name is the payload
+ * @property {(wire: any) => Message} decode   returns the name of the value, after comparing it field by field
+ * @property {() => number | null} encodedBytes   total of all values, or null if the channel encodes
  */
 
 /**
- * What a scenario's messages carry instead of a payload.
+ * Values that a scenario's messages carry instead of a payload.
  * @typedef {object} Carries
  * @property {ValueSchema} schema
- * @property {number} payloadBytes        of a message, in JSON
- * @property {boolean} isUntouched        a value is encoded once and passed on
- * @property {{ name: string, bytes: number }} [pieces]   unit of payloads in charts: 'records', of so many bytes each; bytes by default. A
- *                                        setting with their number is a quantity
+ * @property {number} payloadBytes   size of a message in JSON
+ * @property {boolean} isUntouched   a value is encoded once and then forwarded
+ * @property {{ name: string, bytes: number }} [pieces]   unit of payloads in charts, such as 'records', and its size in bytes; bytes by
+ *   default. A setting with the number of pieces is a quantity
  */
 
 /**
  * Makes the endpoints of one process of a launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
- * @property {number} seed                 of the launch
+ * @property {number} seed   seed of the launch
  * @property {Pick<Codec, 'encode' | 'decode'>} codec
- * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
- * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
- * @property {() => Times} times           an empty collection, for times that the scenario takes itself
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   settings of the scenario, including defaults
+ * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open and whether the load is over; in a
+ *   worker
+ * @property {() => Times} times   makes an empty collection for times that the scenario measures itself
  * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Endpoint} requester   `loop` is called once
- *                                         for each loop of the cell and sends one request after the other by default; `times` become part of its report; in a worker
- * @property {() => Endpoint} reconnectingRequester       each loop connects, sends one request, and disconnects; in a worker
- * @property {(pausesMs: readonly number[]) => Endpoint} idleRequester   each loop pauses, sends one request, then some more without a pause; in a worker
- * @property {() => Endpoint} producer         sends as fast as the channel takes messages; in either role
- * @property {(handleMs: number) => Endpoint} consumer   receives them; each message keeps the event loop busy for so long
+ *   per loop of the cell and sends one request after the other by default; `times` are added to its report; in a worker
+ * @property {() => Endpoint} reconnectingRequester   each loop connects, sends one request, and disconnects; in a worker
+ * @property {(pausesMs: readonly number[]) => Endpoint} idleRequester   each loop pauses, sends a request, and then several without a
+ *   pause; in a worker
+ * @property {() => Endpoint} producer   sends as fast as the channel takes messages; in either role
+ * @property {(handleMs: number) => Endpoint} consumer   receives messages, each of which keeps the event loop busy for handleMs; in either
+ *   role
  * @property {(role: string, handleMs: number) => Endpoint} duplex   sends and receives at the same time; in both roles
- * @property {() => Endpoint} publisher      sends each message to all workers; in the master
- * @property {() => Endpoint} subscriber         receives them; in a worker
+ * @property {() => Endpoint} publisher   sends each message to all workers; in the master
+ * @property {() => Endpoint} subscriber   receives published messages; in a worker
  * @property {(terms: QueueTerms) => Endpoint} jobProducer   offers jobs to workers that acknowledge them; in the master
- * @property {(handleMs: number) => Endpoint} jobConsumer   works for so long on each job; in a worker
- * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carriedValues   `isUntouched`:
- *                                         each is encoded once, and passed on ever after
- * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   a kit with another codec and other
- *                                         payloads of requests
- * @property {boolean} isPool          the transport starts its workers itself, and they receive tasks
- * @property {(pausesMs: readonly number[]) => Endpoint} idleTasks   each loop pauses and submits a task, then some more without a pause; in the master of a pool
+ * @property {(handleMs: number) => Endpoint} jobConsumer   works on each job for handleMs; in a worker
+ * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carriedValues
+ *   `isUntouched`: a value is encoded once and then forwarded
+ * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   makes a kit with another codec and
+ *   other payloads of requests
+ * @property {boolean} isPool   the transport starts the workers, which receive tasks
+ * @property {(pausesMs: readonly number[]) => Endpoint} idleTasks   each loop pauses, submits a task, and then several without a pause; in
+ *   the master of a pool
  * @property {() => Endpoint} taskProducer   submits tasks to workers or to a pool; in the master
- * @property {() => Endpoint} taskWorker      does them; in a worker
- * @property {(answer?: (question: Message) => Message) => Endpoint} responder           `answer` makes the response and repeats the request by default; in the master
- * @property {(isEncoded: boolean) => Endpoint} proxy   forwards requests of workers to the next role, and its responses to them, decoding
- *                                         and encoding each message if isEncoded; in a role between workers and master
+ * @property {() => Endpoint} taskWorker   executes tasks; in a worker
+ * @property {(answer?: (question: Message) => Message) => Endpoint} responder   `answer` makes the response, by default a copy of the
+ *   request; in the master
+ * @property {(isEncoded: boolean) => Endpoint} proxy   forwards requests of workers to the next role and its responses to the workers, and
+ *   decodes and encodes all messages if isEncoded; in a role between workers and master
  */
 
-/** @typedef {{ workUs: number, resultBytes: number, isBytes: boolean }} TaskSettings   resultBytes: 0 for as many as the payload; isBytes: payloads are bytes */
+/**
+ * @typedef {{ workUs: number, resultBytes: number, isBytes: boolean }} TaskSettings   resultBytes: 0 for the size of the payload; isBytes:
+ *   payloads are bytes
+ */
 
-// What a scenario counts and measures, as data: every table, chart, verdict and export takes its words, columns and
-// directions from here.
+// The operation and the measures of a scenario, as data. Tables, charts, verdicts and exports derive their wording, columns and directions
+// from it.
 
 /**
- * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'. `toAll`: what goes to all
- * workers, and is counted at each of them: 'message'; without it each operation is of one worker.
+ * Nouns and participle for the operation of a scenario, such as 'connection', 'connections', 'made'. `toAll` is the noun for messages to
+ * all workers, each of which counts them; without it, an operation belongs to one worker.
  */
 export const Operation = object({ one: Name, many: Name, done: Name, toAll: optional(Name) });
 /** @typedef {InferOutput<typeof Operation>} Operation */
 
-/** A named number of a scenario, as a results file keeps it. */
+/** A measure of a scenario, as stored in a results file. */
 export const MeasureFacts = object({
-  /** Its key in results and CSV: 'roundTripsPerSecond'. */
+  /** Key in results and CSV: 'roundTripsPerSecond'. */
   name: wanted(MeasureName, 'a name of letters and digits, a small letter first, at most 80'),
-  /** 'round trips per second'; without its unit, unless the unit is 'per second'. */
+  /** For example 'round trips per second'. Contains the unit only if that is 'per second'. */
   title: Name,
-  /** Of times in a launch: nanoseconds. */
+  /** Unit of the summary. Times in a launch are in nanoseconds. */
   unit: picklist(['per second', 'MB/s', 'µs', 'bytes', 'count', 'share']),
-  /** Null for a measure that is shown and ranks nothing. */
+  /** Null for a measure that is only shown and never ranks. */
   better: wanted(nullable(picklist(['higher', 'lower'])), 'higher or lower or null'),
-  /** One number for each launch, or one histogram. */
+  /** A launch has one number ('value') or one histogram ('times'). */
   kind: picklist(['value', 'times']),
-  /** A value may be 0 or less, and is estimated without logarithms. Without it, it is never negative, and a headline is above 0. */
+  /**
+   * 'linear' allows 0 and negative values, estimated without logarithms. Without it, values are not negative, and a headline is above 0.
+   */
   scale: optional(wanted(literal('linear'), 'linear')),
   /** The name by which --columns shows it. Without it, every table shows it. */
   column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
-  /** What its column shares with its neighbours: 'payload'. */
+  /** Common heading with adjacent columns: 'payload'. */
   of: optional(Name),
-  /** For a value: the headline on whose bar it is marked. Both have the same unit. */
+  /** For a value: the headline on whose bar it is marked, with the same unit. */
   beside: optional(MeasureName),
-  /** For a value: the measure of which it is a part, drawn as one bar with the other parts. */
+  /** For a value: the measure of which it is a part. All parts are drawn in one bar. */
   partOf: optional(MeasureName),
 });
 /** @typedef {InferOutput<typeof MeasureFacts>} MeasureFacts */
 
-/** @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses, where they are not as long as their requests */
+/**
+ * @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses; absent if they are as long
+ *   as their requests
+ */
 
-/** The function that reads a measure is code, and not part of the file. */
+/** A measure with its function, which is not part of the results file. */
 const Measure = object({
   ...MeasureFacts.entries,
   title: OneLine,
   of: optional(OneLine),
   /**
-   * Pure, called once for each launch; if it throws or returns anything else, the launch fails. `reports` are of all roles. Times are those
-   * of each process or of all together, in ns; null if the launch has none. `costs` are of all processes of the launch in its window, and
-   * empty if one of them is unknown. `traffic` is what passed the broker for each operation, if the broker reports it.
+   * Pure, called once per launch; if it throws or returns anything else, the launch fails. `reports` contains all roles. Times are in ns,
+   * one per process or one for all; null if the launch has none. `costs` contains all processes of the launch in its window, and is empty
+   * if one of them is unknown. `traffic` is the broker's traffic per operation, if the broker reports it.
    */
   read: /** @type {Method<(reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null>} */ (
     method
@@ -244,7 +257,7 @@ const Measures = wanted(
   'a list of measures, each name once, the headline first and without scale, beside and partOf names of others',
 );
 
-/** `question`: the scenario, for any number of pieces. */
+/** `question`: label of the scenario without the number of pieces. */
 const PiecesFacts = object({ name: Name, bytes: pipe(number(), minValue(1)), question: Name });
 /** @typedef {InferOutput<typeof PiecesFacts>} PiecesFacts */
 
@@ -259,29 +272,29 @@ export const ScenarioFacts = object({
 /** @typedef {InferOutput<typeof ScenarioFacts>} ScenarioFacts */
 
 const RoleFacts = object({
-  /** A part of the ids of launches and of paths of sockets, which are short. */
+  /** Short, since it is part of launch ids and socket paths. */
   name: textLike(/^[a-z]{1,8}$/),
-  /** Without it, one. */
+  /** Without it, the role has one process. */
   count: optional(literal('workers')),
-  /** It starts the others, and commands them. */
+  /** The role starts and controls the others. */
   leads: Mark,
-  /** Others connect to it. */
+  /** Other roles connect to it. */
   listens: Mark,
-  /** The name of a role before it, which listens. */
+  /** Name of an earlier role, which listens. */
   connectsTo: optional(string()),
   /**
-   * Of one that connects to the master: the name of the setting that names the transport by which; without it, or if it is 'same',
-   * that of the cell.
+   * Name of a setting whose value is the transport to the master, for a role that connects to the master. Without it, or if its value is
+   * 'same', the role uses the transport of the cell.
    */
   over: optional(string()),
 });
 /**
- * What a process of a launch is there for. The first role of a scenario is the master's, which leads, and the last one the
- * workers'; each role between them has one process.
+ * The role of a process in a launch. The first role of a scenario is the master, which leads; the last role is that of the workers; each
+ * role in between has one process.
  * @typedef {InferOutput<typeof RoleFacts>} Role
  */
 
-/** They are a chain from the master to the workers, in which each connects to one before it. @param {Role[]} roles */
+/** Checks for a chain from the master to the workers, in which a role connects to an earlier one. @param {Role[]} roles */
 function areChained(roles) {
   if (roles.length < 2 || new Set(roles.map(({ name }) => name)).size < roles.length) return false;
   return roles.every((role, place) => isRoleAt(role, roles.slice(0, place), place === roles.length - 1));
@@ -306,74 +319,72 @@ const Roles = wanted(
 
 const Loads = wanted(array(picklist(['closed', 'open'])), 'closed, open');
 
-/** @typedef {Readonly<Settings>} Chosen   settings of a scenario, defaults filled in */
+/** @typedef {Readonly<Settings>} Chosen   settings of a scenario, including defaults */
 
 export const Scenario = object({
   ...PLUGIN,
-  /** Without it, a round trip. */
+  /** A round trip by default. */
   operation: optional(
     wanted(
       object({ one: OneLine, many: OneLine, done: OneLine, toAll: optional(OneLine) }),
       'words for one, many and done',
     ),
   ),
-  /** The headline is ranked, compared, and decides when to stop. Without measures: operations per second and the time of each. */
+  /** The headline is ranked and compared, and decides when a run stops. By default: operations per second, and their times. */
   measures: optional(
     /** @type {GenericSchema<readonly [headline: Measure, ...Measure[]]>} */ (/** @type {any} */ (Measures)),
   ),
-  /** Without it, both. */
+  /** Both by default. */
   loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (/** @type {any} */ (Loads))),
   /**
-   * It measures the first moments of a process: nothing is warmed up, no steady state is looked for, and few operations are no
-   * fault.
+   * Measures the start of a process: there is no warm-up and no check for a steady state, and few operations are no fault.
    */
   isCold: Mark,
-  /** Shortest window; a shorter one would see too few operations. */
+  /** Shortest window in ms with enough operations. */
   leastWindowMs: optional(wanted(AboveZero, 'a number of ms above 0')),
-  /** Requests with their responses per operation, 1 by default. Null if an operation has other messages as well. */
+  /** Round trips per operation, 1 by default. Null if an operation has other messages as well. */
   roundTrips: optional(wanted(nullable(positive), 'a number above 0, null')),
-  /** The master sends to all workers at once. */
+  /** Returns whether the master sends each message to all workers. */
   isPublished: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
-  /** Under open load the master follows the plan instead of its workers. */
+  /** Returns whether the master, not the workers, follows the schedule of open load. */
   isPacedByMaster: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
-  /** The queue that the master sends to, from which all workers take jobs. Null or absent if it sends to each worker. */
+  /** Returns the queue from which all workers take jobs, or null if the master sends to each worker. */
   sharedQueue: optional(/** @type {Method<(settings: Chosen, cell: Cell) => SharedQueue | null>} */ (method)),
-  /** The master sends tasks, which a pool can do. */
+  /** Present if the master sends tasks, which a pool can execute. */
   tasks: optional(/** @type {Method<(settings: Chosen) => TaskSettings>} */ (method)),
-  /** The number of workers that are killed in the middle of the window, in scenarios that run for a fixed time. */
+  /** Returns the number of workers to kill in the middle of the window, in scenarios that run for a fixed time. */
   kills: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
-  /** Why it does not apply to a transport. */
+  /** Returns why the scenario does not apply to a transport, or null. */
   skipReason: optional(
     /** @type {Method<(traits: Traits, settings: Chosen, cell: Cell) => string | null>} */ (method),
   ),
   /**
-   * A worker may have several connections: its endpoint takes each further one by `serve`, and `ready` waits for those that are
-   * new.
+   * A worker may have several connections. Its endpoint receives further ones by `serve`, and `ready` waits for new ones.
    */
   isOverConnections: Mark,
-  /** Objects or lists, so that --payload and --content do not apply. */
+  /** Present if messages contain objects or lists, so that --payload and --content do not apply. */
   carries: optional(/** @type {Method<(settings: Chosen) => Carries>} */ (method)),
-  /** Its load consists of loops of requests that can pause, so it is measured in slices instead of one window. */
+  /** The load consists of request loops that can pause, so it is measured in slices instead of one window. */
   canPause: Mark,
-  /** Its load ends by the clock alone, so that --messages and loops without a transport do not apply. */
+  /** The load always ends by the clock, so that --messages and loops without a transport do not apply. */
   isByTime: Mark,
-  /** How often a message of an operation is encoded and decoded on its way, once by default. */
+  /** Returns how often a message is encoded and decoded between its ends, once by default. */
   codings: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
-  /** The scenario to which it adds a process in between. The report gives the difference, if both are measured. */
+  /** The scenario to which this one adds a process. A report shows the difference if both are measured. */
   addsTo: optional(wanted(OneLine, 'the name of a scenario')),
   /** By default, a master that listens and workers that connect to it. */
   roles: optional(/** @type {GenericSchema<readonly Role[]>} */ (/** @type {any} */ (Roles))),
-  /** As transports have them: 'stream:handle=10'. */
+  /** Settings like those of transports: 'stream:handle=10'. */
   settings: optional(wanted(record(Setting), 'an object')),
-  /** Properties that depend on the settings. They override those above. */
+  /** Returns properties that depend on the settings and override those above. */
   ofSettings: optional(
     /** @type {Method<(settings: Chosen) => { measures?: readonly [headline: Measure, ...Measure[]], leastWindowMs?: number, roundTrips?: number | null }>} */ (
       method
     ),
   ),
-  /** The methods of the kit that `endpoint` calls, by role, so that a process loads no others. All by default. */
+  /** Methods of the kit that `endpoint` calls, by role, so that a process loads only these. All by default. */
   endpoints: optional(wanted(record(array(string())), 'lists of methods of the kit by role')),
-  /** Called in each process, once for each launch. */
+  /** Called once per launch in each process. */
   endpoint: /** @type {Method<(role: string, kit: ScenarioKit) => Endpoint>} */ (method),
 });
 /** @typedef {InferOutput<typeof Scenario> & { chosen?: Chosen }} Scenario   chosen: set by the core */
@@ -384,23 +395,23 @@ export const Scenario = object({
  * The time until the first verified response of a worker, or until the first tasks of a pool. It excludes what the harness does between
  * the parts: loading itself, waiting for its command, and making payloads.
  * @typedef {object} Arrival
- * @property {number | null} startMs      from the fork to the first line of code; null for a pool, which starts workers during their first tasks
- * @property {number | null} importMs     loading transport, codec and scenario; null for a pool
- * @property {number} connectMs           for a pool: loading the library and making the pool
- * @property {number} answerMs            from the request to its verified response
+ * @property {number | null} startMs   from the fork to the first line of code; null for a pool, which starts workers during their first tasks
+ * @property {number | null} importMs   loading transport, codec and scenario; null for a pool
+ * @property {number} connectMs   for a pool: loading the library and making the pool
+ * @property {number} answerMs   from the request to the verified response
  */
 
 /**
  * The report of a role after its load.
  * @typedef {object} WindowOfRole
- * @property {string} role                'worker', 'master', 'relay'
- * @property {string} id                  'w0', 'master', 'relay'
- * @property {number} openMs              when its window opened
- * @property {number} windowMs            its length; if loops count whole operations, their number divided by their rate
- * @property {Arrival | null} arrival     null if it had started before the launch began to connect
- * @property {WatchedWork | null} work           until the window opened; null if it did not open
- * @property {ProcessCost | null} cost    within the window
- * @property {number} [rejectedConnections]         for a role that listens, unless the controller counts them
+ * @property {string} role   'worker', 'master', 'relay'
+ * @property {string} id   'w0', 'master', 'relay'
+ * @property {number} openMs   instant at which the window opened
+ * @property {number} windowMs   length of the window; if loops count whole operations, their number divided by their rate
+ * @property {Arrival | null} arrival   null if the process had started before the launch began to connect
+ * @property {WatchedWork | null} work   work until the window opened; null if it did not open
+ * @property {ProcessCost | null} cost   cost within the window; null if unknown
+ * @property {number} [rejectedConnections]   for a role that listens; absent if the controller counts them
  */
 /**
  * Values that only some endpoints report are empty, null or 0 here; `operations` is null if another role counts them.

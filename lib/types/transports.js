@@ -24,64 +24,64 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 /** @import { Method } from './scalars.js' */
 
 /**
- * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
- * handlers in the tick in which it gets the channel.
+ * One end of a connection. It keeps order and boundaries of messages. The core is the only reader, and assigns both handlers in the tick in
+ * which it gets the channel.
  * @typedef {object} Channel
- * @property {(wire: any) => boolean} send       returns false without room for more: then wait for `drained()`.
- *                                               The sender does not change the wire afterwards
- * @property {(wire: any) => void} onMessage     the wire is only valid until the handler returns
- * @property {(reason?: Error) => void} onClose  once, whichever end closes; nothing is held afterwards
- * @property {(codec: Pick<Codec, 'encode' | 'inPlace'>) => boolean} [carry]   returns true if it takes and gives messages from now on, and null for
- *                                               what is not a message, or false if it goes on with wires, as without `carry`
+ * @property {(wire: any) => boolean} send   returns false if there is no room for more: then wait for `drained()`. The caller does not
+ *   change the wire afterwards
+ * @property {(wire: any) => void} onMessage   the wire is only valid until the handler returns
+ * @property {(reason?: Error) => void} onClose   called once, whichever end closes; no resource is held afterwards
+ * @property {(codec: Pick<Codec, 'encode' | 'inPlace'>) => boolean} [carry]   returns true if the channel accepts and delivers messages
+ *   from now on, with null for anything that is not a message; false if it continues with wires, as without `carry`
  * @property {() => Promise<void>} drained
- * @property {() => Promise<void>} close         safe to call twice
+ * @property {() => Promise<void>} close   safe to call twice
  */
 
 /**
- * What the fork channel lets a transport do: values only. The control line shares it and listens once for both,
- * since a second listener would cost an array copy per message.
+ * A transport's access to the fork channel. The control channel shares it and listens for both, since a second listener would cost an array
+ * copy per message.
  * @typedef {object} ForkLine
  * @property {(value: object, callback?: (error: Error | null) => void) => boolean} send
- * @property {(value: any) => void} onValue      every value that is not the control line's
+ * @property {(value: any) => void} onValue   receives values that are no control messages
  * @property {() => void} onDisconnect
- * @property {(value: object, transfer: readonly any[]) => void} [transfer]   only where the worker is a thread: a value
- *                                             that may hold what is in `transfer`, such as a MessagePort, or shared memory
+ * @property {(value: object, transfer: readonly any[]) => void} [transfer]   only if the worker is a thread. The value may contain shared
+ *   memory and the objects in `transfer`, such as a MessagePort
  */
 
 /**
- * What both ends of a launch have.
+ * Context that both ends of a launch have.
  * @typedef {object} EndContext
- * @property {Readonly<Record<string, string | number | boolean>>} settings   checked, defaults filled in
- * @property {string} codec           name of the codec of the cell
- * @property {WireKind} wireKind      what `send` gets and `onMessage` must be given
- * @property {number} maxMessageBytes largest legitimate message on the wire; more is a violation
- * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is an unauthenticated peer
- * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
- * @property {string | null} brokerUrl    null for transports without a broker
- * @property {boolean} [isPublished]      the master sends to all workers at once, and each worker subscribes
- * @property {SharedQueue | null} [sharedQueue]   set if the master sends to a queue, each message of which goes to one worker. A worker has
- *                                    finished a message when its `onMessage` returns
- * @property {boolean} [isBrokerOurs]     the broker and its contents end with the run. Otherwise it may be the user's
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   checked, including defaults
+ * @property {string} codec   name of the codec of the cell
+ * @property {WireKind} wireKind   kind of wire for `send` and `onMessage`
+ * @property {number} maxMessageBytes   size of the largest valid message on the wire; a larger one is a violation
+ * @property {string} token   secret of the launch: 32 hexadecimal digits. Peers without it are rejected
+ * @property {string} launchId   unique among all runs; 1 to 24 characters of [0-9a-z]
+ * @property {string | null} brokerUrl   null for transports without a broker
+ * @property {boolean} [isPublished]   the master sends each message to all workers, which subscribe
+ * @property {SharedQueue | null} [sharedQueue]   set if the master sends to a queue, which gives each message to one worker. A worker has
+ *   finished a message when `onMessage` returns
+ * @property {boolean} [isBrokerOurs]   the broker and its contents exist only for the run. Otherwise it may be the user's
  */
 
 /**
  * @typedef {object} HostRole
- * @property {string} scratchDir      private (0700), short, removed by the runner
+ * @property {string} scratchDir   private (0700), short, removed by the runner
  * @property {string} [bindAddress]   address of this host, IPv4 or IPv6, 127.0.0.1 by default. Transports with reach 'network' listen on it alone,
  *                                    and workers on other hosts connect to it. See `bindAddressOf` of the kit
- * @property {number} workers         number of workers that will connect, more than once if they reconnect
+ * @property {number} workers   number of workers that will connect, more than once if they reconnect
  * @property {(channel: Channel, workerId: string) => void} onChannel   called for each authenticated worker
- * @property {(what: string) => void} onRejected    called for each peer that was turned away
- * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
+ * @property {(what: string) => void} onRejected   called for each rejected peer
+ * @property {(error: Error) => void} onError   called if the listener is broken, which fails the launch
  */
 
 /** @typedef {EndContext & HostRole} HostContext */
 
 /**
  * @typedef {object} GuestRole
- * @property {string} address         as `listen` gave it
- * @property {string} workerId        'w0', 'w1', ...; of a further connection of w0 'w0c1', 'w0c2', ...
- * @property {number} [workers]       number of workers of the launch, which share the CPUs while they connect; few by default
+ * @property {string} address   address returned by `listen`
+ * @property {string} workerId   'w0', 'w1', ...; further connections of w0 are 'w0c1', 'w0c2', ...
+ * @property {number} [workers]   number of workers of the launch, which share the CPUs while they connect; few by default
  * @property {ForkLine} line
  */
 
@@ -89,44 +89,44 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 
 /**
  * @typedef {object} Listener
- * @property {string} address                      reaches `connect` unchanged
- * @property {ForkWishes} [fork]                   how its workers are to be started
- * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that ride on what
- *                                                 the start of a worker makes: the fork channel, stdin and stdout
- * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   one way to all workers that have joined: see `publishes`
- * @property {() => Pick<Channel, 'send' | 'drained'>} [queue]   one way to whichever worker takes it: see `queues`
- * @property {TaskPool} [pool]                     of a transport that starts its workers itself: see `startsWorkers`
- * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
+ * @property {string} address   reaches `connect` unchanged
+ * @property {ForkWishes} [fork]   how to start its workers
+ * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that use handles of a started
+ *   worker: the fork channel, stdin and stdout
+ * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   sends to all workers that have joined; see `publishes`
+ * @property {() => Pick<Channel, 'send' | 'drained'>} [queue]   sends to any one of the workers; see `queues`
+ * @property {TaskPool} [pool]   for transports that start the workers; see `startsWorkers`
+ * @property {() => Promise<void>} close   leaves no file, port, topic or timer; safe to call twice
  */
 
 /**
- * Workers that a library starts, and to which it gives tasks.
+ * Workers that a library starts and gives tasks to.
  * @typedef {object} TaskPool
  * @property {(task: { id: number, payload: string }, signal?: AbortSignal) => Promise<{ payload: string, workUs?: number }>} run   resolves with
  *                                                 the result of a worker, and rejects if the pool reports a failure; signal: cancels the task, if
  *                                                 the library can
  */
 
-/** @typedef {'done' | 'rejected' | 'hung'} TaskFate   hung: neither */
+/** @typedef {'done' | 'rejected' | 'hung'} TaskFate   hung: it never settles */
 
 /**
- * What becomes of tasks when something fails, as the conformance suite finds it.
+ * Outcomes of tasks after failures, as checked by the conformance suite.
  * @typedef {object} PoolFailures
- * @property {TaskFate} throws        of a task that throws an error
- * @property {TaskFate} crashes       of one whose worker dies of an uncaught error
- * @property {TaskFate} exits         of one whose worker calls process.exit()
- * @property {TaskFate} others        of those that were submitted to the same worker before it died
- * @property {TaskFate} later         of those that are submitted afterwards
- * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal or the library's own method. running: running tasks too, by ending the
- *                                    worker; waiting: only tasks that no worker has yet
- * @property {'rejected' | 'none'} fullQueue   of a task without room; 'none' if the queue has no limit
+ * @property {TaskFate} throws   a task that throws an error
+ * @property {TaskFate} crashes   a task whose worker dies of an uncaught error
+ * @property {TaskFate} exits   a task whose worker calls process.exit()
+ * @property {TaskFate} others   tasks that were submitted to the same worker before it died
+ * @property {TaskFate} later   tasks that are submitted afterwards
+ * @property {'running' | 'waiting' | 'none'} cancels   tasks that an AbortSignal or a method of the library cancels: also running ones, by
+ *   ending the worker; or only waiting ones, which no worker has yet
+ * @property {'rejected' | 'none'} fullQueue   a task for a full queue; 'none' if the queue has no limit
  */
 
 /**
  * @typedef {object} ForkWishes
- * @property {'json' | 'advanced'} [serialization]   of the fork channel
- * @property {true} [stdio]                        stdin and stdout are the transport's; without it a worker has neither
- * @property {true} [thread]                       workers are threads of the master (node:worker_threads), not processes
+ * @property {'json' | 'advanced'} [serialization]   serialization of the fork channel
+ * @property {true} [stdio]   gives stdin and stdout of workers to the transport; without it, workers have neither
+ * @property {true} [thread]   starts workers as threads of the master (node:worker_threads)
  */
 
 /**
@@ -135,54 +135,54 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  */
 
 /**
- * Where a program in another language listens, docs/extending.md.
+ * Parameters for a program in another language that listens; see docs/extending.md.
  * @typedef {object} PeerPlace
- * @property {Record<string, string | number | boolean>} order   sent to the peer besides the common fields: names and values without nesting
- * @property {(listening: { port?: number }) => string} address   for `connect`, once the peer listens
- * @property {ForkWishes} [fork]                   how to start workers; with `stdio` the peer receives their streams
- * @property {() => Promise<void>} [cleanUp]       removes the files of a peer that was killed
+ * @property {Record<string, string | number | boolean>} order   fields without nesting, sent to the peer besides the common ones
+ * @property {(listening: { port?: number }) => string} address   returns the address for `connect`, once the peer listens
+ * @property {ForkWishes} [fork]   how to start workers; with `stdio` the peer receives their streams
+ * @property {() => Promise<void>} [cleanUp]   removes the files of a peer that was killed
  */
 
-/** What may vary in a transport or a scenario: `unix:flush=tick`. */
+/** A setting of a transport or a scenario, as in `unix:flush=tick`. */
 export const Setting = object({
   summary: OneLine,
-  /** Its type is the type of the setting. */
+  /** The type of the default is the type of the setting. */
   default: wanted(union([string(), number(), boolean()]), 'a string, number or boolean'),
   choices: optional(wanted(array(union([string(), number()])), 'a list of texts or numbers')),
   min: optional(wanted(number(), 'a number')),
   max: optional(wanted(number(), 'a number')),
   unit: optional(OneLine),
-  /** Its value is a text of numbers, as '1+10+100'. */
+  /** The value is a list of numbers as text: '1+10+100'. */
   isList: Mark,
-  /** Of a number, which is whole without this. */
+  /** Allows fractions. Otherwise numbers are whole. */
   takesFractions: Mark,
-  /** For a scenario: charts show its values side by side, so that labels always have it. */
+  /** For a scenario: charts show its values side by side, so labels always contain it. */
   isQuantity: Mark,
-  /** It is about a server that is started for the run: beside the URL of another one it is refused. */
+  /** Applies only to a server started for the run, and is refused with the URL of another server. */
   ofPrivateServer: Mark,
   /**
-   * Messages take another route, and are not only faster or slower: the conformance suite tests each choice. A list names the choices
-   * that prove the others too.
+   * Changes the route of messages, not only their speed, so that the conformance suite tests each choice. A list limits the tests to these
+   * choices.
    */
   changesRoute: optional(
     wanted(union([literal(true), array(union([string(), number()]))]), 'true or a list'),
   ),
-  /** The listener differs as well, or how messages are cut: the suite tests unauthenticated peers, bulk and reconnecting with each choice. */
+  /** Also changes the listener or the framing, so that the suite tests unauthenticated peers, bulk and reconnecting with each choice. */
   changesListener: Mark,
 });
 /** @typedef {InferOutput<typeof Setting>} Setting */
 
-/** The name of a setting, and most messages that wait for their acknowledgement, while the next ones wait for room. */
+/** The maximum number of unacknowledged messages, and the name of its setting. Further messages wait. */
 export const AcknowledgementWindow = wanted(
   object({ setting: Name, messages: Positive }),
   'the name of a setting and a number of messages above 0',
 );
 
-/** How often a job is done if its worker dies. */
+/** Guarantee for a job whose worker dies. */
 export const QueuePromise = picklist(['at most once', 'at least once']);
 /** @typedef {InferOutput<typeof QueuePromise>} QueuePromise */
 
-/** @typedef {{ prefetch: number }} SharedQueue   prefetch: most open jobs of each worker */
+/** @typedef {{ prefetch: number }} SharedQueue   prefetch: maximum of pending jobs per worker */
 
 export const Traits = object({
   class: picklist([
@@ -197,61 +197,61 @@ export const Traits = object({
     'thread-pool',
     'process-pool',
   ]),
-  /** network: workers on other hosts reach the address; see HostRole.bindAddress. */
+  /** 'network': workers on other hosts can connect; see HostRole.bindAddress. */
   reach: picklist(['host', 'network']),
-  /** request-reply: the master answers each request once, in the order of their arrival, and sends nothing else. */
+  /** 'request-reply': the master responds to each request once, in the order of arrival, and sends nothing else. */
   direction: picklist(['duplex', 'one-way', 'request-reply']),
-  /** Delivery guarantee in a few words. */
+  /** Delivery guarantee, as a short phrase. */
   guarantee: OneLine,
-  /** Of a broker: what it has accepted survives its end only on disk. */
+  /** For brokers: accepted messages survive the end of the broker only on disk. */
   durability: optional(picklist(['memory', 'disk'])),
-  /** Messages may overtake each other; without it order is kept. */
+  /** 'free': messages may overtake each other. Otherwise order is kept. */
   order: optional(wanted(literal('free'), 'free')),
-  /** Messages may get lost while both ends live; without it none does. */
+  /** 'possible': messages may get lost while both ends live. */
   loss: optional(wanted(literal('possible'), 'possible')),
-  /** Processes busy-wait for messages, at a core each; without it they sleep. */
+  /** Processes busy-wait for messages, which takes a core per process. */
   isSpinning: Mark,
-  /** Of the system, by which its bytes come from one process to the other; without it, --floor has no native baseline. */
+  /** Mechanism of the system that transfers the bytes. Without it, --floor has no native baseline. */
   mechanism: optional(picklist(['pipe', 'unix', 'tcp', 'memory'])),
-  /** Messages that are sent in one go leave in one write; without it, each in its own. */
+  /** Messages sent in the same tick leave in one write. */
   coalesces: Mark,
-  /** One message of the master can reach all workers: its listener has a `publisher`. */
+  /** One message of the master can reach all workers: the listener has a `publisher`. */
   publishes: Mark,
-  /** All workers can take jobs from one queue, and its listener has a `queue`. The value is its promise for jobs that a dead worker had taken. */
+  /** All workers can take jobs from one queue: the listener has a `queue`. The value is the guarantee for jobs of a dead worker. */
   queues: optional(QueuePromise),
-  /** How long a worker of such a queue may take for a job before other workers claim it. */
+  /** Time after which other workers claim an unfinished job of a worker. */
   claimsAfterMs: optional(positive),
-  /** Between a process and the broker. Without it, nothing is acknowledged, or any number of messages may be unacknowledged. */
+  /** Limit between a process and the broker. Without it, nothing is acknowledged, or unacknowledged messages are unlimited. */
   acknowledgementWindow: optional(AcknowledgementWindow),
-  /** A worker may disconnect and connect again, and have several connections; without it, it connects once. */
+  /** A worker may disconnect and connect again, and have several connections. Otherwise it connects once. */
   reconnects: Mark,
   /**
-   * Channels are made of what the start of a worker creates (see Listener.fork and adopt), so that workers have to be children or threads
-   * of the master.
+   * Channels use handles that the start of a worker creates (see Listener.fork and adopt), so workers have to be children or threads of the
+   * master.
    */
   usesForkHandles: Mark,
-  /** It is a pool: a library starts the workers and gives them tasks, so there are no channels. */
+  /** The transport is a pool: a library starts the workers and gives them tasks, so there are no channels. */
   startsWorkers: Mark,
-  /** The master has to respond within the handler of the request; without it, it may do so later. */
+  /** The master has to respond within the handler of the request. */
   answersAtOnce: Mark,
-  /** A message takes a process, a file or a disk: milliseconds. Suites send fewer. */
+  /** A message takes milliseconds, for a process, a file or a disk. Suites send fewer messages. */
   isCostly: Mark,
-  /** Infinity if only memory limits it. */
+  /** Infinity if only memory limits the size. */
   greatestMessageBytes: wanted(positive, 'a number above 0, or Infinity'),
   platforms: texts('names of process.platform'),
   broker: wanted(nullable(OneLine), 'its name, or null'),
-  /** The packages that it imports. */
+  /** Packages that the transport imports. */
   packages: optional(texts('names of npm packages')),
   /** Upstream documentation of the settings used. */
   sources: texts('links'),
-  /** Messages that a broker receives, and delivers as often. Without it, the number is unknown. */
+  /** Messages that a broker receives, and also delivers, per round trip. Unknown if absent. */
   messagesPerRoundTrip: optional(positive),
 });
 /** @typedef {InferOutput<typeof Traits>} Traits */
 
-// A server that a transport needs: how it is found, started, reached and read.
+// A server that a transport needs: how to find, start and reach it, and how to read its counters.
 
-/** The names of the packages of a server. */
+/** Names of the packages of a server, by package manager. */
 const SystemPackages = wanted(
   record(string()),
   'names by the program that installs them: apt, dnf, apk, pacman, zypper, brew, winget',
@@ -262,23 +262,23 @@ const SystemPackages = wanted(
 export const Broker = wanted(
   object({
     name: OneLine,
-    /** Reason and remedy when no server is found to start, with such settings of the transport or, without, with any. `isGlance`: as of a transport. */
+    /** Returns reason and remedy if no server is found, for these settings or for any. `isGlance` as in `Transport`. */
     whyUnavailable:
       /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (
         method
       ),
-    /** One of these is to be installed where none is found. */
+    /** Packages to install if no server is found. */
     packages: optional(/** @type {GenericSchema<SystemPackages>} */ (SystemPackages)),
-    /** Of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at their end name a unix socket. */
+    /** Schemes of URLs of the user's servers, such as 'amqp'. Schemes that end with 'unix' name a unix socket. */
     urlSchemes: optional(texts('schemes of URLs')),
-    /** Reason and remedy, of a URL with a known scheme; quotes nothing of it, since it may hold a password. */
+    /** Returns reason and remedy for a URL with a known scheme, without quoting it, since it may contain a password. */
     whyBadUrl: optional(/** @type {Method<(url: string) => string | undefined>} */ (method)),
-    /** Settings of the transport that its start depends on: cells that differ in others share one; without it, all. */
+    /** Settings that its start depends on; all by default. Cells that differ in other settings share a server. */
     dependsOn: optional(texts('names of settings')),
     start: /** @type {Method<(place: BrokerPlace) => Promise<RunningBroker>>} */ (method),
-    /** To be read in the master, before and after the load. */
+    /** Opens counters that the master reads before and after the load. */
     openGauge: optional(/** @type {Method<(url: string) => Promise<TrafficGauge>>} */ (method)),
-    /** Of a server of the user: the settings that change numbers, without secrets. */
+    /** Returns the settings of a user's server that affect results, without secrets. */
     describe: optional(
       /** @type {Method<(url: string) => Promise<{ version: string, config: Record<string, string> }>>} */ (
         method
@@ -290,11 +290,12 @@ export const Broker = wanted(
 /** @typedef {InferOutput<typeof Broker>} Broker */
 
 /**
- * The traffic of a broker since its gauge was opened, without that of the gauge itself.
+ * The traffic of a broker since its gauge was opened, excluding traffic of the gauge.
  * @typedef {object} Traffic
- * @property {number} published           messages that it received
- * @property {number | null} delivered    messages that it delivered; not a whole number if derived from bytes; null if it counts a batch as one
- * @property {number} bytes               that it sent to its clients
+ * @property {number} published   messages received by the broker
+ * @property {number | null} delivered   messages delivered by the broker; not a whole number if derived from bytes; null if it counts a
+ *   batch as one
+ * @property {number} bytes   bytes sent to clients
  */
 
 /**
@@ -306,58 +307,58 @@ export const Broker = wanted(
 /**
  * @typedef {object} BrokerPlace
  * @property {string} scratchDir
- * @property {Readonly<Settings>} settings   of the transport
- * @property {number[] | null} cpus        to pin it to, or null
- * @property {string} [bindAddress]        as in HostContext, for a broker that listens on a port
- * @property {AbortSignal} [signal]        ends a start that takes seconds
+ * @property {Readonly<Settings>} settings   settings of the transport
+ * @property {number[] | null} cpus   CPUs to which the broker is pinned; null if it is not pinned
+ * @property {string} [bindAddress]   as in HostContext; for a broker that listens on a port
+ * @property {AbortSignal} [signal]   aborts the start
  */
 
 /**
  * @typedef {object} RunningBroker
- * @property {string} url                  may hold a password: never stored or printed
- * @property {number} pid                  of the server itself, for its cost
+ * @property {string} url   may contain a password, so it is never stored or printed
+ * @property {number} pid   process id of the server, for its cost
  * @property {string} version
- * @property {Record<string, string>} config    what differs from the server's defaults, without secrets
- * @property {Promise<string>} died        resolves with the cause when it ends before `close`
+ * @property {Record<string, string>} config   values that differ from the server's defaults, without secrets
+ * @property {Promise<string>} died   resolves with the cause if the server ends before `close`
  * @property {() => Promise<void>} close
  */
 
-/** One file, both ends. */
+/** A transport implements both ends in one file. */
 export const Transport = object({
   ...PLUGIN,
   traits: Traits,
-  /** In charts; without it, one that follows from its name. */
+  /** Style in charts; derived from the name by default. */
   look: optional(TransportLook),
   /** The plan skips codecs that produce anything else. */
   carries: wanted(pipe(array(WireKind), minLength(1)), 'a list of text, bytes, value'),
-  /** Codecs that the channel itself does: with them it is given 'value', the message. */
+  /** Codecs that the channel implements. With them, it is given messages (wire kind 'value'). */
   serialises: optional(texts('names of codecs')),
-  /** Which of them a pool uses with such settings, all filled in; without it, the only one. */
+  /** Returns the codec that a pool uses with these settings, including defaults. The only one by default. */
   serialisesWith: optional(/** @type {Method<(settings: Readonly<Settings>) => string>} */ (method)),
-  /** Of a pool with such settings, all filled in. */
+  /** Returns the failures of a pool with these settings, including defaults. */
   failures: optional(/** @type {Method<(settings: Readonly<Settings>) => PoolFailures>} */ (method)),
   settings: optional(wanted(record(Setting), 'an object')),
-  /** What differs from `traits` with such settings, all filled in; see lib/cell/traits.js. */
+  /** Returns the traits that differ from `traits` with these settings, including defaults; see lib/cell/traits.js. */
   traitsOf: optional(/** @type {Method<(settings: Readonly<Settings>) => Partial<Traits>>} */ (method)),
-  /** Why such settings, all filled in, do not go together, and what would. */
+  /** Returns why these settings, including defaults, exclude each other, and a remedy. */
   whyImpossible: optional(
     /** @type {Method<(settings: Readonly<Settings>) => string | undefined>} */ (method),
   ),
   broker: optional(Broker),
   /**
-   * Reason and remedy with such settings, all filled in; without: with the defaults. `isGlance`: nothing is measured, so that no
-   * package needs to be loaded for it.
+   * Returns reason and remedy if the transport is unavailable with these settings, or else with the defaults. `isGlance`: nothing is
+   * measured, so that packages need not be loaded.
    */
   whyUnavailable: optional(
     /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (
       method
     ),
   ),
-  /** What a peer gets that listens in the place of the master; without it none can. */
+  /** Returns the parameters for a peer that listens instead of the master. Without it, no peer can. */
   peerEnd: optional(/** @type {Method<(host: HostContext) => PeerPlace>} */ (method)),
-  /** In the master. */
+  /** Called in the master. */
   listen: /** @type {Method<(host: HostContext) => Promise<Listener>>} */ (method),
-  /** In a worker. */
+  /** Called in a worker. */
   connect: /** @type {Method<(guest: GuestContext) => Promise<Channel>>} */ (method),
 });
 /** @typedef {InferOutput<typeof Transport>} Transport */
