@@ -1,21 +1,20 @@
-// Where one of two becomes cheaper than the other along an axis. At each place their ratio has an interval; the crossover
-// may be wherever that interval holds 1. So its interval holds the truth as often as those of the ratios do.
+// Finds where one of two candidates becomes cheaper than the other along an axis. The crossover may be at any place where the interval of
+// their ratio contains 1, so its interval has the confidence level of the ratios.
 
 import { estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { claimDirection } from './verdict.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
-/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1 where the first is cheaper, 0 where that is inconclusive */
+/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1 if the first is cheaper, 0 if that is inconclusive */
 
-const STEPS = 16; // between two neighbours, before the edges are looked for
+const STEPS = 16; // between two adjacent places, before the search for the edges
 const HALVINGS = 40;
 
 /**
- * Between two places an operation is taken to cost what lies on the straight line between them: so it is with bytes and with
- * subscribers, whose cost adds up. On logarithms the line would be bent, and the crossover shifted by some 8 % where the
- * places are ten times apart.
+ * Interpolates costs linearly, since the costs of bytes and of subscribers add up. Interpolating logarithms would shift the crossover by
+ * some 8 % between places that differ tenfold.
  * @param {CrossoverPoint[]} points   ascending, at least one
- * @param {number} x            between the first and the last
+ * @param {number} x   between the first and the last
  * @returns {{ costs: number[], others: number[] }}
  */
 function costsBetween(points, x) {
@@ -37,7 +36,7 @@ export function ratioAt(points, x) {
   return estimateOf(levelOf(fitLogModel([logs]), 0), logs.size);
 }
 
-/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {boolean} it may be the crossover */
+/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {boolean} true if x may be the crossover */
 function mayBeCrossover(points, x) {
   const { low, high, level } = ratioAt(points, x);
   return level === null || (low <= 1 && high >= 1);
@@ -50,15 +49,15 @@ function signAt(points, x) {
 }
 
 /**
- * Set inversion: the places that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems
- * in Interval Estimation", Journal of the Royal Statistical Society B 16 (1954).
- * @param {CrossoverPoint[]} points   ascending in x; with fewer blocks than an interval needs nothing is found
- * @returns {Crossover[]} ascending: each between a place where one is proven cheaper and the next where the other is
+ * Set inversion: finds the places that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems in
+ * Interval Estimation", Journal of the Royal Statistical Society B 16 (1954).
+ * @param {CrossoverPoint[]} points   ascending in x; if they have too few blocks for an interval, no crossover is found
+ * @returns {Crossover[]} ascending; a crossover lies between adjacent places at which different candidates are proven cheaper
  */
 export function findCrossovers(points) {
   const signs = placesBetween(points).map((x) => ({ x, sign: signAt(points, x) }));
   const crossovers = [];
-  /** @type {Sign | null} the last place that proves anything */
+  /** @type {Sign | null} the last conclusive place */
   let last = null;
   for (const at of signs) {
     if (at.sign === 0) continue;
@@ -68,7 +67,7 @@ export function findCrossovers(points) {
   return crossovers;
 }
 
-/** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   of the other sign */
+/** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   has the opposite sign */
 function crossoverWithin(points, from, to) {
   const estimate = findEdge(
     from.x,
@@ -80,7 +79,10 @@ function crossoverWithin(points, from, to) {
   return { estimate, low, high, isCheaperAbove: to.sign === -1 };
 }
 
-/** @param {CrossoverPoint[]} points @returns {number[]} theirs, and some between them, evenly on logarithms */
+/**
+ * @param {CrossoverPoint[]} points
+ * @returns {number[]} the places of the points, and places between them that are evenly spaced on logarithms
+ */
 export function placesBetween(points) {
   return points.flatMap(({ x }, index) => {
     if (index === 0) return [x];
@@ -92,10 +94,10 @@ export function placesBetween(points) {
 }
 
 /**
- * @param {number} from     where it holds
- * @param {number} to       where it does not
+ * @param {number} from   a place where `holds` is true
+ * @param {number} to   a place where it is false
  * @param {(x: number) => boolean} holds
- * @returns {number} how far from `from` towards `to` it holds
+ * @returns {number} the last place from `from` towards `to` where it is true
  */
 function findEdge(from, to, holds) {
   let [yes, no] = [Math.log(from), Math.log(to)];

@@ -21,9 +21,9 @@ export function estimateTypical(values) {
 }
 
 /**
- * For counts, which may be 0, and of which a single launch must show.
+ * For counts, which may be 0 and for which a single launch is reported.
  * @param {number[]} values one per launch, at least one
- * @returns {Estimate} the mean, and the extremes
+ * @returns {Estimate} the mean, with the extremes instead of an interval
  */
 export function estimateMean(values) {
   const estimate = sum(values) / values.length;

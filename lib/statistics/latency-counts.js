@@ -4,7 +4,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 
 /** @import { Latency } from '../types/index.js' */
 
-/** The same for every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
+/** 73 minutes. All histograms have this limit, and thus the same layout, so they merge by adding counts. */
 export const HIGHEST_NS = 2 ** 42 - 1;
 export const LOWEST_NS = 1;
 export const SIGNIFICANT_DIGITS = 3;
@@ -52,7 +52,7 @@ export class LatencyCounts {
       this.#counts[indexOfLarge(nanoseconds)]++;
     }
     totals[SUM] += nanoseconds;
-    // Without branches, since one that only a new extreme takes would not be compiled when a window opens.
+    // Without branches: a branch that only a new extreme takes would not be compiled when a window opens.
     totals[MIN] = Math.min(totals[MIN], nanoseconds);
     totals[MAX] = Math.max(totals[MAX], nanoseconds);
   }
@@ -71,7 +71,7 @@ export class LatencyCounts {
     this.#totals.set(NONE);
   }
 
-  /** @returns {number} values of at least this make half of the sum of all values; 0 without any */
+  /** @returns {number} half of the sum of all values comes from values of at least this; 0 without values */
   timeWeightedMedianNs() {
     let rest = this.#totals[SUM] / 2;
     for (let cell = CELLS - 1; cell >= 0; cell -= 1) {
@@ -100,7 +100,7 @@ const COMPRESSED_COOKIE = 0x1c849314;
 const HEAD_BYTES = 40;
 const COMPRESSED_HEAD_BYTES = 8;
 const MORE_FOLLOWS = 0x80;
-const FIRST_CELLS = 2_048; // of width 1; then half as many for every doubling
+const FIRST_CELLS = 2_048; // of width 1; every doubling adds half as many
 const MOST_WORD_BYTES = 8;
 const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
 
@@ -193,7 +193,7 @@ function histogramText(words) {
   plain.writeInt32BE(SIGNIFICANT_DIGITS, 12);
   plain.writeBigInt64BE(BigInt(LOWEST_NS), 16);
   plain.writeBigInt64BE(BigInt(HIGHEST_NS), 24);
-  plain.writeBigInt64BE(1n, 32); // nor a conversion ratio of integers
+  plain.writeBigInt64BE(1n, 32); // hdr-histogram-js has no conversion ratio of integers either
   plain.set(words, HEAD_BYTES);
   const compressed = deflateSync(plain);
   const head = Buffer.alloc(COMPRESSED_HEAD_BYTES);

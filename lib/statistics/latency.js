@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 
 /** Loaded on first use, since it takes 30 ms of CPU time. The index of the package would load WebAssembly too. */
 function loadHdr() {
-  const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // histograms can be written from now on
+  const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // registers the encoding of histograms
   const { default: Float64Histogram } = require('hdr-histogram-js/dist/Float64Histogram.js');
   return {
     .../** @type {Encoding} */ (encoding),
@@ -23,13 +23,13 @@ function loadHdr() {
   };
 }
 
-/** @type {Readonly<Record<PercentileName, number>>} fewest samples, so that ten lie above (M-18) */
+/** @type {Readonly<Record<PercentileName, number>>} fewest samples for a percentile, of which ten lie above (M-18) */
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SAMPLES_BEYOND = 10;
 const POINTS_PER_DECADE = 20;
 
 /**
- * Merges workers into a launch and launches into a cell. The result is exactly that of a single recorder.
+ * Merges the latencies of workers or launches. The result equals that of a single recorder.
  * @param {Latency[]} latencies
  */
 export function mergeLatencies(latencies) {
@@ -83,10 +83,9 @@ const SHARES = [
 const ROUNDING = 1e-9; // error of a product with a factor for each cell
 
 /**
- * Percentiles of times of which some have only a lower bound: such a time may end at any later instant. A percentile beyond the last end
- * has only a lower bound too.
- * Source: E. L. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the American
- * Statistical Association 53 (1958).
+ * Percentiles of times, some of which are only known to exceed a lower bound. A percentile beyond the last known time also has only a lower
+ * bound. Source: E. L. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the American Statistical
+ * Association 53 (1958).
  * @param {Latency} latency
  * @param {Latency} [unanswered]   ages of operations without an end
  * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; the percentiles in `atLeast` are lower bounds
@@ -122,8 +121,8 @@ export function censoredPercentiles(latency, unanswered) {
 /**
  * @param {Latency} latency
  * @param {Latency} unanswered
- * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} ascending, a step for each cell that is not
- *   empty: its ends, the share of longer times, and the number of known times up to it
+ * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} ascending, a step per non-empty cell: its ends, the
+ *   share of longer times, and the number of known times up to it
  */
 function* survivalSteps(latency, unanswered) {
   const [ended, open] = [decoded(latency), decoded(unanswered)];
@@ -150,14 +149,14 @@ export function percentileDistribution(latencies) {
 
 /**
  * @typedef {object} SpectrumPoint
- * @property {number} rarity     1 / (1 - percentile): one of so many samples is greater
+ * @property {number} rarity   1 / (1 - percentile): one in this number of samples is greater
  * @property {number} us
  */
 
 /**
  * @param {Latency[]} latencies
  * @param {Latency[]} [unanswered]   as in censoredPercentiles
- * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, as far as ten samples lie above and the times are known
+ * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, up to the last point with ten samples above and known times
  */
 export function latencySpectrum(latencies, unanswered = []) {
   if (unanswered.length > 0) return censoredSpectrum(mergeLatencies(latencies), mergeLatencies(unanswered));
@@ -169,7 +168,7 @@ export function latencySpectrum(latencies, unanswered = []) {
     const rarity = 10 ** (step / POINTS_PER_DECADE);
     if (histogram.totalCount / rarity < SAMPLES_BEYOND) return points;
     const wanted = histogram.totalCount * (1 - 1 / rarity);
-    // A little less, as in HdrHistogram, so that a product just above a whole count is that count.
+    // Rounds down slightly, as HdrHistogram does, so that a product just above a whole count becomes that count.
     const reached = Math.max(1, Math.ceil(wanted - wanted * Number.EPSILON));
     while (seen < reached) {
       cell += 1;

@@ -1,4 +1,4 @@
-// Checks throughput and latency against each other.
+// Checks the consistency of throughput and latency.
 
 import { NS_PER_S } from '../format/units.js';
 

@@ -10,11 +10,11 @@ import { sum, sumBy } from './sum.js';
 /** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and its degrees of freedom */
 /**
  * @typedef {object} LogModel
- * @property {number[]} levels         of the rows, in a block of mean effect
- * @property {Spread[]} spreads        of a value of each row, without block effects
- * @property {Row[]} weights           of the values: 1, or less for outliers
- * @property {number} sharedDegrees    most degrees of freedom of any combination of rows
- * @property {Spread} blockMean        what the blocks add to the variance of a level, but not of a difference
+ * @property {number[]} levels   levels of the rows, in a block of mean effect
+ * @property {Spread[]} spreads   spread of a value of each row, without block effects
+ * @property {Row[]} weights   weights of the values: 1, or less for outliers
+ * @property {number} sharedDegrees   most degrees of freedom of any combination of rows
+ * @property {Spread} blockMean   variance that the blocks add to a level, but not to a difference
  */
 /**
  * @typedef {object} Contrast           a level, or a difference of levels
@@ -29,7 +29,7 @@ const HUBER = 1.345;
 /** Mean square of standard normal values that are cut at HUBER. */
 const CUT_SQUARES = 0.7101;
 const MOST_STEPS = 50;
-const MOST_SWEEPS = 200; // for rows that lack many blocks; two suffice if none is missing
+const MOST_SWEEPS = 200; // needed for rows that lack many blocks; two suffice if no block is missing
 const SAME = 1e-10; // smaller differences of logarithms are rounding errors
 const NOTHING = 10 * SAME;
 const SETTLED = 1e-4; // change of weights
@@ -51,9 +51,8 @@ export const LEVEL = 0.95;
 const TAIL = (1 - LEVEL) / 2;
 
 /**
- * @param {Row[]} rows                 at least one, none of them empty
- * @param {Spread[] | null} [expected]   spreads from another source. Their ratios are used, and together they count as
- *                                     one more row
+ * @param {Row[]} rows   at least one, none of them empty
+ * @param {Spread[] | null} [expected]   spreads known from elsewhere. Only their ratios are used, and together they count as one row
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
@@ -96,7 +95,7 @@ export function fitLogModel(rows, expected = null) {
     levels,
     spreads: spreads.map((spread) => ({
       variance: inflation * spread.variance,
-      // The rows share the information on their noise, so it counts once.
+      // All rows use the same information on noise, so it counts once.
       degrees: Math.min(spread.degrees, sharedDegrees),
     })),
     weights,
@@ -222,9 +221,9 @@ function ownSpread(residuals, degrees) {
 }
 
 /**
- * Shrinks variances under a scaled inverse χ² prior: each becomes a mean of its own and of the typical variance.
- * Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by maximum likelihood
- * instead of by moments, which need more rows and more launches.
+ * Shrinks variances under a scaled inverse χ² prior, to a mean of the row's variance and the typical variance. Source: G. K. Smyth,
+ * Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by maximum likelihood instead of by moments,
+ * which need more rows and more launches.
  * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
  */
 function shrunkSpreads(spreads, expected) {
@@ -292,7 +291,7 @@ function typicalVariance(known, alikeness) {
   return Math.sqrt(low * high);
 }
 
-/** @param {number[]} effects @param {Spread[]} spreads @param {boolean} hasEffects @returns {Spread} of the mean of the effects */
+/** @param {number[]} effects @param {Spread[]} spreads @param {boolean} hasEffects @returns {Spread} spread of the mean of the effects */
 function blockMeanSpread(effects, spreads, hasEffects) {
   if (!hasEffects || effects.length === 1) return { variance: 0, degrees: 1 };
   const degrees = effects.length - 1;
@@ -319,7 +318,7 @@ function combined(parts, most) {
  * @param {LogModel} model
  * @param {number} row
  * @param {(block: number) => boolean} [isUsed]
- * @returns {Spread} of the level of the row in these blocks
+ * @returns {Spread} spread of the row's level in these blocks
  */
 export function levelSpread({ spreads, weights }, row, isUsed = () => true) {
   const count = sumBy(weights[row], ([block, weight]) => (isUsed(block) ? weight : 0));
@@ -365,7 +364,12 @@ export function differenceOf(model, row, reference) {
   return { contrast: { difference, ...combined(parts, model.sharedDegrees) }, n };
 }
 
-/** @param {LogModel} model @param {number} row @param {number} reference @returns {number[]} the row that shares most blocks with both, if one is needed and exists */
+/**
+ * @param {LogModel} model
+ * @param {number} row
+ * @param {number} reference
+ * @returns {number[]} the row that shares most blocks with both; empty if none is needed or exists
+ */
 function bridgeBetween(model, row, reference) {
   if (countShared(model, row, reference) > 0) return [];
   const shared = model.weights.map((_, other) =>
@@ -408,7 +412,11 @@ export function estimateOf(contrast, n, least = LEAST_LAUNCHES) {
   return { estimate, low: estimate, high: estimate, level: null, n, method: 'range' };
 }
 
-/** @param {Contrast} contrast @param {number} [doubted] @returns {number} two-sided p of the doubted difference */
+/**
+ * @param {Contrast} contrast
+ * @param {number} [doubted]
+ * @returns {number} two-sided p for the hypothesis that the true difference is `doubted`
+ */
 export function pOf({ difference, standardError, degrees }, doubted = 0) {
   if (standardError === 0) return difference === doubted ? 1 : 0;
   return 2 * studentTail(Math.abs(difference - doubted) / standardError, degrees);

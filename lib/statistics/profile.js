@@ -14,8 +14,9 @@ import { US_PER_MS } from '../format/units.js';
 
 /**
  * @param {Profile} profile
- * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   part of a function, given the part of its caller
- * @param {{ fromMs: number, toMs: number }} window    on the system clock
+ * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   returns the part of a function, given the part of its
+ *   caller
+ * @param {{ fromMs: number, toMs: number }} window   on the system clock
  * @returns {{ samples: number, shares: Record<string, number> }} shares of all samples in the window, including idle ones
  */
 export function profileParts({ nodes, samples, timeDeltas, startTime }, partOf, { fromMs, toMs }) {

@@ -1,6 +1,6 @@
-// What the two exact rank tests share: each sorts all its comparisons (means of pairs, or differences), and has the distribution of the
-// number of comparisons on one side of the truth. Interval and p use the same comparisons and agree: the 95 % interval leaves out a
-// shift exactly if its p is at most 0.05.
+// Common parts of the two exact rank tests. Both sort their comparisons (means of pairs, or differences), and use the distribution of the
+// number of comparisons on one side of the truth. Interval and p agree: the 95 % interval excludes a shift exactly if its p is at most
+// 0.05.
 
 import { sum } from './sum.js';
 
@@ -25,7 +25,7 @@ export function intervalFrom(comparisons, probabilities, level) {
 /**
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
- * @param {number} shift the truth that is doubted
+ * @param {number} shift   the hypothesis
  * @returns {number} two-sided p; comparisons that equal the shift count in its favour, so that ties make no difference
  */
 export function pFrom(comparisons, probabilities, shift) {
@@ -116,8 +116,8 @@ function walshAverages(values) {
 }
 
 /**
- * The exact null distribution, for any n: each rank joins the sum or not, both with probability 1/2. No normal
- * approximation beyond some n: the sum takes n³/12 additions, 1 ms at 200 launches.
+ * The exact null distribution for any n, in which a rank is part of the sum with probability 1/2. It takes n³/12 additions, 1 ms for 200
+ * launches, so a normal approximation is not needed.
  * @param {number} n
  * @returns {Float64Array} P(W = w) for w up to the centre of the distribution
  */
@@ -143,7 +143,7 @@ export function median(values) {
 }
 
 // The shift between two groups of launches that were not measured side by side: the Hodges–Lehmann shift with the exact Mann–Whitney
-// interval and test. It assumes no shape, only that the launches of a side are independent.
+// interval and test. It assumes independent launches, and no shape of their distribution.
 
 /**
  * @typedef {object} Shift
@@ -179,7 +179,7 @@ export function rankSumShift(values, references, level = 0.95) {
  * Source: H. B. Mann, D. R. Whitney, Annals of Mathematical Statistics 18 (1947).
  * @param {ArrayLike<number>} values at least one
  * @param {ArrayLike<number>} references at least one
- * @param {number} [shift] the truth that is doubted
+ * @param {number} [shift]   the hypothesis
  * @returns {number} exact two-sided p; ties count in favour of the shift
  */
 export function rankSumP(values, references, shift = 0) {

@@ -1,8 +1,8 @@
-// Searches the rate that nine launches in ten sustain. Each launch is a trial: it keeps the limit or breaks it. The probability of keeping
-// it is a psychometric function of the rate, and the search updates a posterior over its parameters. Pure: the caller makes the launches
-// and may end the search at any time.
-// Source: A. B. Watson, D. G. Pelli, "QUEST: A Bayesian adaptive psychometric method", Perception & Psychophysics 33 (1983);
-// L. L. Kontsevich, C. W. Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision Research 39 (1999).
+// Searches the rate that nine of ten launches sustain. A launch is a trial that keeps or breaks the limit. The probability of keeping it is
+// a psychometric function of the rate, and the search updates a posterior over its parameters. Pure: the caller makes the launches and may
+// end the search at any time. Source: A. B. Watson, D. G. Pelli, "QUEST: A Bayesian adaptive psychometric method", Perception &
+// Psychophysics 33 (1983); L. L. Kontsevich, C. W. Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
+// Research 39 (1999).
 
 /** @import { SustainedRate } from '../types/index.js' */
 /**
@@ -13,9 +13,9 @@
  */
 /** @typedef {{ ratePerSecond: number } | { endedBy: 'found' | 'none' | 'launches' }} SearchStep */
 
-/** Among undisturbed launches, this share keeps the limit at the sustained rate. */
+/** Share of undisturbed launches that keep the limit at the sustained rate. */
 const SUSTAINED_SHARE = 0.9;
-/** Further launches are worth less than those of the curve around the answer. */
+/** After these, launches for the curve around the result are worth more. */
 export const MOST_LAUNCHES_OF_A_SEARCH = 24;
 
 const LEAST_PER_SECOND = 20; // below, a launch of a minute has too few samples for p99
@@ -25,9 +25,9 @@ const FEWEST_LAUNCHES = 8;
 const TRIES_AT_AN_END = 2; // of the range of rates
 // Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
-const BEYOND_TRIED = 1.25; // times the highest tried rate; an answer above comes from the prior, not from launches
+const BEYOND_TRIED = 1.25; // times the highest tried rate; a higher result would come from the prior, not from launches
 
-// Probability that something else makes a launch break the limit, at any rate.
+// Probability that a launch breaks the limit for another reason, at any rate.
 const LAPSE = 0.04;
 const LAPSE_IF_DISTURBED = 0.25;
 const LUCK = 0.005; // probability that a launch keeps the limit by chance
@@ -35,7 +35,7 @@ const LUCK = 0.005; // probability that a launch keeps the limit by chance
 // The prior. Closed loops send as fast as responses arrive, and under open load a cell sustains about this share of their rate.
 const USUAL_SHARE = 0.7;
 const SPREAD = { measured: 0.6, unmeasured: 3 }; // of ln c, one standard deviation
-const FAR = { weight: 0.1, spread: 3 }; // the part of the prior that is always wide
+const FAR = { weight: 0.1, spread: 3 }; // wide component of the prior
 const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches differ by 9 %, or by 4 to 20 % within a standard deviation
 
 const GRID_STEP = 0.02; // of ln c
@@ -220,7 +220,7 @@ function isReached(rates, end) {
   return rates.filter((rate) => rate === end).length >= TRIES_AT_AN_END;
 }
 
-/** @param {PosteriorCells} cells @returns the rate at which a launch is expected to reduce the variance of the answer most */
+/** @param {PosteriorCells} cells @returns the rate at which a launch is expected to reduce the variance of the result most */
 function mostInformativeRate(cells) {
   const { low, high } = quantilesOf(cells);
   let slope = 0;

@@ -1,4 +1,4 @@
-// The ratio of two groups of speeds with interval and p, by the test that fits how they were measured.
+// The ratio of two groups of speeds with interval and p, by a paired test for common blocks and a rank test for separate runs.
 
 import { differenceOf, estimateOf, fitLogModel, LEAST_LAUNCHES, pOf } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';

@@ -9,13 +9,13 @@ import { studentQuantile } from './student.js';
 
 /** @import { ComparisonDesign as Design, Estimate, Interval, Verdict } from '../types/index.js' */
 
-// Fewer say too little of the noise for an estimate of how many are needed. With 6, the estimate was tested by simulation.
+// Fewer launches say too little about the noise to estimate how many are needed. With 6, the estimate was tested by simulation.
 const LEAST_TO_ESTIMATE = 6;
 
-/** Chance alone shows a difference in one of twenty comparisons, which may be of many cells. */
+/** Probability of any false difference among all compared cells. */
 export const ALPHA = 0.05;
 
-// A difference only has to be visible in its printed interval, since the user's limit decides what is too small to matter.
+// A difference only has to be visible in the printed interval, since the user's limit decides which differences matter.
 const SEEN_ABOVE_ONE = 0.0001;
 
 /**
@@ -39,7 +39,7 @@ export function decideVerdict({ ratio, adjustedP, minEffect }) {
 /**
  * @param {Design} design
  * @param {number} comparisons
- * @returns {number} fewest blocks, or launches per side, with which a difference of one of so many cells can be certain
+ * @returns {number} fewest blocks, or launches per side, that allow a certain difference for one of these comparisons
  */
 export function leastLaunches(design, comparisons) {
   if (design === 'interleaved') return LEAST_LAUNCHES;
@@ -125,8 +125,8 @@ function leastThat(holds, least) {
   return yes;
 }
 
-// When a ratio is called a difference: the one rule for tables, sentences, charts, recommendations and comparisons. It uses the printed
-// interval, so that no sentence contradicts the number beside it.
+// Decides when a ratio is called a difference, in tables, sentences, charts, recommendations and comparisons. It uses the printed interval,
+// so that no sentence contradicts the number beside it.
 
 /** Least distance of the nearer end of the interval from 1. */
 export const LEAST_CLAIM = 0.02;

@@ -5,9 +5,9 @@ import { LEAST_PAIRS, median } from './rank-tests.js';
 import { studentQuantile } from './student.js';
 import { sum, sumBy } from './sum.js';
 
-const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 % of their rate
+const MINIMUM_BINS = 12; // 600 ms in bins of 50 ms: launches need 150 to 600 ms to reach 95 % of their rate
 const TREND_BINS = 10;
-// Of 45 pairs: reached by 7 % of trendless stretches. One bin more costs little, opening too early costs the launch.
+// Of 45 pairs. Reached by 7 % of sequences without a trend. A further bin costs little; opening the window too early spoils the launch.
 const TREND_SURPLUS = 21;
 const SMALLEST_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
 const SHIFT_THAT_MATTERS = 0.05; // of the level
@@ -33,9 +33,9 @@ export function isSteady(roundTripsPerBin) {
  * @param {Pick<import('../types/index.js').Timing, 'minWarmupMs' | 'maxWarmupMs' | 'steadyWithinMs'>} limits
  * @param {object} progress
  * @param {number} progress.elapsedMs
- * @param {number} progress.warmAtMs   when all processes had worked enough, from the beginning; Infinity before
+ * @param {number} progress.warmAtMs   time until all processes had reached their work goal; Infinity before
  * @param {readonly number[]} progress.operations   per bin
- * @returns {'steady' | 'not-steady' | 'cold' | null} null while the warm-up goes on
+ * @returns {'steady' | 'not-steady' | 'cold' | null} null while the warm-up continues
  */
 export function warmUpStatus(
   { minWarmupMs, maxWarmupMs, steadyWithinMs },
@@ -117,7 +117,7 @@ function firstBinAtLevel(bins) {
  */
 function estimateNoise(bins) {
   const steps = bins.slice(1).map((count, index) => Math.abs(count - bins[index]));
-  // Random arrivals vary at least by the root of their number, even when the observed steps happen to be equal.
+  // Random arrivals vary by at least the square root of their number, even if the observed steps happen to be equal.
   return Math.max(median(steps) / 0.954, Math.sqrt(median(bins)));
 }
 
@@ -147,7 +147,8 @@ function findShift(bins) {
 }
 
 /**
- * Whether more pairs of bins are in one order than in the other, and the halves differ. A ramp shows here before any split is clear. Source: H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13 (1945).
+ * Whether more pairs of bins are in one order than in the other, and the halves differ. This detects a ramp before any split is clear.
+ * Source: H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13 (1945).
  * @param {readonly number[]} bins TREND_BINS of them
  */
 function hasTrend(bins) {
