@@ -1,4 +1,4 @@
-// Parts of processes and threads → channels. A part has one end of each channel, and the other end is found here.
+// Joins the parts of processes and threads to channels. A part contains one end of a channel; this module finds the other end.
 
 import { groupedBy } from '../format/lists.js';
 import { sumBy } from '../statistics/sum.js';
@@ -26,7 +26,7 @@ function endOf(part) {
 
 /**
  * @param {Part[]} unsorted
- * @param {(name: string) => string} replaceName   of a field
+ * @param {(name: string) => string} replaceName   replaces the name of a field
  * @param {(pid: number) => boolean} isRunning
  * @returns {Pick<Traffic, 'durationMs' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'channels'>}
  */
@@ -134,14 +134,19 @@ class PeerFinder {
     if (place !== undefined) return place.id === idOf(part) ? null : place;
     const [pid, thread] = port.split('-').map(Number);
     const maker = this.byId.get(`${pid}/${thread}`);
-    // It stayed with the thread that created it, or was transferred to one that is not recorded.
+    // The port stayed in the thread that created it, or was transferred to a thread that is not recorded.
     const isUsedThere = maker?.links.some(({ peer }) => 'port' in peer && peer.port === other) ?? false;
     if (maker === undefined || idOf(maker) !== idOf(part)) return this.thread(pid, thread);
     return isUsedThere ? null : { id: `${pid}/${thread} ${other}`, label: 'another thread' };
   }
 }
 
-/** @param {Edge[]} edges   of one mechanism, between ends with the same labels @param {number} beganMs @param {(name: string) => string} replaceName @returns {TrafficChannel} */
+/**
+ * @param {Edge[]} edges   edges of one mechanism between ends with the same labels
+ * @param {number} beganMs
+ * @param {(name: string) => string} replaceName
+ * @returns {TrafficChannel}
+ */
 function joinEdges(edges, beganMs, replaceName) {
   const [{ mechanism, from, to }] = edges;
   const links = edges.flatMap((edge) => edge.links);
@@ -192,8 +197,8 @@ function joinEdges(edges, beganMs, replaceName) {
 }
 
 /**
- * If the receiver was recorded until its end, its count is exact, and the rest was lost. Otherwise the greater of both counts is used, since
- * either end may have been killed before its last write.
+ * If the receiver was recorded until its end, its count is exact and the other messages were lost. Otherwise the greater count is used,
+ * since either end may have been killed before its last write.
  * @param {Edge} edge
  */
 function countMessages({ links, to, received }) {
@@ -204,7 +209,7 @@ function countMessages({ links, to, received }) {
 }
 
 /**
- * The master is the end that is one for several others, or that started the other.
+ * The master is an end that has several peers, or that started its peer.
  * @param {Edge[]} edges
  */
 function isFromMaster(edges) {
@@ -220,7 +225,7 @@ function isFromMaster(edges) {
   return 'pid' in peer || 'thread' in peer;
 }
 
-/** @param {Edge[]} edges @returns {number | undefined} the most edges that were in use at the same time, if it is known when they were */
+/** @param {Edge[]} edges @returns {number | undefined} the most edges in use at the same time, or undefined if their times are unknown */
 function mostAtOnce(edges) {
   const spans = edges.flatMap(({ links }) => {
     const first = Math.min(...links.flatMap(({ firstMs }) => firstMs ?? []));
@@ -228,7 +233,7 @@ function mostAtOnce(edges) {
     return first <= last ? [{ first, last }] : [];
   });
   if (spans.length === 0) return undefined;
-  // The maximum is reached when one begins.
+  // The maximum is reached when an edge begins.
   const countAt = (/** @type {number} */ ms) =>
     spans.filter(({ first, last }) => first <= ms && ms <= last).length;
   return Math.max(...spans.map(({ first }) => countAt(first)));

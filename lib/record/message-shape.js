@@ -4,8 +4,9 @@
 import { isProxy } from 'node:util/types';
 
 /**
- * true is a boolean; a number, the length of an ASCII text; a list of numbers, a text by TEXT_CLASSES; a text, a number whose digits were
- * replaced by 9; l, the distinct items of a list with their counts; o, fields by their replaced names; y, bytes, as a text of that length.
+ * `true` stands for a boolean, a number for an ASCII text of that length, a list of numbers for a text by TEXT_CLASSES, and a string for a
+ * number whose digits are replaced by 9. `l` has the distinct items of a list with their counts, `o` has fields by replaced names, and `y`
+ * is the length of bytes.
  * @typedef {null | true | number | number[] | string | { l: [Shape, number][] } | { o: Record<string, Shape> } | { y: number }} Shape
  */
 
@@ -15,13 +16,13 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$-.:/+*#@'
 const DIGITS = '1234567890';
 const INDEX = /^(0|[1-9]\d*)$/; // V8 serialises such names as numbers
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
-const DOUBLE = '9.9'; // 9 bytes of a structured clone, like a date and a number that is not a small integer
+const DOUBLE = '9.9'; // takes 9 bytes in a structured clone, like a date and a number that is not a small integer
 const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
  * @param {any} value
  * @param {boolean} asJson   serialisation calls toJSON()
- * @returns {boolean} whether serialising it runs no code of the program (getters, toJSON(), proxies)
+ * @returns {boolean} true if serialising the value runs no code of the program (getters, toJSON(), proxies)
  */
 export function isInert(value, asJson) {
   let left = 100_000;
@@ -53,24 +54,24 @@ export function isInert(value, asJson) {
 
 /** Replaces names by others of the same length. Equal names have equal replacements in all processes that share the key. */
 export class NameReplacer {
-  /** @param {string} key   of this recording; it is not stored */
+  /** @param {string} key   secret key of the recording; it is not stored */
   constructor(key) {
     this.key = key;
     /** @type {Map<string, string>} */
     this.names = new Map();
   }
 
-  /** @param {string} name @param {object} [fields]   of the same object, whose names are not used again @returns {string} */
+  /** @param {string} name @param {object} [fields]   fields of the same object, whose names are not reused @returns {string} */
   replace(name, fields = {}) {
     const known = this.names.get(name);
     if (known !== undefined && !hasOwn(fields, known)) return known;
-    // Loaded late: it takes a thread 4 ms, and many threads never measure a message.
+    // Loaded on first use: it takes 4 ms per thread, and many threads never measure a message.
     const { createHmac } = process.getBuiltinModule('node:crypto');
     const digest = createHmac('sha256', this.key).update(name).digest();
     const isIndex = INDEX.test(name);
     const letters = isIndex ? DIGITS : LETTERS;
     for (let attempt = 0; ; attempt += 1) {
-      // If all names of this length are used, it is longer.
+      // The replacement is longer if all names of this length are used.
       const length = Math.max(1, Buffer.byteLength(name)) + Math.floor(attempt / letters.length);
       let replaced = '';
       for (let at = 0; at < length; at += 1) {
@@ -87,10 +88,10 @@ export class NameReplacer {
 
 /**
  * @param {any} value   see isInert
- * @param {boolean} asJson   its serialisation is JSON, not a structured clone
+ * @param {boolean} asJson   serialisation is JSON instead of a structured clone
  * @param {NameReplacer} names
  * @returns {Shape}
- * @throws {RangeError} it has too many parts, or a cycle
+ * @throws {RangeError} if the value has too many parts or a cycle
  */
 export function readShape(value, asJson, names) {
   let nodes = 0;
@@ -154,7 +155,8 @@ export function readShape(value, asJson, names) {
 }
 
 /**
- * ASCII; escaped in two characters of JSON; in six; Latin-1, one byte in V8; other characters of two bytes in UTF-8; of three; surrogate pairs.
+ * One character per class: ASCII; escaped with two characters in JSON; escaped with six; Latin-1, which V8 stores in one byte; others with
+ * two bytes in UTF-8; with three bytes; surrogate pairs.
  * @type {readonly string[]}
  */
 export const TEXT_CLASSES = ['a', '"', '\u0001', '\u00e9', '\u03b1', '\u4e2d', '\u{1f600}'];

@@ -1,5 +1,5 @@
-// `ipc-bench record` adds this file to NODE_OPTIONS of the program, so that its Node.js processes and threads load it first. A Node that
-// cannot load the recorder runs on and reports that; with --import in NODE_OPTIONS it would fail.
+// `ipc-bench record` adds this file to NODE_OPTIONS of the program, so that its Node.js processes and threads load it first. If Node cannot
+// load the recorder, the program continues and the failure is reported; with --import in NODE_OPTIONS, Node would exit.
 
 const { emitWarning } = process;
 try {
@@ -17,7 +17,7 @@ try {
     writeFileSync(join(folder, `${process.pid}-0-old.json`), text, { mode: 0o600 });
   }
 } catch {
-  // The program must not see the recorder fail.
+  // A failure of the recorder must not affect the program.
 } finally {
   process.emitWarning = emitWarning;
 }

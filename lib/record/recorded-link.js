@@ -1,5 +1,5 @@
-// What one end of a channel records: number, sizes and times of messages, the cost of sending, pairs of requests and responses, and shapes of
-// some messages. All of it is bounded, and measuring messages takes at most a fixed share of the time.
+// Records one end of a channel: number, sizes and times of messages, the cost of sending, pairs of requests and responses, and shapes of
+// sampled messages. Its memory is bounded, and measuring messages takes at most a fixed share of the time.
 
 import { deserialize, serialize } from 'node:v8';
 import { US_PER_MS } from '../format/units.js';
@@ -21,17 +21,17 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {'json' | 'v8'} serialisation
  * @property {Peer} peer
  * @property {number} sent
- * @property {number} failed        messages that were sent with an error
+ * @property {number} failed   messages whose sending failed
  * @property {number} received
- * @property {{ text: number, bytes: number, value: number }} kinds of sent messages
+ * @property {{ text: number, bytes: number, value: number }} kinds   number of sent messages by kind
  * @property {number} withTransfer
- * @property {number} unsized       messages that were not measured, because serialising them runs code of the program
+ * @property {number} unsized   messages that were not measured, because serialising them would run code of the program
  * @property {SavedHistogram} bytes
  * @property {SavedHistogram} sendUs
  * @property {SavedHistogram} decodeUs
  * @property {number | null} firstMs
  * @property {number | null} lastMs
- * @property {number[]} arrivals    of the first messages, in ms
+ * @property {number[]} arrivals   times of the first messages, in ms
  * @property {SavedPairs | null} pairs
  * @property {SampledMessage[]} sample
  */
@@ -39,18 +39,18 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @typedef {{ bytes: number, decodeUs: number, weight: number } | null} Measured   weight: the number of messages that it represents */
 
 const MOST_SAMPLED = 200;
-const MOST_CHARACTERS = 2 ** 19; // of a sample
+const MOST_CHARACTERS = 2 ** 19; // of a sampled message
 const MOST_ARRIVALS = 1_000;
 const MOST_STRIDE = 4_096;
 const TIMED_EACH = 8;
 const TIMED_AT_FIRST = 256;
-// Measuring a message takes at most this; a longer time contains a wait for the CPU.
+// Longest time of measuring a message; a longer time includes a wait for the CPU.
 const MEASURE_MS = 1;
 const MEASURE_MS_PER_BYTE = 1e-4;
 
 /** The time in which a process or thread may measure messages. */
 export class TimeBudget {
-  /** @param {() => number} now   ms @param {number} startMs   allowed from the start @param {number} share   of the time that passes */
+  /** @param {() => number} now   in ms @param {number} startMs   initial budget @param {number} share   of the elapsed time, added to it */
   constructor(now, startMs, share) {
     this.now = now;
     this.allowedMs = startMs;
@@ -59,7 +59,7 @@ export class TimeBudget {
     this.spentMs = 0;
   }
 
-  /** @param {number} share   from now on */
+  /** @param {number} share   applies from now on */
   setShare(share) {
     const ms = this.now();
     this.allowedMs += this.share * (ms - this.sinceMs);
@@ -124,9 +124,9 @@ export class RecordedLink {
 
   /**
    * @param {any} message
-   * @param {number} ms         start of sending
-   * @param {number} endMs      0 if it was not timed
-   * @param {{ measured: Measured, byteLength?: number }} [before]   of a message whose buffers were transferred
+   * @param {number} ms   start of sending
+   * @param {number} endMs   0 if it was not timed
+   * @param {{ measured: Measured, byteLength?: number }} [before]   measured before the buffers of the message were transferred
    */
   onSent(message, ms, endMs, before) {
     this.count += 1;
@@ -134,7 +134,7 @@ export class RecordedLink {
     this.lastMs = ms;
     if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
     if (endMs > 0) {
-      // It represents all messages since the last timed one.
+      // The time represents all messages since the last timed one.
       this.sendUs.record((endMs - ms) * US_PER_MS, this.count - this.timedCount);
       this.timedCount = this.count;
     }
@@ -169,14 +169,14 @@ export class RecordedLink {
       this.skipped += 1;
       return 0;
     }
-    // With the skipped messages, so that all weights add up to the number of messages.
+    // Includes the skipped messages, so that all weights add up to the number of messages.
     const weight = 1 + this.skipped;
     this.skipped = 0;
     this.toSkip = this.stride === 1 ? 0 : Math.floor(Math.random() * (2 * this.stride - 1));
     return weight;
   }
 
-  /** @param {any} message @returns {Measured} null if it is skipped, or cannot be measured */
+  /** @param {any} message @returns {Measured} null if the message is skipped or cannot be measured */
   measureSome(message) {
     const weight = this.nextWeight();
     if (weight === 0) return null;
@@ -203,7 +203,7 @@ export class RecordedLink {
       const text = asJson ? JSON.stringify(message) : '';
       const clone = asJson ? Buffer.alloc(0) : serialize(message);
       const deserialise = () => (asJson ? JSON.parse(text) : deserialize(clone));
-      // Once unmeasured: a cold deserialiser is 2–4 times slower than in a program that uses it for every message.
+      // Runs once unmeasured: a cold deserialiser is 2–4 times slower than in a program that uses it for every message.
       if (this.stride > 1) deserialise();
       const beganMs = this.now();
       deserialise();
@@ -211,7 +211,7 @@ export class RecordedLink {
       this.keep(message, weight);
       return { bytes: asJson ? Buffer.byteLength(text) : clone.length, decodeUs, weight };
     } catch {
-      this.unsized += weight; // a port, shared memory
+      this.unsized += weight; // contains a port or shared memory
       return null;
     }
   }
@@ -229,7 +229,7 @@ export class RecordedLink {
       const all = [...this.sample, { key, characters, ...kept }];
       this.sample = selectSample(all);
       this.isFull = this.sample.length < all.length;
-    } catch {} // it has too many parts
+    } catch {} // the message has too many parts
   }
 
   /** @returns {SavedLink} */

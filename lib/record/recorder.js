@@ -1,6 +1,6 @@
 // Loaded by preload.cjs in a recorded program, its Node.js child processes and its threads. It records process.send() and messages between
-// threads, and has no effect on the program: wrapped functions return, throw and call back as before, it prints nothing, and its own
-// errors are kept for the report.
+// threads without an effect on the program: wrapped functions return, throw and call back as before, nothing is printed, and errors of the
+// recorder are kept for the report.
 
 import childProcess from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
@@ -14,8 +14,11 @@ import { RecordedLink, TimeBudget } from './recorded-link.js';
 import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
 
 /** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
-/** @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: it is not recorded; otherwise empty */
-/** @typedef {{ port: string, to: Peer }} Transfer   port: a MessageChannel and one of its ends */
+/**
+ * @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: reason if it is not recorded, otherwise
+ *   empty
+ */
+/** @typedef {{ port: string, to: Peer }} Transfer   port: names a MessageChannel and one of its ends */
 /**
  * The file of a process or thread. Without the recorder, preload.cjs writes only pid, thread, label and notRecorded.
  * @typedef {object} Part
@@ -23,19 +26,19 @@ import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-
  * @property {number} parentPid
  * @property {number} thread
  * @property {string} label
- * @property {boolean} isChild            it has a channel to its parent process
- * @property {string} [notRecorded]       the reason
- * @property {boolean} isWhole            written at the end of the process or thread
- * @property {number} startedMs           of the system's monotonic clock, as all times here
+ * @property {boolean} isChild   whether it has a channel to its parent process
+ * @property {string} [notRecorded]   reason why it is not recorded
+ * @property {boolean} isWhole   whether the part was written at the end of the process or thread
+ * @property {number} startedMs   on the system's monotonic clock, like all times in this type
  * @property {number} writtenMs
  * @property {StartedProcess[]} processes
- * @property {number[]} threads           started by it
+ * @property {number[]} threads   threads that it started
  * @property {Transfer[]} transfers
  * @property {SavedLink[]} links
  * @property {string[]} errors
  */
 
-// The program may replace these later.
+// Captured now, since the program may replace these functions later.
 const { readdirSync, renameSync, writeFileSync } = fs;
 const { MessagePort, BroadcastChannel, MessageChannel, Worker, parentPort, threadId, isMainThread } = threads;
 const { kill, ppid } = process;
@@ -49,8 +52,8 @@ const MOST_LINKS = 1_000;
 const MOST_STARTED = 1_000;
 const MOST_ERRORS = 10;
 const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
-// Time for measuring messages, as a share of a core for all processes and threads together; and at the start of the n-th process or thread,
-// at most this time divided by n².
+// Time for measuring messages, as a share of a core for all processes and threads together. The n-th process or thread starts with at most
+// this time divided by n².
 const MEASURE_SHARE = 0.01;
 const MEASURE_START_MS = 50;
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
@@ -95,7 +98,7 @@ const liveThreads = new Set();
 /** @type {Transfer[]} */
 const transfers = [];
 
-/** @param {unknown} error   of the recorder */
+/** @param {unknown} error   raised by the recorder */
 function keepError(error) {
   const { name, code = '', stack } = /** @type {NodeJS.ErrnoException} */ (error);
   // The message of an error may quote what the program sends.
@@ -180,13 +183,16 @@ function onEmit(link, [name, value]) {
   if (!link) return;
   try {
     if (name === 'message') link.onReceived(value);
-    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // a message without a callback
+    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // for a message without a callback
   } catch (error) {
     keepError(error);
   }
 }
 
-/** @param {any} target @returns {() => Function} its own emit(), or the current one of EventEmitter, which programs may replace */
+/**
+ * @param {any} target
+ * @returns {() => Function} returns the target's emit(), or the current one of EventEmitter, which programs may replace
+ */
 function findEmit(target) {
   const { emit } = target;
   return Object.hasOwn(target, 'emit') ? () => emit : () => EventEmitter.prototype.emit;
@@ -197,7 +203,7 @@ function findEmit(target) {
 /** @type {WeakMap<object, RecordedLink | null>} */
 const linkOfChild = new WeakMap();
 
-/** @param {any} options   of ChildProcess.prototype.spawn @returns {string} why the child is not recorded, or empty */
+/** @param {any} options   passed to ChildProcess.prototype.spawn @returns {string} why the child is not recorded, or empty */
 function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
   const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
@@ -205,13 +211,13 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
   if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
   const settingsAt = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
-  // The child has no other way to know the serialisation of its channel.
+  // A child cannot find out the serialisation of its channel in another way.
   const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
   envPairs.splice(settingsAt === -1 ? envPairs.length : settingsAt, 1, pair);
   return why;
 }
 
-/** @param {any} child @param {any} options @param {string} why   it is not recorded, or empty */
+/** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
 function onSpawn(child, { file, args = [], serialization }, why) {
   if (child.pid === undefined) return;
   const script = args.slice(1).find((/** @type {string} */ arg) => !arg.startsWith('-'));
@@ -283,8 +289,8 @@ function recordProcess() {
   if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
 }
 
-// A signal without a listener ends the program, so the part is written before that. A listener of the program replaces this one, since some
-// programs count listeners.
+// A signal without a listener ends the program, so the part is written first. This listener is removed when the program adds one, since
+// some programs count listeners.
 /** @type {Set<string>} */
 const leaving = new Set();
 
@@ -310,7 +316,7 @@ function leaveSignal(signal, listener) {
   leaving.delete(signal);
 }
 
-// Threads. For each port, the place of its other end has to be found.
+// Threads. For each port, the recorder has to find out which thread has the other end.
 
 /** @type {WeakMap<object, RecordedLink | null>} null for internal ports of Node */
 const linkOfPort = new WeakMap();
@@ -479,7 +485,7 @@ function recordThreads() {
   );
 }
 
-// A thread writes its part itself, on request before another thread terminates it.
+// A thread writes its part itself, also on request before another thread terminates it.
 
 /** @type {import('node:worker_threads').BroadcastChannel | null} */
 let flushing = null;
@@ -558,7 +564,7 @@ function writeLater(ms) {
 
 guard(() => {
   writePart(false);
-  // If a later Node.js lacks one of these, the others still work.
+  // If a later version of Node.js lacks one of the wrapped functions, the others still work.
   for (const record of [recordChildren, recordProcess, recordThreads, listenToThreads]) guard(record);
   writeLater(FIRST_WRITE_MS);
 });

@@ -1,18 +1,22 @@
-// The environment of a recorded program, by which its Node.js loads the recorder, with the settings of the recorder.
+// Environment variables that make the Node.js of a recorded program load the recorder, and that contain its settings.
 
 import { fileURLToPath } from 'node:url';
 import { quoteNodeOption, splitNodeOptions } from '../machine/node-options.js';
 
 /** @typedef {{ folder: string, key: string, hasContents: boolean }} Settings */
 
-/** The name of the variable, also in preload.cjs. */
+/** Name of the variable with the settings, repeated in preload.cjs. */
 export const SETTINGS = 'RECORDED_BY_IPC_BENCH';
 const PRELOAD = fileURLToPath(new URL('preload.cjs', import.meta.url));
 const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
 const PERMISSIONS = /^--(experimental-)?permission$/;
 const WITH_VALUE = /^(-[rCep]|--(require|import|loader|experimental-loader|conditions|eval|print|env-file))$/;
 
-/** @param {Settings} settings @param {Record<string, string | undefined>} environment @returns {Record<string, string>} variables that the program needs */
+/**
+ * @param {Settings} settings
+ * @param {Record<string, string | undefined>} environment
+ * @returns {Record<string, string>} variables for the program
+ */
 export function recordingEnvironment({ folder, key, hasContents }, { NODE_OPTIONS = '' }) {
   const settings = new URLSearchParams({ to: folder, key, ...(hasContents && { contents: '1' }) });
   return { NODE_OPTIONS: `${OPTION} ${NODE_OPTIONS}`.trim(), [SETTINGS]: String(settings) };
@@ -25,9 +29,9 @@ export const hasPreload = (nodeOptions) => nodeOptions.includes(OPTION);
 export const withoutPreload = (nodeOptions) => nodeOptions.replace(OPTION, '').trim();
 
 /**
- * @param {string[]} args          flags of Node.js, its script and arguments of the script
+ * @param {string[]} args   flags of Node.js, its script and arguments of the script
  * @param {string} nodeOptions
- * @returns {string} why this program would fail with the recorder, or empty
+ * @returns {string} reason why the program would fail with the recorder, or empty
  */
 export function findObstacle(args, nodeOptions) {
   const script = args.findIndex((arg, at) => !arg.startsWith('-') && !WITH_VALUE.test(args[at - 1] ?? ''));

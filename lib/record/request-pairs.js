@@ -1,5 +1,5 @@
-// Finds requests and their responses among the messages that one end of a channel sends and receives: by a field that differs in each sent
-// message, and whose values come back in a field of received messages.
+// Finds requests and their responses among the messages that one end of a channel sends and receives, by a field that has another value in
+// each sent message and whose values recur in a field of received messages.
 
 import { US_PER_MS } from '../format/units.js';
 import { WeightedHistogram } from './weighted-histogram.js';
@@ -9,37 +9,41 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field           its real name
+ * @property {string} field   original name of the field
  * @property {SavedHistogram} roundTripUs
- * @property {SavedHistogram} inFlight    open requests, at each request
+ * @property {SavedHistogram} inFlight   pending requests at the time of each request
  */
 /**
  * @typedef {object} Candidate   a field of sent messages
  * @property {number} seen
  * @property {number} repeated
- * @property {Map<unknown, number>} sentMs    by value
+ * @property {Map<unknown, number>} sentMs   by value of the field
  * @property {WeightedHistogram} inFlight
  * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   by field of received messages
  */
 
 const ENOUGH_PAIRS = 16;
-const FEWEST_PAIRS = 3; // in a recording that ends before ENOUGH_PAIRS
+const FEWEST_PAIRS = 3; // if the recording ends before ENOUGH_PAIRS
 const MOST_REPEATED = 0.02;
 const ENOUGH_SEEN = 64;
 const MOST_REPEATED_EARLY = 0.2;
-const MOST_LEARNED = 500; // messages without a pair, after which the search ends
+const MOST_LEARNED = 500; // the search ends after as many messages without a pair
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
 
-/** @param {number} count @returns {boolean} one of eight is enough for percentiles of many */
+/** @param {number} count @returns {boolean} true for one of eight if there are many, which is enough for percentiles */
 function isRecorded(count) {
   return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
 }
 
-/** @param {any} message @param {string} name @returns {unknown} undefined if it is no id; never calls a getter */
+/**
+ * @param {any} message
+ * @param {string} name
+ * @returns {unknown} the value of the field, or undefined if it is no id; never calls a getter
+ */
 function readId(message, name) {
   const value = Object.getOwnPropertyDescriptor(message, name)?.value;
   const isId =
@@ -96,7 +100,7 @@ export class RequestPairs {
       this.state = 'none';
       return;
     }
-    // Later only the remaining candidates, since each field takes time for each message.
+    // Later messages are only checked for the remaining candidates, to save time.
     const isEarly = this.learned <= ENOUGH_SEEN;
     const names = isEarly ? Object.keys(message).slice(0, MOST_CANDIDATES) : this.candidates.keys();
     for (const name of names) {
@@ -149,7 +153,7 @@ export class RequestPairs {
     if (best !== null) this.settle(best);
   }
 
-  /** @param {number} least   pairs */
+  /** @param {number} least   fewest pairs */
   findBest(least) {
     let best = null;
     for (const [field, candidate] of this.candidates) {

@@ -1,4 +1,4 @@
-// Reads and writes the file of recorded traffic as a whole, with a check of its shape: what could not be read again is not written.
+// Reads and writes traffic files. The shape is also checked before writing, so that every written file can be read.
 
 import { readFileSync, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';

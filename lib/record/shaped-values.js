@@ -9,10 +9,10 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LONGEST_EXACT = 15; // digits that every number preserves
 const MOST_DRAWN = 50;
 
-// V8 interns short texts that it parses, so that a known one costs a fraction of a new one. In messages they are mostly types and states,
-// which recur.
+// V8 interns short texts that it parses, so a known text costs a fraction of a new one. In messages, short texts are mostly types and
+// states, which recur, so the generator reuses a few.
 const SHORT = 10;
-const SHORT_TEXTS = 16; // of a length
+const SHORT_TEXTS = 16; // per length
 
 const TILE = 1_024; // a long text repeats it: random letters would take longer than sending them
 
@@ -37,13 +37,13 @@ export function makeValue(shape, seed) {
   return make(shape);
 }
 
-/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} of as many characters */
+/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} a number with as many characters */
 function makeNumber(pattern, random) {
   const [digits, exponent] = pattern.split('e');
   const last = digits.includes('.') ? digits.length - 1 : -1;
   const first = digits.search(/\d/);
   const mayBeZero = exponent === undefined && /^-?9$/.test(digits);
-  // A number of ten digits is a small integer for V8 if it begins with 1 or 2; here it is not one.
+  // V8 treats a number of ten digits that begins with 1 or 2 as a small integer, which the pattern excludes here.
   const leastFirst = digits.replace(/\D/g, '').length === 10 && last === -1 ? 3 : mayBeZero ? 0 : 1;
   let value = 0;
   for (let drawn = 0; drawn < MOST_DRAWN; drawn += 1) {
@@ -54,7 +54,7 @@ function makeNumber(pattern, random) {
     });
     value = Number(exponent === undefined ? text : `${text}e${exponent}`);
     if (String(value).length === pattern.length) break;
-    // If its shortest form has fewer digits, take another double of about as many.
+    // If the shortest form has fewer digits, take another double with about as many.
     if (digits.length > LONGEST_EXACT) value = Number(`${text}${Math.floor(random() * 1e4)}`);
     if (String(value).length === pattern.length) break;
   }

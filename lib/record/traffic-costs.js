@@ -12,11 +12,11 @@ import { readPercentile } from './weighted-histogram.js';
  * @typedef {object} Conversation
  * @property {TrafficChannel} channel
  * @property {TrafficChannel | null} responses
- * @property {number} perSecond        messages of the channel
- * @property {number} fromShare        at the end that sends the messages and receives the responses
- * @property {number} toShare          at the other end
- * @property {number} share            of both
- * @property {number} messageUs        of a message with its response, if it has one, at both ends
+ * @property {number} perSecond   messages of the channel
+ * @property {number} fromShare   share at the end that sends the messages and receives the responses
+ * @property {number} toShare   share at the other end
+ * @property {number} share   sum of both
+ * @property {number} messageUs   cost of a message and its response, if any, at both ends
  */
 
 /** A smaller share of a core is not worth a change. */
@@ -24,15 +24,15 @@ export const IDLE_SHARE = 0.01;
 
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
-// Shares of messages with the usual number in flight, and of that number.
+// Least share of messages with the usual number in flight, and least mean number in flight relative to it.
 const LEAST_USUAL = 0.9;
 const LEAST_BUSY = 0.8;
 
 /**
- * The mean. Times that contain a wait for the CPU are too long, so each is limited to four times the median or 20 ns per byte of the greatest
- * message, whichever is more.
+ * Returns the mean. Times that include a wait for the CPU are too long, so times are limited to the greater of four times the median and 20
+ * ns per byte of the largest message.
  * @param {SavedHistogram} timesUs
- * @param {number} greatestBytes   of a message
+ * @param {number} greatestBytes   size of the largest message
  * @returns {number} 0 if nothing was timed
  */
 export function readCostUs(timesUs, greatestBytes) {
@@ -42,7 +42,10 @@ export function readCostUs(timesUs, greatestBytes) {
   return sumBy(cells, ([us, weight]) => weight * Math.min(us, mostUs)) / count;
 }
 
-/** @param {Pick<TrafficChannel, 'bytes' | 'sendUs' | 'decodeUs'>} channel @returns {{ sendUs: number, receiveUs: number }} of a message */
+/**
+ * @param {Pick<TrafficChannel, 'bytes' | 'sendUs' | 'decodeUs'>} channel
+ * @returns {{ sendUs: number, receiveUs: number }} costs of a message
+ */
 export function readCosts({ sendUs, decodeUs, bytes }) {
   return { sendUs: readCostUs(sendUs, bytes.greatest), receiveUs: readCostUs(decodeUs, bytes.greatest) };
 }
@@ -67,7 +70,7 @@ export function readShares(channel, durationMs) {
 export function findConversations(traffic) {
   const { channels, durationMs } = traffic;
   const responsesOf = new Map(channels.map((channel) => [channel, findResponses(traffic, channel)]));
-  // If two channels are responses of each other, one conversation contains both.
+  // If two channels contain the responses of each other, one conversation contains both.
   const isResponse = new Set(
     [...responsesOf].flatMap(([channel, its]) =>
       its !== null && (responsesOf.get(its) !== channel || channel.number < its.number) ? its : [],

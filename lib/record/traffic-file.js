@@ -1,5 +1,5 @@
-// The file that `ipc-bench record` writes. Its checksum is checked, because replaying edited traffic would give results for a program that
-// does not exist.
+// The file that `ipc-bench record` writes. Its checksum is verified, because a replay of edited traffic would give results for a program
+// that does not exist.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -51,7 +51,7 @@ export function refuse(path, why, next, cause) {
   throw new BenchError('BAD_ARGUMENT', message, { cause });
 }
 
-/** @param {string} text @param {string} path   for people @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
+/** @param {string} text @param {string} path   used in messages @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
 export function parseTraffic(text, path) {
   let document;
   try {
@@ -81,15 +81,15 @@ export function parseTraffic(text, path) {
 
 // The messages of a channel, for its replay.
 
-/** @param {TrafficChannel} channel @returns {'json' | 'text'} text if most are texts or bytes */
+/** @param {TrafficChannel} channel @returns {'json' | 'text'} 'text' if most messages are texts or bytes */
 export function messageFormat({ kinds }) {
   return kinds.text + kinds.bytes > kinds.value ? 'text' : 'json';
 }
 
 /**
  * @param {TrafficChannel} channel
- * @param {'json' | 'text'} [format]   of responses: that of their requests
- * @returns {string[]} from its sample, each a text or an object in JSON
+ * @param {'json' | 'text'} [format]   for responses, the format of their requests
+ * @returns {string[]} texts or JSON objects, generated from the channel's sample
  */
 export function makeMessages(channel, format = messageFormat(channel)) {
   const values = channel.sample.map((sampled, place) =>
@@ -106,8 +106,8 @@ export function makeMessages(channel, format = messageFormat(channel)) {
 /**
  * Sizes differ if messages are too large for a sample, or contain values that JSON does not have.
  * @param {TrafficChannel} channel
- * @param {{ text: string, value: any }[]} messages   of its replay, at least one; value is null for texts
- * @returns {ReplaySizes[]} of the channel; empty if no size was recorded
+ * @param {{ text: string, value: any }[]} messages   messages of its replay, at least one; value is null for texts
+ * @returns {ReplaySizes[]} sizes of the channel; empty if no size was recorded
  */
 export function compareSizes({ number, serialisation, bytes }, messages) {
   if (bytes.count === 0) return [];
@@ -122,7 +122,11 @@ export function compareSizes({ number, serialisation, bytes }, messages) {
   ];
 }
 
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null if there are no responses, or none was sampled */
+/**
+ * @param {Pick<Traffic, 'channels'>} traffic
+ * @param {TrafficChannel} channel   channel of the requests
+ * @returns {TrafficChannel | null} null if there are no responses, or none was sampled
+ */
 export function findResponses({ channels }, { number, pairs, mechanism, from, to }) {
   if (pairs === null) return null;
   const found = channels.find(
@@ -141,7 +145,7 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param {Traffic} traffic @param {number | undefined} number   by default of the channel that takes the most time @param {string} path */
+/** @param {Traffic} traffic @param {number | undefined} number   by default the channel that takes the most time @param {string} path */
 export function findChannel({ channels }, number, path) {
   const usable = channels.filter(({ sample }) => sample.length > 0);
   if (number === undefined) {
@@ -165,7 +169,7 @@ export function refuseChannel(channels, path) {
   throw new BenchError('BAD_ARGUMENT', `--channel: ${printable(path)} has ${numbers}; ${next}`);
 }
 
-/** @param {TrafficChannel} channel @returns {number} that both ends spend on it */
+/** @param {TrafficChannel} channel @returns {number} time that both ends spend on the channel */
 function timeOf({ messages, sendUs, decodeUs }) {
   const mean = (/** @type {SavedHistogram} */ { sum, count }) => (count === 0 ? 0 : sum / count);
   return messages * (mean(sendUs) + mean(decodeUs));

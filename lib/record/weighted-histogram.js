@@ -1,5 +1,5 @@
-// A histogram of few cells with an error of at most 0.4 %, which is merged by adding. A value that represents several messages has their
-// number as its weight.
+// A histogram with few cells and an error of at most 0.4 %. Histograms are merged by adding cells. A value that represents several messages
+// has their number as its weight.
 
 const EXACT_BELOW = 256;
 const CELLS_PER_DOUBLING = EXACT_BELOW / 2;
