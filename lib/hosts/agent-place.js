@@ -12,11 +12,11 @@ import { listed } from '../format/lists.js';
 
 /** @import { AgentFacts, HostChoice } from '../types/index.js' */
 
-const SSH_SERVER_ADDRESS = 2; // of SSH_CONNECTION: the client and its port, the server and its port
+const SSH_SERVER_ADDRESS = 2; // index in SSH_CONNECTION, which has client address, client port, server address and server port
 const LINK_LOCAL = /^fe[89ab]/i;
 
 /**
- * @param {string | undefined} bind   of the command line
+ * @param {string | undefined} bind   option of the command line
  * @param {Record<string, string | undefined>} environment
  * @returns by default the address at which ssh reached this host, or the loopback
  */
@@ -27,12 +27,12 @@ export function addressToBind(bind, { SSH_CONNECTION = '' }) {
     throw new BenchError('BAD_ARGUMENT', `--bind: ${why}; write the one of this host that the others reach`);
   };
   if (isIP(address) === 0) refuse('this is no IP address');
-  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host'); // its zone is a local interface
-  // An IPv6 address in its shortest form, as the system prints it.
+  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host'); // its zone is local
+  // Writes an IPv6 address in its shortest form, as the system does.
   return isIPv6(address) ? withoutBrackets(new URL(`http://${hostAndPort(address, 80)}`).hostname) : address;
 }
 
-/** @param {string} address @throws {BenchError} BAD_ARGUMENT: this host cannot listen there */
+/** @param {string} address @throws {BenchError} BAD_ARGUMENT if this host cannot listen there */
 export async function tryToBind(address) {
   const server = createServer();
   try {
@@ -53,11 +53,11 @@ export async function tryToBind(address) {
   }
 }
 
-// A folder that agents of one machine have in common, such as containers of a pod: files and sockets of a launch are in it, and its workers
-// find them whichever agent started them.
+// A folder that agents of one machine share, such as containers of a pod. It contains files and sockets of a launch, so that workers of all
+// these agents find them.
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
-/** @param {string | undefined} given   of the command line @returns {string | undefined} its real path */
+/** @param {string | undefined} given   option of the command line @returns {string | undefined} the real path */
 export function resolveSharedFolder(given) {
   if (given === undefined) return undefined;
   const refuse = (/** @type {string} */ why) => new BenchError('BAD_ARGUMENT', `--shared-folder: ${why}`);
@@ -76,7 +76,7 @@ export function resolveSharedFolder(given) {
 }
 
 /**
- * Refuses agents whose shared folders differ by name. Each launch checks that the folder is the same one.
+ * Refuses agents whose shared folders have different names. Each launch also checks that it is the same folder.
  * @param {Map<string, AgentFacts>} facts
  * @param {HostChoice} choice
  * @throws {BenchError} HOST
@@ -93,9 +93,9 @@ export function refuseOtherFolders(facts, { master, workers, sharesFolder }) {
 }
 
 /**
- * @param {string} folder     of a launch; a part of its name is random
- * @param {string | undefined} sharedFolder   of this agent
- * @throws {BenchError} HOST: the controller's agent uses another shared folder
+ * @param {string} folder   folder of a launch; a part of its name is random
+ * @param {string | undefined} sharedFolder   option of this agent
+ * @throws {BenchError} HOST if the controller's agent uses another shared folder
  */
 export function requireFolder(folder, sharedFolder) {
   const isInside = sharedFolder !== undefined && !relative(sharedFolder, folder).startsWith('..');

@@ -1,4 +1,4 @@
-// An agent's side of the commands, by BullMQ on Redis: it executes one command at a time, and aborts it when the run that sent it is gone.
+// An agent's end of the command queue (BullMQ on Redis). It executes one command at a time, and aborts it when the run that sent it ends.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,8 +26,8 @@ import { Seal } from './seal.js';
 /** @import { Job } from 'bullmq' */
 
 const LOOK_MS = 500;
-const NAME_DEADLINE_MS = LIFE_MS + 1_000; // then the key of a killed agent of this name has expired
-/** A command is never executed a second time. An agent that is too busy to renew its lock in time keeps its command. */
+const NAME_DEADLINE_MS = LIFE_MS + 1_000; // until then, the key of a killed agent of this name has expired
+/** Commands are never executed twice. An agent that is too busy to renew the lock in time keeps its command. */
 const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
 
 export class CommandReceiver {
@@ -49,20 +49,20 @@ export class CommandReceiver {
     this.presence = this.seal.close({ instance: this.instance }, `presence of ${name}`);
     /** @type {(error: BenchError) => void} */
     this.lose = () => {};
-    /** Rejects with HOST when another agent has taken the name. @type {Promise<never>} */
+    /** Rejects with HOST if another agent takes the name. @type {Promise<never>} */
     this.lost = new Promise((_, reject) => {
       this.lose = reject;
     });
-    this.lost.catch(() => {}); // the caller may not wait for it yet
+    this.lost.catch(() => {}); // the caller may not have attached a handler yet
   }
 
   /**
    * @param {string} url
    * @param {ConstructorParameters<typeof CommandReceiver>[1]} agent
-   * @throws {BenchError} HOST: the server cannot be used, or the name is taken
+   * @throws {BenchError} HOST if the server cannot be used or the name is taken
    */
   static async open(url, agent) {
-    // Before the name is taken: loading and hashing code blocks the event loop of a crowded host for seconds.
+    // Done before the name is taken, because loading and hashing code blocks the event loop of a crowded host for seconds.
     const { Worker, Queue } = await import('bullmq');
     describeCode();
     const client = await openControlRedis(url, '--redis');
@@ -70,7 +70,7 @@ export class CommandReceiver {
     const { name, inbox } = receiver;
     try {
       await receiver.takeName();
-      await client.del(inboxKeyOf(name)); // of a killed agent of that name
+      await client.del(inboxKeyOf(name)); // entries for a killed agent of that name
     } catch (error) {
       client.disconnect();
       throw error;
@@ -82,7 +82,7 @@ export class CommandReceiver {
       connection: client,
       ...WORKER_OPTIONS,
     });
-    // They reconnect when the server is back; the sender reports a command that was lost meanwhile.
+    // Queue and worker reconnect when the server is back. The sender reports commands that were lost meanwhile.
     for (const part of [receiver.queue, receiver.worker]) ignoreErrors(part);
     return receiver;
   }
@@ -115,7 +115,7 @@ export class CommandReceiver {
   async execute(job) {
     const { id, data } = job;
     const content = this.seal.open(data.sealed, `command to ${this.name} ${id}`);
-    // An earlier process of this name may have executed a command that was sealed for it.
+    // A command for an earlier process of this name may have been executed by it.
     if (content === undefined || content.instance !== this.instance) {
       throw new Error('it refuses an order that was not sealed for it with the secret that it holds');
     }
@@ -136,7 +136,10 @@ export class CommandReceiver {
     }
   }
 
-  /** @param {string} owner   of the command @returns {{ signal: AbortSignal, end: () => void }} signal: aborted when the agent has another owner, or none */
+  /**
+   * @param {string} owner   sender of the command
+   * @returns {{ signal: AbortSignal, end: () => void }} signal: aborted when the agent gets another owner or none
+   */
   watchOwner(owner) {
     const controller = new AbortController();
     const heartbeat = new Heartbeat(
@@ -153,7 +156,7 @@ export class CommandReceiver {
   }
 
   async close() {
-    await this.presenceThread?.terminate(); // before its key is deleted
+    await this.presenceThread?.terminate(); // must end before its key is deleted
     await leaveInTime(this.leave(), this.connections);
   }
 

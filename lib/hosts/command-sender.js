@@ -1,5 +1,5 @@
-// The runner's side of the commands to agents, by BullMQ on Redis: a queue for each agent, a job for each command. A command is executed at
-// most once: there is no retry, and a failure fails its launch.
+// The runner's end of the command queues (BullMQ on Redis): a queue per agent, a job per command. A command is executed at most once: there
+// is no retry, and a failure fails its launch.
 
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -26,7 +26,7 @@ import { Seal } from './seal.js';
 /** @import { Redis } from 'ioredis' */
 /** @import { Command, CommandResult, LaunchEvent, Sender } from '../types/index.js' */
 /**
- * A command whose result is awaited. `instance` is the agent's process that it was sent to.
+ * A command whose result is pending. `instance` identifies the agent's process.
  * @typedef {{ agent: string, instance?: string, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} Pending
  */
 
@@ -37,7 +37,7 @@ const LOOK_MS = 200;
 /**
  * @param {string} url
  * @param {string} secret
- * @param {string[]} measuredUrls   of the servers that are measured
+ * @param {string[]} measuredUrls   URLs of servers that are measured
  * @returns {Promise<Sender>}
  * @throws {BenchError} HOST, or BAD_ARGUMENT if the server of the commands is measured
  */
@@ -46,7 +46,7 @@ export async function openSender(url, secret, measuredUrls) {
   const id = await readServerId(client);
   for (const measuredUrl of measuredUrls) {
     const measured = await openControlRedis(measuredUrl, '--redis-url').catch(() => null);
-    if (measured === null) continue; // only the agents have to reach it
+    if (measured === null) continue; // this host need not be able to reach it
     const isSame = (await readServerId(measured)) === id;
     measured.disconnect();
     if (!isSame) continue;
@@ -69,18 +69,18 @@ export class CommandSender {
     this.runId = randomBytes(8).toString('hex');
     /** @type {Map<string, { queue: Queue, events: QueueEvents }>} by agent */
     this.queues = new Map();
-    /** @type {Map<string, Pending>} by the id of the job */
+    /** @type {Map<string, Pending>} by job id */
     this.pending = new Map();
-    /** @type {Map<string, string>} the launch that each agent works on */
+    /** @type {Map<string, string>} launch id by agent */
     this.launches = new Map();
     this.sent = 0;
     client.on('close', () => this.rejectAll('broke off the connection'));
     this.renewing = setInterval(() => {
       for (const agent of this.launches.keys()) this.renew(agent);
     }, RENEW_MS);
-    // An agent that was killed before it took a command has no job that BullMQ could report as stalled.
+    // BullMQ reports no stalled job for an agent that was killed before it took the command.
     this.heartbeat = new Heartbeat(
-      () => this.checkAgents().catch(() => {}), // the connection reports its own end
+      () => this.checkAgents().catch(() => {}), // the connection reports its own errors
       () => this.rejectAll('does not respond'),
     );
   }
@@ -95,7 +95,7 @@ export class CommandSender {
       this.pending.set(jobId, { agent, onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
-    setMaxListeners(0, signal); // as many as there are agents
+    setMaxListeners(0, signal); // every agent adds a listener
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     try {
@@ -104,7 +104,7 @@ export class CommandSender {
     } finally {
       signal.removeEventListener('abort', abort);
       this.pending.delete(jobId);
-      // In any case: the agent may still execute a command whose result was lost.
+      // Also after a lost result, since the agent may still execute the command.
       if (this.launches.get(agent) === launchId) {
         this.launches.set(agent, STOPPED);
         this.renew(agent);
@@ -127,12 +127,12 @@ export class CommandSender {
     await queue.add(command.kind, { sealed }, once);
   }
 
-  /** @param {string} agent @param {string} launchId @throws {BenchError} HOST: another run uses it */
+  /** @param {string} agent @param {string} launchId @throws {BenchError} HOST if another run uses the agent */
   async claim(agent, launchId) {
     const key = ownerKeyOf(agent);
     const text = this.ownerText(launchId);
     if (this.launches.has(agent)) {
-      this.launches.set(agent, launchId); // before the key, which a timer renews
+      this.launches.set(agent, launchId); // set before the key, which a timer renews
       await this.client.set(key, text, 'PX', LIFE_MS);
       return;
     }
@@ -147,7 +147,7 @@ export class CommandSender {
     return `${this.runId} ${launchId}`;
   }
 
-  /** Agents stop their work for a run that does not renew its key. @param {string} agent */
+  /** Renews the run's key: agents stop their work when it expires. @param {string} agent */
   renew(agent) {
     if (this.client.status !== 'ready') return;
     const text = this.ownerText(String(this.launches.get(agent)));
@@ -160,7 +160,7 @@ export class CommandSender {
     if (known !== undefined) return known;
     const place = { connection: this.client, prefix: PREFIX };
     const queue = new this.bullmq.Queue(queueOf(agent), place);
-    // From the beginning: events before the first read would be lost otherwise.
+    // Reads from the beginning, since events before the first read would be lost otherwise.
     const events = new this.bullmq.QueueEvents(queueOf(agent), { ...place, lastEventId: '0-0' });
     for (const part of [queue, events]) ignoreErrors(part);
     this.queues.set(agent, { queue, events });
@@ -179,13 +179,13 @@ export class CommandSender {
     return { queue, events };
   }
 
-  /** @param {string} jobId @param {string} why   what follows 'its agent' */
+  /** @param {string} jobId @param {string} why   continues a sentence after 'its agent' */
   reject(jobId, why) {
     const pending = this.pending.get(jobId);
     pending?.reject(new BenchError('HOST', `host ${pending.agent}: its agent ${why}`));
   }
 
-  /** Events that were lost with the connection do not come again. @param {string} why */
+  /** Rejects all commands, since events that were lost with the connection are not repeated. @param {string} why */
   rejectAll(why) {
     for (const { reject } of this.pending.values()) reject(this.connectionError(why));
   }
@@ -210,7 +210,7 @@ export class CommandSender {
     this.heartbeat.beat();
   }
 
-  /** @param {string} agent @returns {Promise<string>} the id of its process @throws {BenchError} HOST */
+  /** @param {string} agent @returns {Promise<string>} id of the agent's process @throws {BenchError} HOST */
   async readInstance(agent) {
     const endMs = performance.now() + PRESENCE_DEADLINE_MS;
     for (;;) {

@@ -1,6 +1,6 @@
-// Control messages between the controller of a launch and its workers on other hosts: each agent has a stream in the Redis of the
-// commands, to which the others append. An entry is sealed for one link, two agents and one position, so that an entry that was changed,
-// left out, repeated or recorded earlier does not open, and breaks the link.
+// Carries control messages between the controller of a launch and its workers on other hosts. Each agent has a stream in the Redis of the
+// commands, to which other agents append. An entry is encrypted for one link, two agents and one position, so that changed, missing,
+// repeated or replayed entries fail to decrypt and break the link.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboxKeyOf } from './control-redis.js';
@@ -23,7 +23,7 @@ export class ControlInbox {
     this.seal = seal;
     this.agent = agent;
     this.isClosed = false;
-    /** @type {Map<string, LinkHandlers & { received: Map<string, number> }>} received: the number of entries, by agent */
+    /** @type {Map<string, LinkHandlers & { received: Map<string, number> }>} received: number of entries by agent */
     this.links = new Map();
     /** @type {OpenLink} */
     this.open = this.open.bind(this);
@@ -58,7 +58,7 @@ export class ControlInbox {
     for (const [error] of results ?? []) if (error !== null) throw error;
   }
 
-  /** @param {Redis} reader   blocks while it waits, so it is used for nothing else. The caller disconnects it after `close` */
+  /** @param {Redis} reader   used only here, since it blocks while it waits. The caller disconnects it after `close` */
   async read(reader) {
     reader.on('error', () => {}); // a lost connection ends the launch in other ways
     const key = inboxKeyOf(this.agent);
@@ -76,7 +76,7 @@ export class ControlInbox {
       const ids = entries.map(([id]) => id);
       last = ids[ids.length - 1];
       for (const [, fields] of entries) this.receive(fields);
-      this.client.xdel(key, ...ids).catch(() => {}); // they expire
+      this.client.xdel(key, ...ids).catch(() => {}); // they expire anyway
     }
   }
 

@@ -1,5 +1,5 @@
-// The Redis over which runs and agents exchange commands and control messages: names of its keys, its connections, and the rights that
-// it has to give. No measured message crosses it.
+// The Redis over which runs and agents exchange commands and control messages: names of keys, connections, and required rights. It carries
+// no measured messages.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
@@ -18,16 +18,16 @@ const LONGEST_RETRY_MS = 500;
 const RIGHTS_NEEDED =
   'its user needs the keys ipc-bench:*, and the commands of strings, hashes, lists, sorted sets, streams and scripts, INFO and SCAN';
 
-/** @param {string} agent @returns name of the queue of its commands */
+/** @param {string} agent @returns name of the agent's command queue */
 export const queueOf = (agent) => `agent-${agent}`;
-/** @param {string} agent @returns the key that exists while it is alive */
+/** @param {string} agent @returns key that exists while the agent is alive */
 export const presenceKeyOf = (agent) => `${PREFIX}:present:${agent}`;
-/** @param {string} agent @returns the key of the stream of control messages to it */
+/** @param {string} agent @returns key of the stream of control messages to the agent */
 export const inboxKeyOf = (agent) => `${PREFIX}:inbox:${agent}`;
-/** @param {string} agent @returns the key that exists while a run uses it; its value names the run and the launch */
+/** @param {string} agent @returns key that exists while a run uses the agent; its value names the run and the launch */
 export const ownerKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
 
-/** @param {string} url @returns not yet connected; it reconnects after a restart of the server */
+/** @param {string} url @returns a client that is not yet connected, and reconnects after a restart of the server */
 export async function makeRedis(url) {
   const { Redis } = await import('ioredis');
   return new Redis(url, {
@@ -41,9 +41,9 @@ export async function makeRedis(url) {
 
 /**
  * @param {string} url
- * @param {string} option   that contained the URL, for messages
+ * @param {string} option   name of the option with the URL, for messages
  * @returns a connection that BullMQ may share
- * @throws {BenchError} HOST: it cannot be reached, or its user has not the rights
+ * @throws {BenchError} HOST if the server cannot be reached or its user lacks rights
  */
 export async function openControlRedis(url, option) {
   const client = await makeRedis(url);
@@ -75,7 +75,7 @@ export async function openControlRedis(url, option) {
   return client;
 }
 
-/** @param {Redis} client @throws {Error} NOPERM */
+/** @param {Redis} client @throws {Error} NOPERM if a right is missing */
 async function tryRights(client) {
   const key = `${PREFIX}:try:${process.pid}`;
   await client.set(key, 'x', 'PX', RENEW_MS);
@@ -98,20 +98,20 @@ export async function renewPresence(client, key, presence) {
   return true;
 }
 
-/** @param {Redis} client @returns an id that does not depend on the address under which the server was reached */
+/** @param {Redis} client @returns an id of the server that does not depend on its address */
 export async function readServerId(client) {
   return /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
 }
 
-/** Errors of parts of BullMQ repeat those of their connection. @param {NodeJS.EventEmitter} part */
+/** Ignores errors of parts of BullMQ, which repeat those of their connection. @param {NodeJS.EventEmitter} part */
 export function ignoreErrors(part) {
   part.on('error', () => {});
 }
 
 /**
- * BullMQ reconnects for ever if a server does not come back, and closes nothing meanwhile.
+ * Collects connections for `leaveInTime`, because BullMQ reconnects for ever if a server does not come back, and does not close meanwhile.
  * @param {Redis} client
- * @returns it and all connections that will be duplicated from it, for `leaveInTime`
+ * @returns the client and all connections that are duplicated from it later
  */
 export function trackConnections(client) {
   const all = [client];
@@ -124,7 +124,7 @@ export function trackConnections(client) {
   return all;
 }
 
-/** @param {Promise<unknown>} leaving   does not settle if the server is gone @param {Redis[]} connections */
+/** @param {Promise<unknown>} leaving   never settles if the server is gone @param {Redis[]} connections */
 export async function leaveInTime(leaving, connections) {
   await withDeadline(leaving, LEAVE_DEADLINE_MS, () => {});
   for (const connection of connections) connection.disconnect();

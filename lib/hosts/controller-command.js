@@ -1,4 +1,4 @@
-// Runs the controller of a launch on this host, as the runner of a run on one host does.
+// Runs the controller of a launch on this host, like the runner of a run on one host.
 
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';
@@ -76,7 +76,7 @@ async function runLinked(agent, { padding, link: name }, spec, { onEvent, signal
  * @param {Agent} agent
  * @param {ControllerCommand} command
  * @param {{ scratchDir: string, messageFileOf: import('./sent-messages.js').LocaliseFile }} files
- * @returns {Promise<{ spec: LaunchSpec, places: Places | null }>} by what is on this host, as yet without its brokers
+ * @returns {Promise<{ spec: LaunchSpec, places: Places | null }>} spec for this host, still without brokers
  */
 async function localiseSpec({ installation, bindAddress, cpus: usable }, { spec, plugins }, files) {
   const loaded = await installation.load(plugins);

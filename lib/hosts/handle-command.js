@@ -1,5 +1,5 @@
-// What an agent does with a command: it describes its host, calibrates, runs the controller of a launch, or starts workers for the
-// controller on another host.
+// Handles the commands of an agent: describe the host, calibrate, run the controller of a launch, or start workers for a controller on
+// another host.
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
@@ -24,7 +24,7 @@ import { runWorkers } from './worker-command.js';
 /** @import { CalibrateCommand, Command, CommandHandler, CommandResult, DescribeCommand } from '../types/index.js' */
 /** @import { Part } from './installation.js' */
 
-const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // it becomes a part of the names of folders, sockets and topics
+const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // part of names of folders, sockets and topics
 
 /** @returns a hash that is the same for all agents of a machine */
 function machineId() {
@@ -42,8 +42,8 @@ function launchProblem(command, launchId) {
 export class Agent {
   /**
    * @param {string} bindAddress
-   * @param {{ sharedFolder?: string, plugins?: readonly Part[] }} [own]   sharedFolder: in which launches have their files, if other
-   *   agents have to find them; plugins: of the user
+   * @param {{ sharedFolder?: string, plugins?: readonly Part[] }} [own]   sharedFolder: contains the files of launches, if other agents
+   *   have to find them; plugins: the user's plug-ins
    */
   constructor(bindAddress, { sharedFolder, plugins } = {}) {
     this.installation = new Installation(plugins);
@@ -66,7 +66,7 @@ export class Agent {
       if (command.kind === 'calibrate') return await this.calibrate(command, context.signal);
       return await this.describe(command);
     } catch (error) {
-      // Such as a full disk: the agent goes on, and may execute the next command.
+      // For example a full disk. The agent continues, since the next command may succeed.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
   }
@@ -110,14 +110,14 @@ export class Agent {
   }
 }
 
-const KEPT_MS = 2_000; // a launch follows the one before it within some ms; a broker takes up to 6 s to start
+const KEPT_MS = 2_000; // the next launch follows within some ms; a broker takes up to 6 s to start
 
 /**
  * The private brokers of a run on the host of its master: started for the first launch that needs one, and kept for KEPT_MS after each
  * launch, so there is no need to signal the end of the run.
  */
 export class AgentBrokers {
-  /** @param {string} bindAddress @param {string} [folder]   parent of their folders */
+  /** @param {string} bindAddress @param {string} [folder]   parent of the brokers' folders */
   constructor(bindAddress, folder) {
     this.bindAddress = bindAddress;
     this.folder = folder;
@@ -132,7 +132,7 @@ export class AgentBrokers {
   /**
    * @param {string} run
    * @param {import('../run/brokers/broker-pool.js').LaunchHops} launch
-   * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: also aborts a start, which may take seconds
+   * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: also aborts the start of a broker, which may take seconds
    * @returns {ReturnType<BrokerPool['serve']>}
    */
   async serve(run, launch, { cpus, signal }) {
@@ -156,13 +156,13 @@ export class AgentBrokers {
     return { run, scratch, pool: new BrokerPool(scratch.path, { bindAddress: this.bindAddress }) };
   }
 
-  /** To be called after each launch. @param {boolean} isAborted   then the run may be over */
+  /** To be called after each launch. @param {boolean} isAborted   if true, the run may be over */
   async rest(isAborted) {
     if (isAborted) await this.close();
     else if (this.kept !== null) this.timer = setTimeout(() => this.close(), KEPT_MS);
   }
 
-  /** Also waits for the end of brokers that an earlier call has begun to close. */
+  /** Also waits for brokers that an earlier call has begun to close. */
   async close() {
     clearTimeout(this.timer);
     const { kept } = this;

@@ -1,16 +1,16 @@
-// Detects that the other end of a connection is silent. A connection that was cut reports no error, and a stopped process keeps its
-// connections open.
+// Detects silence of the other end of a connection. A connection that is cut reports no error, and a stopped process keeps its connections
+// open.
 
 /**
- * After this silence an agent, a run or a Redis counts as gone. An agent whose host starts a hundred processes on two CPUs does not run
- * for 3 s now and then.
+ * After this silence an agent, a run or a Redis counts as gone. On a host that starts a hundred processes on two CPUs, an agent sometimes
+ * does not run for 3 s.
  */
 export const SILENCE_MS = 10_000;
 const LOOK_MS = 500;
 
 export class Heartbeat {
   /**
-   * @param {() => void} probe       called every 500 ms; it calls `beat` when the other end responds
+   * @param {() => void} probe   called every 500 ms; calls `beat` when the other end responds
    * @param {() => void} onSilence   called after each 10 s of silence, until `end`
    */
   constructor(probe, onSilence) {
@@ -19,7 +19,7 @@ export class Heartbeat {
     let lastMs = performance.now();
     this.looking = setInterval(() => {
       const nowMs = performance.now();
-      // A process whose event loop was paused received nothing meanwhile, so a pause does not count.
+      // A pause of the event loop does not count, since this process receives nothing meanwhile.
       this.silentMs += Math.min(nowMs - lastMs, 2 * LOOK_MS);
       lastMs = nowMs;
       if (this.silentMs < SILENCE_MS) return;

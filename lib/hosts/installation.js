@@ -1,5 +1,5 @@
-// The plug-ins that are installed on a host, by name, and the hashes of their code. An agent runs nothing else, and only if the run has the
-// same code.
+// The plug-ins that are installed on a host, by name, and the hashes of their code. An agent runs only these, and only if the code of the
+// run is the same.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { builtins } from '../plugins/builtins.js';
 /** @typedef {{ transportUrl?: string, codecUrl: string | null, scenarioUrl: string, toMaster?: { transportUrl: string } | null }} PluginUrls */
 
 const HASH_CHARACTERS = 12;
-const SOURCE = /\.(?:c?js|c|h|go)$/; // hosts compile the programs in other languages
+const SOURCE = /\.(?:c?js|c|h|go)$/; // includes programs in other languages, which hosts compile
 const LIB = fileURLToPath(new URL('../', import.meta.url));
 const PROGRAM = Object.freeze({ version: TOOL.version, protocol: PROTOCOL_VERSION });
 
@@ -27,7 +27,7 @@ export function hashCode(path) {
   const names = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true, encoding: 'utf8' })
         .filter((name) => SOURCE.test(name))
-        .map((name) => ({ name: name.replaceAll('\\', '/'), file: join(path, name) })) // the same on every system
+        .map((name) => ({ name: name.replaceAll('\\', '/'), file: join(path, name) })) // equal on every system
         .sort((one, other) => (one.name < other.name ? -1 : 1))
     : [{ name: '', file: path }];
   for (const { name, file } of names) hash.update(`${name}\0`).update(readFileSync(file));
@@ -44,7 +44,7 @@ function describePart({ kind, name, url }) {
 /** @type {CodeFact | undefined} */
 let program;
 
-/** @returns the code that all plug-ins share; it is hashed once for each process */
+/** @returns facts about the code that all plug-ins share; hashed once per process */
 function describeProgram() {
   program ??= { kind: 'program', name: 'ipc-bench', hash: hashCode(LIB) };
   return program;
@@ -67,12 +67,12 @@ function listPlugins({ transport, codec, scenario, toMaster }) {
 }
 
 export class Installation {
-  /** @param {readonly Part[]} [userParts]   beside those that are built in */
+  /** @param {readonly Part[]} [userParts]   besides the built-in ones */
   constructor(userParts = []) {
     this.userParts = userParts;
   }
 
-  /** @param {PluginKind} kind @param {string} name @returns URL @throws {BenchError} HOST: it is not installed */
+  /** @param {PluginKind} kind @param {string} name @returns URL @throws {BenchError} HOST if it is not installed */
   findUrl(kind, name) {
     const found = this.userParts.find((part) => part.kind === kind && part.name === name);
     if (found !== undefined) return found.url;
@@ -82,7 +82,7 @@ export class Installation {
     throw new BenchError('HOST', `it has no ${kind} ${name}, and runs nothing but what it has: ${next}`);
   }
 
-  /** @param {PluginKind} kind @param {string} url @returns {string} @throws {BenchError} HOST: it is not of this installation */
+  /** @param {PluginKind} kind @param {string} url @returns {string} @throws {BenchError} HOST if it does not belong to this installation */
   findName(kind, url) {
     const found = this.userParts.find((part) => part.kind === kind && part.url === url);
     const [name] = Object.entries(builtins(kind)).find(([, one]) => one === url) ?? [found?.name];
@@ -92,8 +92,8 @@ export class Installation {
 
   /**
    * @param {PluginUrls} urls
-   * @returns names of the plug-ins, and what a command says of their code
-   * @throws {BenchError} HOST: one of them is not of this installation
+   * @returns names of the plug-ins, and the facts about their code for a command
+   * @throws {BenchError} HOST if one of them does not belong to this installation
    */
   describe({ transportUrl, codecUrl, scenarioUrl, toMaster }) {
     const plugins = {
@@ -110,7 +110,7 @@ export class Installation {
     return { ...describeCode(parts), plugins: /** @type {Plugins} */ (plugins) };
   }
 
-  /** @param {Plugins} plugins @returns {Promise<HostPlugins>} @throws {BenchError} HOST: one of them is not installed */
+  /** @param {Plugins} plugins @returns {Promise<HostPlugins>} @throws {BenchError} HOST if one of them is not installed */
   async load({ transport, codec, scenario, toMaster }) {
     return {
       transport: await this.loadOne('transport', transport),
@@ -126,7 +126,7 @@ export class Installation {
     return { url, plugin: (await import(url)).default };
   }
 
-  /** @param {CommandBase & { plugins?: Partial<Plugins> }} command @returns why this host refuses it, or null */
+  /** @param {CommandBase & { plugins?: Partial<Plugins> }} command @returns why this host refuses the command, or null */
   codeProblem({ program: { version, protocol }, code, plugins = {} }) {
     const [installed, sent] = [PROGRAM, { version, protocol }].map(
       (one) => `ipc-bench ${one.version} with control messages ${one.protocol}`,

@@ -1,5 +1,5 @@
-// One launch on several hosts, in place of runLaunch: one agent runs its controller, others start its workers. It succeeds or fails as a
-// whole, with the first known cause, and all agents stop their work for a launch that has failed.
+// Replaces runLaunch for a launch on several hosts: one agent runs the controller, others start the workers. The launch succeeds or fails
+// as a whole, with the first known cause, and all agents stop their work for a failed launch.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +18,8 @@ import { packMessages } from './sent-messages.js';
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
 
 const SLACK_MS = 15_000; // for commands, their results, and the work of an agent before and after a launch
-const BROKERS_START_MS = 60_000; // each has a deadline of its own
-const CONTROLLER_NOTICED_MS = SILENCE_MS + 700; // by then its agent is known to be gone
+const BROKERS_START_MS = 60_000; // each broker has a separate deadline
+const CONTROLLER_NOTICED_MS = SILENCE_MS + 700; // within this time, the loss of its agent is detected
 const WORKERS_RESULT_MS = 2_000; // after the controller has ended
 
 class LaunchAcross {
@@ -34,7 +34,7 @@ class LaunchAcross {
     this.sender = sender;
     this.choice = choice;
     const { workers } = choice;
-    /** @type {Record<string, string>} host of each worker, in turn */
+    /** @type {Record<string, string>} host by worker id, assigned round robin */
     this.hosts = Object.fromEntries(
       Array.from({ length: spec.cell.workers }, (_, index) => [`w${index}`, workers[index % workers.length]]),
     );
@@ -64,7 +64,7 @@ class LaunchAcross {
     const { signal } = this.stopping;
     const result = await this.sender.send(host, this.launchId, command, { signal, onEvent });
     if (result.status !== 'refused') return { ...result, host };
-    // If the controller's agent is gone, that is the cause, and it is about to be noticed.
+    // The loss of the controller's agent may be the cause, and is detected shortly.
     if (result.isHangUp) await sleep(CONTROLLER_NOTICED_MS, undefined, { ref: false });
     throw new BenchError('HOST', `host ${host}: ${result.message}`);
   }
@@ -80,7 +80,7 @@ class LaunchAcross {
     });
   }
 
-  /** @param {{ probeAddress: string, folder: string }} controller   folder: of the launch on its host */
+  /** @param {{ probeAddress: string, folder: string }} controller   folder: the launch's folder on its host */
   startWorkers({ probeAddress, folder }) {
     if (this.workers.length > 0) return; // an event may arrive twice
     const { base, hosts, choice } = this;
@@ -101,7 +101,7 @@ class LaunchAcross {
     }
   }
 
-  /** @param {ControllerResult} controller @returns {Promise<LaunchEnd>} with what the agents of the workers add to it */
+  /** @param {ControllerResult} controller @returns {Promise<LaunchEnd>} merged with the results of the workers' agents */
   async complete(controller) {
     const results = await Promise.all(
       this.workers.map((result) =>
@@ -151,7 +151,7 @@ export function launchAcross(sender, choice, installation = new Installation()) 
   };
 }
 
-/** @param {HostNoise[]} all @returns {HostNoise} the worst of each reading */
+/** @param {HostNoise[]} all @returns {HostNoise} the worst value of each reading */
 function selectWorst(all) {
   const worst = (/** @type {keyof HostNoise} */ key) => {
     const known = all.map((noise) => noise[key]).filter((value) => value !== null);

@@ -1,4 +1,4 @@
-// Renews the presence key of an agent every second, on a thread with a connection of its own: while a launch with many workers starts, the
+// Renews the presence key of an agent every second, on a thread with a separate connection: while a launch with many workers starts, the
 // event loop and the connection of the agent may be busy for more than 10 s.
 
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// The round trip of the network between two agents, which tables show beside the names of the hosts: a few bytes over TCP, before a launch
-// starts its workers. The port rejects connections without the token of the launch.
+// Measures the network round trip between two agents with a few bytes over TCP, before a launch starts its workers. Tables show it beside
+// the names of the hosts. The port rejects connections without the token of the launch.
 
 import { connectOptions } from '../channels/admission.js';
 import { connectTo, listenOn } from '../channels/sockets.js';
@@ -20,7 +20,7 @@ const CONTEXT = Object.freeze({
  * @param {string} bindAddress
  * @param {string} token
  * @returns {Promise<{ address: string, close: () => Promise<void> }>} an echo server
- * @throws {BenchError} HOST: this host cannot listen there
+ * @throws {BenchError} HOST if this host cannot listen there
  */
 export async function openProbe(bindAddress, token) {
   const context = /** @type {HostContext} */ (
@@ -38,11 +38,11 @@ export async function openProbe(bindAddress, token) {
 }
 
 /**
- * @param {string} address   of the probe
+ * @param {string} address   address of the echo server
  * @param {string} token
  * @param {AbortSignal} signal
- * @returns {Promise<number>} µs of the fastest round trip: slower ones also waited for something else than the network
- * @throws {BenchError} TRANSPORT: the host of the master cannot be reached, or closes the connection
+ * @returns {Promise<number>} µs of the fastest round trip: slower ones include other waits
+ * @throws {BenchError} TRANSPORT if the host of the master cannot be reached or closes the connection
  */
 export async function probeRoundTripUs(address, token, signal) {
   const guest = /** @type {GuestContext} */ (
@@ -55,7 +55,7 @@ export async function probeRoundTripUs(address, token, signal) {
     channel.onClose = fail;
     signal.addEventListener('abort', fail);
   });
-  cut.catch(() => {}); // it may come after the last round trip
+  cut.catch(() => {}); // it may reject after the last round trip
   let fastestMs = Infinity;
   try {
     for (let probe = 0; probe < PROBES; probe += 1) {

@@ -1,5 +1,5 @@
-// A run whose launches are on several hosts: their agents describe themselves and are refused if they do not fit the run, which then goes on
-// like any other with another way to launch.
+// A run with launches on several hosts. Agents describe themselves and are refused if they do not fit the run. The rest is like any other
+// run, with another function to launch.
 
 import { labelParts } from '../cell/settings.js';
 import { isLoopback } from '../channels/admission.js';
@@ -25,7 +25,7 @@ import { packMessages } from './sent-messages.js';
  * @param {Watch} watch
  * @param {typeof openSender} [open]   replaced by tests
  * @returns {Promise<Results[]>} one per side
- * @throws {BenchError} HOST: an agent does not exist, or does not fit the run
+ * @throws {BenchError} HOST if an agent does not exist or does not fit the run
  */
 export async function runOnHosts(sides, watch, open = openSender) {
   const [{ options }] = sides;
@@ -49,14 +49,14 @@ export async function runOnHosts(sides, watch, open = openSender) {
   }
 }
 
-/** @param {Measured['plugins']} plugins @returns {Part[]} those of the user */
+/** @param {Measured['plugins']} plugins @returns {Part[]} the user's plug-ins */
 function ownParts({ transports, codecs, scenarios, onward }) {
   const transport = [...transports.values(), ...(onward?.values() ?? [])];
   const kinds = { transport, codec: [...codecs.values()], scenario: [...scenarios.values()] };
   return Object.entries(kinds).flatMap(([kind, loaded]) =>
     loaded.filter(isForeign).map(({ plugin, url }) => ({
       kind: /** @type {Part['kind']} */ (kind),
-      name: labelParts(plugin.name).name, // that of a scenario contains its settings
+      name: labelParts(plugin.name).name, // the name of a scenario contains its settings
       url,
     })),
   );
@@ -66,7 +66,7 @@ function ownParts({ transports, codecs, scenarios, onward }) {
  * @param {Sender} sender
  * @param {HostChoice} hosts
  * @param {{ withWakeUp: boolean }} requested
- * @returns {Promise<Map<string, AgentFacts>>} by name
+ * @returns {Promise<Map<string, AgentFacts>>} by name of the agent
  */
 async function describeAll(sender, { master, workers }, { withWakeUp }) {
   const { signal } = new AbortController();
@@ -154,7 +154,7 @@ async function sendCalibration(sender, host, command, signal) {
     const result = await sender.send(host, 'controls', command, { signal });
     return result.status === 'calibrated' ? result.measured : null;
   } catch (error) {
-    // The run goes on without it. A broken host fails the launches too, which report it.
+    // The run continues without a calibration. A broken host also fails the launches, which report it.
     if (!(error instanceof BenchError || signal.aborted)) throw error;
     return null;
   }

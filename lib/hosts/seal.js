@@ -1,5 +1,5 @@
-// Encryption of everything that crosses the Redis of the commands, which others may read and write: with the secret of the run, for one
-// purpose, so that it cannot be read, forged, or passed off as something else.
+// Encrypts everything that crosses the Redis of the commands, which others may read and write. The secret of the run and the purpose of a
+// message are part of the encryption, so that a message cannot be read, forged, or used for another purpose.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ const LEAST_PACKED_BYTES = 1_024; // compression takes 20 times as long as encry
 const GZIP_MARK = 0x1f; // JSON never begins with it
 
 export class Seal {
-  /** @param {string} secret   of runs and agents, which have nothing else in common: so all of them use one salt for it */
+  /** @param {string} secret   the only data that runs and agents share, so all of them derive keys from it with the same salt */
   constructor(secret) {
     this.key = scryptSync(secret, 'ipc-bench', KEY_BYTES);
   }
@@ -24,7 +24,7 @@ export class Seal {
     return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)];
   }
 
-  /** @param {unknown} value @param {string} purpose   what it is, and its receiver */
+  /** @param {unknown} value @param {string} purpose   kind of the message, and its receiver */
   close(value, purpose) {
     const salt = randomBytes(SALT_BYTES);
     const cipher = createCipheriv(CIPHER, ...this.derive(salt)).setAAD(Buffer.from(purpose));
@@ -37,7 +37,7 @@ export class Seal {
   /**
    * @param {unknown} text
    * @param {string} purpose
-   * @returns {any} undefined if it was sealed with another secret or for another purpose, or was changed
+   * @returns {any} undefined if it was encrypted with another secret or for another purpose, or was changed
    */
   open(text, purpose) {
     const bytes = Buffer.from(String(text), 'base64');

@@ -1,4 +1,4 @@
-// The messages of --message-file, which travel as text within a command and become a file of the host while it lasts.
+// The messages of --message-file, which are sent as text within a command and written to a file on the host for its duration.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 
 /**
  * @param {MessageFile | null | undefined} messageFile
- * @param {string | undefined} content   of the cell: only one that has the messages of the file needs them
+ * @param {string | undefined} content   content of the cell, which may not use the messages of the file
  * @returns {SentMessages}
- * @throws {BenchError} BAD_ARGUMENT: the file is gone
+ * @throws {BenchError} BAD_ARGUMENT if the file no longer exists
  */
 export function packMessages(messageFile, content) {
   if (!messageFile || messageFile.content !== content) return {};
@@ -30,7 +30,7 @@ export function packMessages(messageFile, content) {
   }
 }
 
-/** @param {SentMessages} command @param {string} folder   that lasts as long as the command @returns {Promise<LocaliseFile>} */
+/** @param {SentMessages} command @param {string} folder   exists as long as the command @returns {Promise<LocaliseFile>} */
 export async function unpackMessages({ messages }, folder) {
   if (messages === undefined) return () => null;
   const path = join(folder, 'messages');
@@ -46,7 +46,7 @@ export async function unpackMessages({ messages }, folder) {
  * @returns {Promise<T>}
  */
 export async function withMessages(command, work) {
-  // Without messages, no folder is made: the disk may be full.
+  // Without messages, no folder is created, since the disk may be full.
   if (command.messages === undefined) return work(() => null);
   const scratch = await openScratch();
   try {

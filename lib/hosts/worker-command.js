@@ -62,7 +62,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
   let roundTripUs;
   try {
     roundTripUs = await probeRoundTripUs(probeAddress, spec.token, signal);
-    // The first failure ends the command: the launch has failed, and the other workers end with their controller.
+    // The first failure ends the command, since the launch has failed. The other workers end with their controller.
     await Promise.all(
       ids.map((id, index) =>
         startRemoteWorker({
@@ -94,7 +94,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
   };
 }
 
-/** Messages that a consumer does not read pile up on this host. @param {WorkersCommand} command */
+/** Watches memory, because messages that a consumer does not read accumulate on this host. @param {WorkersCommand} command */
 function watchMemory({ ids, spec }) {
   let end = () => {};
   /** @type {{ name: string, read: () => number }[]} */
