@@ -1,5 +1,5 @@
-// A known amount of work: a chain of integer operations, each of which needs the result of the one before, so that neither V8 nor the processor
-// can skip or overlap them. It is counted in steps, since time also passes while a process waits for a CPU.
+// A known amount of work: a chain of dependent integer operations, which neither V8 nor the processor can skip or overlap. It is counted in
+// steps, since time also passes while a process waits for a CPU.
 
 import { US_PER_MS } from '../format/units.js';
 
@@ -9,7 +9,7 @@ const CALIBRATION_RUNS = 60;
 /**
  * @param {number} steps
  * @param {number} seed   an integer
- * @returns {number} proves that the steps were executed. Xorshift (Marsaglia 2003)
+ * @returns {number} the last state of xorshift (Marsaglia 2003), which depends on all steps
  */
 export function burn(steps, seed) {
   let state = (seed << 1) | 1; // xorshift stays at 0

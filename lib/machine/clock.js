@@ -1,5 +1,5 @@
-// The monotonic clock that the processes of a launch share, which is that of its controller, and performance.now() of this process, in which
-// all differences are taken.
+// Converts between the clock that the processes of a launch share, which is the monotonic clock of its controller, and performance.now() of
+// this process, in which differences are computed.
 
 import { NS_PER_MS } from '../format/units.js';
 
@@ -7,12 +7,12 @@ let shiftMs = 0;
 
 const READINGS = 5; // a starting process may lose its CPU between two of them
 
-/** When this process or thread loaded this file, by the clock of its system. */
+/** Instant at which this process or thread loaded this file, on the system's clock. */
 const FIRST_READ_MS = systemNowMs();
 
 const OWN_ZERO_MS = zeroOfOwn();
 
-/** @returns the system's clock at the zero of `performance.now()`, from the quickest of several readings */
+/** @returns the system's clock at the zero of `performance.now()`, from the fastest of several readings */
 function zeroOfOwn() {
   let [leastMs, zeroMs] = [Infinity, 0];
   for (let reading = 0; reading < READINGS; reading += 1) {
@@ -29,7 +29,7 @@ export function systemNowMs() {
   return Number(process.hrtime.bigint()) / NS_PER_MS;
 }
 
-/** @param {number} ms   offset of the controller's clock, if that is another one */
+/** @param {number} ms   offset of the controller's clock, if it is another clock */
 export function shiftToShared(ms) {
   shiftMs = ms;
 }
@@ -38,17 +38,17 @@ export function sharedNowMs() {
   return systemNowMs() + shiftMs;
 }
 
-/** @returns when this process or thread loaded this file, by the shared clock */
+/** @returns instant at which this process or thread loaded this file, on the shared clock */
 export function firstReadMs() {
   return FIRST_READ_MS + shiftMs;
 }
 
-/** @param {number} sharedMs @returns the same instant by `performance.now()` */
+/** @param {number} sharedMs @returns the same instant on the clock of `performance.now()` */
 export function toOwnMs(sharedMs) {
   return sharedMs - shiftMs - OWN_ZERO_MS;
 }
 
-/** @param {number} ownMs   of `performance.now()` @returns the same instant by the shared clock */
+/** @param {number} ownMs   on the clock of `performance.now()` @returns the same instant on the shared clock */
 export function toSharedMs(ownMs) {
   return ownMs + OWN_ZERO_MS + shiftMs;
 }

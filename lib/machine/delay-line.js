@@ -19,10 +19,10 @@ import { NS_PER_US } from '../format/units.js';
 /**
  * @typedef {object} OpenNetwork
  * @property {string} masterAddress
- * @property {string[]} beforeMaster       words in front of a command that runs at the master's end
- * @property {string[]} beforeWorkers      words in front of a command of the master that runs at the workers' end
- * @property {number} pid                  of the delay line
- * @property {string} countersPath         file with its counters
+ * @property {string[]} beforeMaster   prefix of a command that runs at the master's end
+ * @property {string[]} beforeWorkers   prefix of a command that the master starts at the workers' end
+ * @property {number} pid   process id of the delay line
+ * @property {string} countersPath   file with its counters
  * @property {NetworkFacts} facts
  * @property {() => string | null} causeOfDeath   null while it runs
  * @property {() => Promise<void>} close
@@ -31,24 +31,24 @@ import { NS_PER_US } from '../format/units.js';
 const WHAT = 'the delay line of --network';
 const MASTER_ADDRESS = '10.255.0.1';
 const WORKERS_ADDRESS = '10.255.0.2';
-const START_DEADLINE_MS = 5_000; // some ms
+const START_DEADLINE_MS = 5_000; // usually some ms
 const PING_DEADLINE_MS = 15_000; // it sends at least two, each with a deadline
 const RETRY_MS = 2;
 const ONE_WAY = 0.5; // of a round trip
 const run = promisify(execFile);
 
-/** @param {string} folder    private @returns path of the program */
+/** @param {string} folder   private folder @returns path of the program */
 export function compileDelayLine(folder) {
   const sources = { name: 'delay-line', what: WHAT, folder: import.meta.dirname, sources: /^delay-line\.c$/ };
   return compiledC({ ...sources, code: 'NETWORK', orIn: folder });
 }
 
 /**
- * @param {string} program        see compileDelayLine
+ * @param {string} program   path from compileDelayLine
  * @param {NetworkWish} network
- * @param {string} folder         of the launch, private
+ * @param {string} folder   private folder of the launch
  * @returns {Promise<OpenNetwork>}
- * @throws {BenchError} NETWORK, with its stderr
+ * @throws {BenchError} NETWORK with the program's stderr
  */
 export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folder) {
   const countersPath = join(folder, 'delay-line.counters');
@@ -86,7 +86,7 @@ export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folde
 /** @param {string} program @param {number} pid @returns {Pick<OpenNetwork, 'beforeMaster' | 'beforeWorkers'>} */
 function openEnds(program, pid) {
   const spaces = `/proc/${pid}`;
-  // Without root, the delay line has made a user namespace, which the master enters too.
+  // Without root, the delay line creates a user namespace, which the master enters too.
   const user = process.geteuid?.() === 0 ? [] : [`${spaces}/ns/user`];
   return {
     beforeMaster: [program, 'enter', ...user, `${spaces}/fd/10`, '--'],

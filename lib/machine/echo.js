@@ -1,5 +1,5 @@
-// Echoes its stdin. With an argument it also watches its event loop, and responds to the byte `t` with the time that it worked on the way of
-// a message so far. Without one it imports nothing, since its start is most of its cost.
+// Echoes stdin. With an argument it also watches its event loop, and responds to the byte `t` with its total work between receiving and
+// sending messages. Without an argument it imports nothing, since its start is most of its cost.
 
 const READ = 't'.charCodeAt(0);
 

@@ -76,12 +76,12 @@ function nodeFlags() {
   );
 }
 
-// Variables of the allocator, the loader, the pool of threads, debugging, TLS, other runtimes, and libraries that transports and codecs use.
-// Proxies are not among them: no transport uses one.
+// Variables of the allocator, the loader, the thread pool, debugging, TLS, other runtimes, and libraries that transports and codecs use.
+// Proxies are excluded, since no transport uses one.
 const MATTERS =
   /^(?:UV_\w+|MALLOC_\w+|(?:MIMALLOC|TCMALLOC|OPENSSL|MSGPACKR|CBOR|PISCINA|UNDICI|WS_NO|GRPC_NODE|BUN_JSC)_\w+|GRPC_(?:TRACE|VERBOSITY)|GLIBC_TUNABLES|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH|BIND_NOW|DEBUG|PROFILE)|DYLD_\w+|GO(?:GC|DEBUG|MAXPROCS|MEMLIMIT)|DENO_V8_FLAGS|NODE_(?:DEBUG|DEBUG_NATIVE|V8_COVERAGE|TLS_REJECT_UNAUTHORIZED)|DEBUG)$/;
 
-/** @returns {Record<string, string>} the inherited variables that may change what is measured */
+/** @returns {Record<string, string>} inherited variables that may affect measurements */
 function readVariables() {
   const set = Object.entries(process.env).filter(([name, value]) => value && MATTERS.test(name));
   return Object.fromEntries(set.sort().map(([name, value]) => [name, redactText(value ?? '')]));
@@ -127,7 +127,7 @@ const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|
 
 /** @param {string} name @returns {string | null} */
 function readVersion(name) {
-  // Not require.resolve: most packages do not export their package.json.
+  // require.resolve would fail, since most packages do not export their package.json.
   for (const folder of require.resolve.paths(name) ?? []) {
     const text = readSystemFile(join(folder, name, 'package.json'));
     if (text !== null) return JSON.parse(text).version ?? null;

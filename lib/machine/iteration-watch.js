@@ -1,13 +1,13 @@
-// Measures how long an event loop works in its iterations, up to their last write and after it: by then the message is on its way, and its
-// receiver works at the same time. It slows down the event loop.
+// Measures the work of event-loop iterations before and after their last write, after which the receiver of the message works in parallel.
+// It slows down the event loop.
 
 import { performance } from 'node:perf_hooks';
 
 export class IterationWatch {
   constructor() {
-    /** Work until the last write, over all iterations with a write. */
+    /** Work until the last write, summed over all iterations with a write. */
     this.onTheWayMs = 0;
-    /** Work after it, over the same iterations. */
+    /** Work after the last write, summed over the same iterations. */
     this.afterMs = 0;
     this.hasWritten = false;
     this.written = readWorkMs();
@@ -18,7 +18,7 @@ export class IterationWatch {
   begin() {
     this.hasWritten = false;
     this.marked = readWorkMs();
-    // At the end of an iteration, without keeping the event loop from waiting.
+    // Runs at the end of an iteration, and does not keep the event loop from waiting.
     setImmediate(this.mark).unref();
   }
 
@@ -39,7 +39,7 @@ export class IterationWatch {
   }
 }
 
-/** @returns ms that this event loop did not wait, from an arbitrary zero */
+/** @returns ms in which this event loop did not wait, with an arbitrary zero */
 function readWorkMs() {
   return performance.now() - performance.nodeTiming.idleTime;
 }

@@ -1,10 +1,10 @@
-// Parsers of the files by which the kernel and the distribution describe the machine. They take the text, or null if it could not be read, and
-// return null for unknown. Tests pass them texts of other machines.
+// Parsers of files that describe the machine, from the kernel and the distribution. They take the text, or null if it could not be read,
+// and return null for unknown values. Tests pass texts of other machines.
 
 import { readFileSync } from 'node:fs';
 import { printable } from '../format/printable.js';
 
-/** @param {string | null} text    of a file that holds one word */
+/** @param {string | null} text   content of a file with one word */
 export function parseWord(text) {
   const word = printable(text ?? '').trim();
   return word === '' ? null : word;
@@ -16,7 +16,7 @@ export function parseSwitch(text) {
   return word === '0' || word === '1' ? word === '1' : null;
 }
 
-/** @param {string | null} limits    /proc/self/limits @returns the soft limit; null also for 'unlimited' */
+/** @param {string | null} limits    /proc/self/limits @returns the soft limit; null if it is 'unlimited' */
 export function parseOpenFilesLimit(limits) {
   const soft = /^Max open files +(\d+)/m.exec(limits ?? '')?.[1];
   return soft === undefined ? null : Number(soft);
@@ -49,7 +49,7 @@ export function findFilesystem(mounts, folder) {
       String.fromCharCode(Number.parseInt(octal, 8)),
     );
     const isAround = folder === place || folder.startsWith(place.endsWith('/') ? place : `${place}/`);
-    // Also of equal length: a later mount hides the earlier one.
+    // Also takes a mount of equal length, since a later mount hides the earlier one.
     if (isAround && place.length >= nearest.place.length) nearest = { place, type: parseWord(type) };
   }
   return nearest.type;
@@ -58,12 +58,12 @@ export function findFilesystem(mounts, folder) {
 /**
  * @param {{ cpuinfo: string | null, type: string | null, vendor: string | null, product: string | null }} texts
  *     /proc/cpuinfo, /sys/hypervisor/type, sys_vendor and product_name of /sys/class/dmi/id
- * @returns its name, or 'unnamed'
+ * @returns name of the hypervisor, or 'unnamed'
  */
 export function detectHypervisor({ cpuinfo, type, vendor, product }) {
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1];
   const named = [parseWord(vendor), parseWord(product)].filter((word) => word !== null).join(' ');
-  // On x86 the flag decides, since bare metal of a cloud has its vendor but not the flag. Elsewhere the vendor decides.
+  // On x86 the flag decides, since bare metal of a cloud provider has the vendor but not the flag. On other processors the vendor decides.
   const isVirtual =
     flags === undefined
       ? /QEMU|KVM|EC2 [a-z0-9]+\.(?!metal)|Google|Virtual|VMware|Xen|Parallels|Bochs/.test(named)

@@ -1,4 +1,4 @@
-// Limits of this machine: CPU time and memory by control groups (version 1 and 2, also of containers), connections, and the bandwidth of a
+// Limits of this machine: CPU time and memory of control groups (version 1 and 2, also in containers), connections, and the bandwidth of a
 // network interface.
 
 import os, { networkInterfaces } from 'node:os';
@@ -8,7 +8,7 @@ import { parseOpenFilesLimit, parseWord, readSystemFile } from './kernel-text.js
 /** @import { SystemFileReader } from './kernel-text.js' */
 /** @import { NetworkLink } from '../types/index.js' */
 
-/** @param {string} folder @returns such as '/a/b', '/a', '' */
+/** @param {string} folder @returns the folder and its ancestors: '/a/b', '/a', '' */
 function withAncestors(folder) {
   const parts = folder.split('/').filter((part) => part !== '' && part !== '..');
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`).concat('');
@@ -30,7 +30,7 @@ function groupFolders(read, controller) {
     const group = groups.find(([, controllers]) =>
       isV2 ? controllers === '' : controllers?.split(',').includes(controller),
     );
-    // In a container the path may be that outside of it, while the mount begins at the group: hence the ancestors.
+    // Includes the ancestors, because in a container the path may be that of the host while the mount begins at the group.
     const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
     folders[isV2 ? 'v2' : 'v1'].push(...found);
   }
@@ -58,7 +58,7 @@ function parseQuota(quota, period) {
 
 /**
  * @param {SystemFileReader} read
- * @returns {{ file: string, cores: number, without: string }[]} the quotas of this process; `without` written into the file lifts one
+ * @returns {{ file: string, cores: number, without: string }[]} the quotas of this process; writing `without` to the file removes the quota
  */
 export function readCpuQuotas(read) {
   const { v1, v2 } = groupFolders(read, 'cpu');
@@ -76,12 +76,12 @@ export function readCpuQuotas(read) {
   return found.flatMap(({ cores, ...rest }) => (cores === null ? [] : [{ cores, ...rest }]));
 }
 
-/** @param {SystemFileReader} read @returns in cores, or null without a limit */
+/** @param {SystemFileReader} read @returns quota in cores, or null without a limit */
 export function readCpuQuota(read) {
   return strictest(readCpuQuotas(read).map(({ cores }) => cores));
 }
 
-/** @param {SystemFileReader} read @param {number} memoryBytes    of the machine */
+/** @param {SystemFileReader} read @param {number} memoryBytes   memory of the machine */
 export function readMemoryLimit(read, memoryBytes) {
   const { v1, v2 } = groupFolders(read, 'memory');
   const files = [
@@ -119,7 +119,10 @@ export function readTaskLimit(read = readSystemFile) {
   return limits.sort((left, right) => left.most - left.used - (right.most - right.used))[0] ?? null;
 }
 
-/** @param {SystemFileReader} [read] @returns how often the control groups refused a process or thread, and the system killed one for memory */
+/**
+ * @param {SystemFileReader} [read]
+ * @returns how often control groups refused a process or thread, and how often the system killed one for memory
+ */
 export function readRefusals(read = readSystemFile) {
   const { v1, v2 } = groupFolders(read, 'pids');
   const countIn = (/** @type {string} */ file, /** @type {RegExp} */ count) =>
@@ -133,7 +136,7 @@ export function readRefusals(read = readSystemFile) {
 /**
  * @param {ReturnType<typeof readRefusals>} before
  * @param {SystemFileReader} [read]
- * @returns {string | null} the limit of the system that has stopped something since
+ * @returns {string | null} the limit that has stopped a process or thread since `before`
  */
 export function describeRefusals(before, read = readSystemFile) {
   const { tasks, kills } = readRefusals(read);
@@ -146,11 +149,11 @@ export function describeRefusals(before, read = readSystemFile) {
   return 'the system has killed a process because memory ran out. Use fewer workers or smaller messages, or raise the limit of memory';
 }
 
-const SHARE_OF_LAUNCH = 0.25; // of free memory; processes grow on until they are ended
-const LEAST_BYTES = 2 ** 28; // some processes of Node grow by as much in any case
+const SHARE_OF_LAUNCH = 0.25; // of free memory; processes continue to grow until they have ended
+const LEAST_BYTES = 2 ** 28; // some Node.js processes grow by this much anyway
 
 export function freeMemoryBytes() {
-  // Respects control groups; since Node 20.13.
+  // Respects control groups; available since Node 20.13.
   return process.availableMemory?.() ?? os.freemem();
 }
 
@@ -158,7 +161,7 @@ export function memoryBytes() {
   return readMemoryLimit(readSystemFile, os.totalmem()) ?? os.totalmem();
 }
 
-/** @returns the bytes by which the processes of a launch may grow */
+/** @returns bytes by which the processes of a launch may grow */
 export function memoryOfLaunch() {
   return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
 }

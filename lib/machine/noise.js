@@ -1,4 +1,5 @@
-// Disturbances of a launch by other programs and by the machine. The runner reads them before and after a launch, never within its window.
+// Measures disturbances of a launch by other programs and by the machine. The runner reads counters before and after a launch, never within
+// its window.
 
 import { statFields } from '../children/task-identity.js';
 import { formatPercent, pauseText } from '../format/numbers.js';
@@ -13,24 +14,24 @@ import { readCost } from './process-cost.js';
 
 /** @import { Flag, Noise } from '../types/index.js' */
 /** @import { SystemFileReader } from './kernel-text.js' */
-/** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise    what can be observed from outside of its processes */
+/** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise   noise that can be measured from outside of the launch */
 /** @typedef {Pick<import('../types/index.js').Slices, 'workRatio' | 'takenShare'>} SliceNoise */
 /**
  * @typedef {object} NoiseReading
  * @property {number} atMs
- * @property {Map<number, CpuTimes> | null} cpuTimes   of every CPU, since the machine started
- * @property {number | null} ownMs                     CPU time of this process, its ended children and its brokers
+ * @property {Map<number, CpuTimes> | null} cpuTimes   by CPU, since the machine started
+ * @property {number | null} ownMs   CPU time of this process, its ended children and its brokers
  * @property {number | null} pressureMs
  * @property {number | null} throttledPeriods
  */
 
-// It can change a result by as much, which is the least relevant difference by default. The counters, in ticks of 10 ms, cannot resolve half
-// of it.
+// Such a share can change a result by 5 %, the smallest relevant difference by default. The counters, with ticks of 10 ms, cannot resolve
+// half of it.
 export const DISTURBING_SHARE = 0.05;
 
 /**
- * @param {number[] | null} pids     of brokers, which outlive the launch; null if it uses one that the run did not start, whose CPU time
- *   cannot be distinguished from that of other programs
+ * @param {number[] | null} pids   ids of brokers, which outlive the launch; null if it uses a broker that the run did not start, whose CPU
+ *   time cannot be distinguished from that of other programs
  * @param {SystemFileReader} [read]
  * @returns {NoiseReading}
  */
@@ -66,7 +67,7 @@ export function watchNoise({ gauge, brokerPids, places }) {
 /**
  * @param {NoiseReading} from
  * @param {NoiseReading} to
- * @param {number[] | null} cpus      of the launch; null for all
+ * @param {number[] | null} cpus   CPUs of the launch; null for all
  */
 export function noiseBetween(from, to, cpus) {
   return sharesOf(takenBetween(from, to, cpus));
@@ -74,7 +75,12 @@ export function noiseBetween(from, to, cpus) {
 
 /** @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime */
 
-/** @param {NoiseReading} from @param {NoiseReading} to @param {number[] | null} cpus @returns {TakenTime} othersMs may be slightly negative by rounding */
+/**
+ * @param {NoiseReading} from
+ * @param {NoiseReading} to
+ * @param {number[] | null} cpus
+ * @returns {TakenTime} othersMs may be slightly negative due to rounding
+ */
 function takenBetween(from, to, cpus) {
   const wallMs = to.atMs - from.atMs;
   const used = usedBetween(from.cpuTimes, to.cpuTimes, cpus);
@@ -102,12 +108,12 @@ function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttle
 /** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is some 5 % of a slice. */
 export const DISTURBED_SLICE_SHARE = 0.2;
 
-/** Disturbances of the slices of one launch, between which slices of other launches run. */
+/** Measures disturbances of the slices of one launch, between which slices of other launches run. */
 export class SliceNoiseWatch {
   /**
    * @param {object} launch
    * @param {WorkGauge} launch.gauge
-   * @param {boolean} launch.isKnown   the run has started all of its processes, so that the rest of the CPU time is that of others
+   * @param {boolean} launch.isKnown   the run has started all processes of the launch, so all other CPU time belongs to other programs
    * @param {import('./placement.js').Places | null} launch.places
    * @param {SystemFileReader} [launch.read]
    */
@@ -135,7 +141,7 @@ export class SliceNoiseWatch {
     };
   }
 
-  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | undefined} of all slices together, and of each */
+  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | undefined} noise of all slices together, and of individual slices */
   end() {
     const { slices } = this;
     if (slices.length === 0) return undefined;
@@ -192,15 +198,15 @@ export function noiseFlags({ noise, windowMs }) {
     .map(([code, , detail]) => ({ code, message: `${FLAGS[code].summary} (${detail})` }));
 }
 
-const SLOWER_SHARE = 0.1; // such a small piece of work varies by some 5 % on an undisturbed machine
+const SLOWER_SHARE = 0.1; // a small piece of work varies by some 5 % on an undisturbed machine
 
 /** @param {number | null} share */
 function isDisturbing(share) {
   return share !== null && share > DISTURBING_SHARE;
 }
 
-// CPU time as the kernel counts it: per CPU, of a process with its children, and of waits for a CPU. In ticks of 10 ms, so that differences
-// over less than half a second are inaccurate.
+// CPU times counted by the kernel: per CPU, of a process with its children, and of waits for a CPU. They have ticks of 10 ms, so
+// differences over less than half a second are inaccurate.
 
 /** @typedef {{ busyMs: number, stealMs: number }} CpuTimes    since the machine started */
 
@@ -211,10 +217,10 @@ function parseCpuTimes(text) {
   /** @type {Map<number, CpuTimes>} */
   const times = new Map();
   for (const [, cpu, fields] of (text ?? '').matchAll(/^cpu(\d+) (.+)$/gm)) {
-    // Idle time includes that of waiting for a disk. The time of guests is also in user and nice.
+    // Idle time includes waits for a disk. User and nice time include the time of guests.
     const [user, nice, system, _idle, _disk, irq, softirq, steal = 0] = fields.split(' ').map(Number);
-    // A kernel that accounts interrupts separately excludes network work from the time of a process, so it is excluded here, or loopback
-    // would look like another program. Other kernels include it in both, and count 0 for hard interrupts.
+    // A kernel that accounts interrupts separately excludes network work from the time of a process. It is excluded here as well, because
+    // loopback traffic would look like another program. Other kernels include it in both, and count 0 for hard interrupts.
     const interrupts = irq > 0 ? 0 : softirq;
     const busyMs = (user + nice + system + interrupts) * MS_PER_TICK;
     times.set(Number(cpu), { busyMs, stealMs: steal * MS_PER_TICK });
@@ -255,11 +261,11 @@ function usedBetween(from, to, cpus) {
   return used.cpus === 0 ? null : used;
 }
 
-// A fixed piece of work that resembles that of cells. It contains a codec, a system call, and memory outside of the nearest caches, so that it
-// is slower when the frequency of the CPU is reduced, when the other thread of its core is busy, and when other programs use its caches.
+// A fixed piece of work that resembles the work of cells. It uses a codec, a system call, and memory outside of the nearest caches, so it
+// is slower when the CPU frequency is reduced, when the other thread of its core is busy, and when other programs use its caches.
 const PIECE_MS = 0.5;
 const PIECES = 10;
-const PIECES_BEFORE_SLICE = 3; // there are many slices
+const PIECES_BEFORE_SLICE = 3; // fewer, since there are many slices
 const FIRST_READINGS = 5;
 const FIRST_ITERATIONS = 100;
 const COMPILED_AFTER = 50;
@@ -299,7 +305,7 @@ export class WorkGauge {
     for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
     this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / timeWork(FIRST_ITERATIONS));
     this.readingsMs = Array.from({ length: FIRST_READINGS }, () => timeWork(this.iterations));
-    /** Before slices, when this process was idle and its caches are cold. @type {number[]} */
+    /** Times before slices, when this process was idle and its caches are cold. @type {number[]} */
     this.slicesMs = [];
   }
 

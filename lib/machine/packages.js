@@ -1,5 +1,5 @@
-// The package.json of this package, read at the start so that a bug report has the version even if no file can be opened any more; and
-// the check of optional packages.
+// Reads the package.json of this package at the start, so that a bug report has the version even if no file can be opened any more. Also
+// checks optional packages.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ export const OWN_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).repla
 // Required by every command. Transports, codecs and charts report their missing packages themselves.
 const NEEDED = Object.freeze(['yargs', 'hdr-histogram-js']);
 
-/** @throws {BenchError} NOT_INSTALLED: this is a clone without its packages */
+/** @throws {BenchError} NOT_INSTALLED for a clone without its packages */
 export function refuseUninstalled() {
   const missing = NEEDED.find((name) => !isInstalled(name));
   if (missing === undefined) return;
@@ -27,19 +27,19 @@ export function refuseUninstalled() {
   );
 }
 
-/** @param {string} name   of a package @returns whether modules of this package find it */
+/** @param {string} name   name of a package @returns whether modules of this package find it */
 export function isInstalled(name) {
   try {
     return existsSync(fileURLToPath(import.meta.resolve(name)));
   } catch {
-    return false; // loading it gives the reason
+    return false; // loading the package gives the reason
   }
 }
 
 /**
  * @param {string} name
- * @param {boolean} [isGlance]   checks only that it is installed, since loading all packages would take `list` half a second; not for native
- *   packages
+ * @param {boolean} [isGlance]   checks only whether it is installed, since `list` would take half a second to load all packages. Not to be
+ *   used for native packages
  * @returns reason and remedy, or undefined if it works
  */
 export async function packageProblem(name, isGlance = false) {
@@ -54,7 +54,7 @@ export async function packageProblem(name, isGlance = false) {
 /**
  * @param {string} name
  * @param {{ code?: string, message: string }} error
- * @returns without the path in Node's message: results contain no names of folders
+ * @returns Node's message without the path, since results contain no names of folders
  */
 function loadFailure(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);

@@ -1,4 +1,4 @@
-// The CPUs of the processes of a launch. Placement has a greater effect than any transport, so it is either chosen or reported as free.
+// Assigns CPUs to the processes of a launch. Placement has a greater effect than any transport, so it is either set or reported as free.
 
 import { availableParallelism } from 'node:os';
 import { canPin } from '../children/launcher.js';
@@ -13,12 +13,15 @@ import { readSystemFile } from './kernel-text.js';
  * @property {boolean} canPin
  * @property {number} usableCpus
  * @property {import('./limits.js').ConnectionRoom} [room]   without it, the number of connections is not checked
- * @property {number} [freeBytes]   of memory; without it, the need of a launch is not checked
+ * @property {number} [freeBytes]   free memory; without it, the memory that a launch needs is not checked
  * @property {string | null} [whyNoNetwork]   why --network does not work
  */
-/** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by id */
+/**
+ * @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by process
+ *   id
+ */
 
-/** @returns in the order in which to use them, or null if processes cannot be pinned */
+/** @returns CPUs in the order of use, or null if processes cannot be pinned */
 export function cpusToPlaceOn() {
   return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
 }
@@ -34,9 +37,9 @@ export function cpusToPlan() {
  * last. `same`: all on one.
  * @param {PlacementMode} mode
  * @param {number} workers
- * @param {number} brokers             private ones
- * @param {number[] | null} cpus       see cpusToPlaceOn
- * @param {string[]} [between]         ids of processes between master and workers
+ * @param {number} brokers   number of private brokers
+ * @param {number[] | null} cpus   see cpusToPlaceOn
+ * @param {string[]} [between]   ids of processes between master and workers
  * @returns {Places | null} null if the scheduler places them
  */
 export function choosePlaces(mode, workers, brokers, cpus, between = []) {
@@ -56,9 +59,9 @@ export function choosePlaces(mode, workers, brokers, cpus, between = []) {
 }
 
 /**
- * How open load is paced. Spinning is exact but uses a whole core, so it is used only if each worker has a core for itself.
+ * Selects the pacing of open load. Spinning is exact but takes a whole core, so it requires a separate core for each worker.
  * @param {Places | null} places
- * @param {number} processes           of a launch, with its brokers
+ * @param {number} processes   number of processes of a launch, including brokers
  * @param {number} usableCpus
  */
 export function pacingAt(places, processes, usableCpus) {
@@ -67,12 +70,12 @@ export function pacingAt(places, processes, usableCpus) {
   return new Set(taken).size === taken.length ? 'spin' : 'tick';
 }
 
-/** @param {Places} places @returns CPUs, once for each process on them */
+/** @param {Places} places @returns CPUs; a CPU occurs once per process on it */
 export function takenBy({ master, workers, others = {}, brokers }) {
   return [...master, ...brokers.flat(), ...Object.values(others).flat(), ...workers.flat()];
 }
 
-const GREATEST_CPU = 65_535; // no kernel supports as many: NR_CPUS_RANGE_END is 8,192
+const GREATEST_CPU = 65_535; // above the maximum of all kernels: NR_CPUS_RANGE_END is 8,192
 
 /**
  * @param {string | null} text    such as '0-3,8,10-11'
@@ -101,7 +104,7 @@ export function parseUsableCpus(status, online) {
   const allowed = parseCpuList(/^Cpus_allowed_list:[ \t]*(\S+)/m.exec(status ?? '')?.[1] ?? null);
   const onlineCpus = parseCpuList(online);
   if (allowed === null || onlineCpus === null) return allowed;
-  // The mask of an unbound process contains CPUs that could be plugged in later.
+  // The mask of an unbound process includes CPUs that could be plugged in later.
   const usable = allowed.filter((cpu) => onlineCpus.includes(cpu));
   return usable.length === 0 ? null : usable;
 }

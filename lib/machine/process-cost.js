@@ -25,7 +25,7 @@ const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: 
 export const THIS_THREAD = '/proc/thread-self';
 const NO_CALLS = { readCalls: null, writeCalls: null };
 
-/** @returns {CostReading} of this process with all threads and ended children */
+/** @returns {CostReading} cost of this process, including all threads and ended children */
 export function readOwnCost() {
   const usage = process.resourceUsage();
   const ended = endedChildren();
@@ -45,7 +45,7 @@ export function readOwnCost() {
 
 /**
  * Source: Documentation/scheduler/sched-stats.rst of the kernel.
- * @param {string} folder   of a thread, or of a process, which is that of its main thread
+ * @param {string} folder   folder of a thread in /proc; that of a process stands for its main thread
  */
 export function schedulerNsAt(folder) {
   // Missing in a kernel without CONFIG_SCHED_INFO, and after the end of the process.
@@ -63,11 +63,11 @@ export function endedChildren() {
 }
 
 /**
- * Of the calling thread alone, without V8's helper threads, which collect garbage for it.
+ * Reads the cost of the calling thread, without V8's helper threads, which collect garbage for it.
  * @returns {CostReading | null} null if the system has no such counters
  */
 export function readThreadCost() {
-  // Since Node 23.9 on all systems. The rest is only known on Linux.
+  // Available since Node 23.9 on all systems. The other values are only known on Linux.
   const usage = /** @type {any} */ (process).threadCpuUsage?.();
   const reading = readCostAt(THIS_THREAD, () => [THIS_THREAD]);
   if (reading === null && usage === undefined) return null;
@@ -81,7 +81,7 @@ export function readThreadCost() {
 }
 
 /**
- * Of another process, such as a broker.
+ * Reads the cost of another process, such as a broker.
  * @param {number} pid
  * @returns {CostReading | null} null without /proc, or if it has ended
  */
@@ -90,7 +90,7 @@ export function readCost(pid) {
   return readCostAt(`/proc/${pid}`, () => readdirSync(tasks).map((thread) => `${tasks}/${thread}`));
 }
 
-/** @param {number} threadId   of another thread of this process @returns {CostReading | null} null without /proc, or if it has ended */
+/** @param {number} threadId   id of another thread of this process @returns {CostReading | null} null without /proc, or if it has ended */
 export function readTaskCost(threadId) {
   const folder = `/proc/self/task/${threadId}`;
   const reading = readCostAt(folder, () => [folder]);
@@ -127,7 +127,7 @@ function readCostAt(folder, listThreads) {
 }
 
 /**
- * Read and write calls of all threads, also on sockets and pipes, but not `send`, `recv` and the like, which ZeroMQ uses. Source: man 5 proc,
+ * Counts read and write calls of all threads, also on sockets and pipes, but not `send` and `recv`, which ZeroMQ uses. Source: man 5 proc,
  * /proc/PID/io.
  * @param {string} folder
  */
@@ -152,7 +152,7 @@ function readCpu(folder, listThreads) {
     for (const thread of listThreads())
       totalUs += Number(readFileSync(`${thread}/schedstat`, 'latin1').split(' ')[0]) / NS_PER_US;
   } catch {
-    totalUs = 0; // a kernel without CONFIG_SCHED_INFO, or an ended thread
+    totalUs = 0; // the kernel lacks CONFIG_SCHED_INFO, or the thread has ended
   }
   const ticks = userTicks + systemTicks;
   if (totalUs === 0) totalUs = ticks * US_PER_TICK;
@@ -195,7 +195,7 @@ export function costBetween(process, from, to, cpus) {
 const TOLERATED_DIFFERENCE = 0.05;
 
 /**
- * @param {number} spanMs   of the window, or of all slices
+ * @param {number} spanMs   length of the window, or of all slices
  * @param {Pick<ProcessCost, 'name' | 'role'>} process
  * @param {CostReading | null | undefined} from
  * @param {CostReading | null | undefined} to
@@ -221,7 +221,7 @@ const COUNTERS = /** @type {const} */ ([
 ]);
 
 /**
- * Adds an interval to earlier ones with gaps in between, so that `costBetween` returns the cost of all of them.
+ * Appends an interval to earlier ones and removes the gap in between, so that `costBetween` returns the total cost.
  * @param {CostReading} upTo   the end of the earlier intervals, or the start of the first one
  * @param {CostReading} from   start of the interval
  * @param {CostReading} to
@@ -261,18 +261,18 @@ export function ownWaitMs() {
   return waitMsAt(THIS_THREAD);
 }
 
-/** @param {number} pid    of another process @returns how long its main thread has waited for a CPU, or null if unknown */
+/** @param {number} pid   id of another process @returns how long its main thread has waited for a CPU, or null if unknown */
 export function cpuMsWaited(pid) {
   return waitMsAt(`/proc/${pid}`);
 }
 
-/** @param {string} folder    of a process or a thread */
+/** @param {string} folder   folder of a process or a thread in /proc */
 function waitMsAt(folder) {
   const ns = schedulerNsAt(folder);
   return ns === null ? null : ns.waited / NS_PER_MS;
 }
 
-/** @param {number} pid    of another process @returns its CPU time, or null without /proc, or if it has ended */
+/** @param {number} pid   id of another process @returns its CPU time, or null without /proc or after its end */
 export function cpuMsUsed(pid) {
   const cost = readCost(pid);
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
@@ -287,7 +287,7 @@ export function threadCpuMs() {
 /**
  * The threads of V8's compiler and garbage collector and of libuv's pool. They are not pinned with the main thread: on its CPU they would
  * delay messages. To be called before other modules are loaded, since threads that a transport starts are no helpers.
- * @returns ids of the system, empty if unknown
+ * @returns system ids; empty if unknown
  */
 export function helperThreads() {
   if (process.platform !== 'linux') return [];

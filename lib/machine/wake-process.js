@@ -1,5 +1,5 @@
-// A process pinned to one CPU that sends bytes to echo processes, and the result to its parent. `ping CPU CPU`: medians of round trips with
-// an echo on each of the two. `latency CPU`: the time in which neither this process nor an echo on that CPU works.
+// A process that is pinned to a CPU, sends bytes to echo processes, and sends the result to its parent. `ping CPU CPU` returns the medians
+// of round trips with echoes on both CPUs. `latency CPU` returns the time in which neither this process nor an echo on that CPU works.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,16 +9,16 @@ import { median } from '../statistics/rank-tests.js';
 import { IterationWatch } from './iteration-watch.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
-// Of `ping`.
+// Settings of `ping`.
 const WARM_UP_MS = 15; // a few hundred round trips, until the code is compiled
 const SLICE_MS = 20;
-const SLICES = 2; // of each, alternating against drift
-const FEWEST_ROUND_TRIPS = 100; // 400 are usual: with fewer, the processes waited for others, not for sleeping CPUs
-// Of `latency`.
+const SLICES = 2; // per echo, alternating because of drift
+const FEWEST_ROUND_TRIPS = 100; // 400 are usual; with fewer, the processes waited for other programs instead of sleeping CPUs
+// Settings of `latency`.
 const WARM_UP_SLICES = 10; // until the code is compiled
-const WATCHED_SLICES = 30; // of some 5 ms, so that other programs disturb only few of them
-const PINGS = 100; // of a slice
-const WAKES = 2; // of a ping and its echo
+const WATCHED_SLICES = 30; // slices of some 5 ms, so that other programs disturb only few of them
+const PINGS = 100; // per slice
+const WAKES = 2; // one for a ping, one for its echo
 
 const [mode, ...cpus] = process.argv.slice(2);
 if (mode === 'ping') await pingBoth(cpus.map((cpu) => startEcho(Number(cpu))));
@@ -33,7 +33,7 @@ function startEcho(cpu, ...args) {
   return echo;
 }
 
-/** @param {ReturnType<typeof startEcho>[]} echoes   on the same CPU, on the other one */
+/** @param {ReturnType<typeof startEcho>[]} echoes   on the same CPU and on the other one */
 async function pingBoth([same, split]) {
   for (const echo of [same, split]) await pingFor(echo, WARM_UP_MS);
   /** @type {number[]} */
@@ -61,7 +61,7 @@ function pingFor({ stdin, stdout }, ms) {
     let sentMs = 0;
     const onEcho = () => {
       const nowMs = performance.now();
-      // The first one contains the start of the echo.
+      // The first round trip includes the start of the echo.
       if (sentMs > 0) timesUs.push((nowMs - sentMs) * US_PER_MS);
       else endMs = nowMs + ms;
       if (nowMs >= endMs) {
@@ -81,7 +81,7 @@ function pingFor({ stdin, stdout }, ms) {
 function watchLatency({ stdin, stdout }) {
   const [ping, read] = ['p', 't'].map((letter) => Buffer.from(letter));
   const iterations = new IterationWatch();
-  /** Of both processes, at the ends of slices. @type {number[]} */
+  /** Work of both processes at the ends of slices. @type {number[]} */
   const onTheWayMs = [];
   /** @type {number[]} */
   const pingsMs = [];

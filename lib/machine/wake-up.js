@@ -25,9 +25,9 @@ export async function measureWakeUp(cpus) {
 }
 
 /**
- * Wake-up latency across CPUs: from the last write of the waking process until the event loop of the sleeping one returns from its wait. Unlike
- * half of a round trip, it does not contain the work of the two processes.
- * @param {number} from    CPU of the waking process
+ * Wake-up latency across CPUs: from the last write of the waking process until the event loop of the sleeping one returns from its wait.
+ * Unlike half of a round trip, it excludes the work of both processes.
+ * @param {number} from   CPU of the waking process
  * @param {number} to
  * @param {AbortSignal} [signal]
  * @returns {Promise<number | null>} the median in µs, or null if it could not be measured
