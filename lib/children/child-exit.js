@@ -1,4 +1,4 @@
-// The end of a child process: its last lines of stderr, the words for its exit, and its end by a deadline.
+// Handles the end of a child process: the last lines of its stderr, the description of its exit, and a deadline.
 
 import { debuglog } from 'node:util';
 import { withDeadline } from './with-deadline.js';
@@ -9,7 +9,7 @@ import { withDeadline } from './with-deadline.js';
 const trace = debuglog('ipc-bench');
 const LINES = 20;
 const LINE_CHARACTERS = 400;
-const DRAINED_MS = 500; // a child of an ended process may hold its stream open
+const DRAINED_MS = 500; // a child of an ended process may hold the stream open
 
 export function stderrTail() {
   let text = '';
@@ -35,10 +35,10 @@ export function stderrTail() {
         .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
         .filter((line) => line !== '')
         .slice(-LINES),
-    /** To be called when the processes have ended: reads the rest of their streams, and closes them. */
+    /** To be called when the processes have ended. Reads the rest of their streams and closes them. */
     async drain() {
       await withDeadline(Promise.all(closed), DRAINED_MS, () => {});
-      for (const stream of streams) stream.destroy(); // an open one keeps this process alive
+      for (const stream of streams) stream.destroy(); // an open stream keeps this process alive
     },
   };
 }
@@ -46,12 +46,12 @@ export function stderrTail() {
 /** @param {number | null} code @param {NodeJS.Signals | null} signal */
 export function describeExit(code, signal) {
   if (signal === null) return `ended by itself with exit code ${code}`;
-  // Linux kills in the same way when memory runs out.
+  // Linux sends SIGKILL when memory runs out.
   const hint = signal === 'SIGKILL' ? ' (by the system, if memory ran out)' : '';
   return `was killed by ${signal}${hint}`;
 }
 
-/** @param {ChildProcess} child   just started @returns {Promise<string>} how it ended, as it follows its name in a sentence */
+/** @param {ChildProcess} child   just started @returns {Promise<string>} how it ended, as the predicate of a sentence */
 export function waitForExit(child) {
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(`could not be started: ${message}`));
@@ -75,7 +75,7 @@ export async function endInTime(child, { lifeMs, signal, dismiss, ended = waitFo
   /** @type {NodeJS.Timeout | undefined} */
   let killing;
   const stop = () => {
-    if (killing !== undefined) return; // the deadline and the signal may both come
+    if (killing !== undefined) return; // both the deadline and the signal may occur
     dismiss();
     killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };

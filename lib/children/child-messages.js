@@ -7,12 +7,12 @@ import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 /** @import { ModuleRunner } from './launcher.js' */
 
 /**
- * @param {string} path     of its module
+ * @param {string} path   path of the module
  * @param {string[]} args
  * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: by default this Node with nodeFlags
  * @param {number} deadlineMs
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>} its first message, or null if it failed or was too late
+ * @returns {Promise<any>} the first message, or null if the process failed or was too late
  */
 export function waitForChildMessage(
   path,
@@ -40,7 +40,7 @@ export function waitForChildMessage(
     child.once('message', (message) => {
       received = message;
     });
-    // Not at the message: a launch must not begin while the process still exits.
+    // Waits for the exit instead of the message, so that no launch begins while the process still exits.
     child.once('close', settle);
     child.once('error', settle);
   });
@@ -52,7 +52,7 @@ const LONGEST_CHARACTERS = 1_000_000;
  * @param {string} path
  * @param {string[]} args
  * @param {number} deadlineMs
- * @returns {Promise<{ stdout: string, stderr: string, how: string | null }>} how: why it failed, or null after exit code 0
+ * @returns {Promise<{ stdout: string, stderr: string, how: string | null }>} how: reason of a failure, or null after exit code 0
  */
 export async function programOutput(path, args, deadlineMs) {
   const child = withStreams(
@@ -75,7 +75,7 @@ export async function programOutput(path, args, deadlineMs) {
   const how = await new Promise((resolve) => {
     deadline = setTimeout(() => resolve(`it did not end within ${deadlineMs} ms`), deadlineMs);
     child.once('error', ({ message }) => resolve(message));
-    child.once('exit', () => killGroup(child)); // processes that it has started may hold its output open
+    child.once('exit', () => killGroup(child)); // child processes may hold the output open
     child.once('close', (code, signal) =>
       resolve(code === 0 ? null : `it ended with ${signal ?? `exit code ${code}`}`),
     );

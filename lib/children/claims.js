@@ -1,29 +1,28 @@
-// A claim reserves something for a live run: the machine, or a file that it is going to write. It is a file with the name of its owner in a
-// folder that all competitors read. It needs no clean-up: the next process that finds the claim of a dead owner removes it, since no
-// other process gets the same name.
+// A claim reserves the machine or an output file for a live run. It is a file with the name of its owner in a folder that all competitors
+// read. It needs no clean-up by its owner: names of owners are unique, so any process that finds the claim of a dead owner removes it.
 
 import { unlinkSync } from 'node:fs';
 import { readdir, readFile, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
-/** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601, or empty while it only tries */
-/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   prefix and suffix of the file's name */
+/** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601, or empty before the claim is settled */
+/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   prefix and suffix of the file name */
 /**
  * @typedef {object} Claim
- * @property {() => Promise<Holder[]>} others     live ones
- * @property {() => Promise<boolean>} settle      turns the try into a claim; false if its file was removed meanwhile
+ * @property {() => Promise<Holder[]>} others   returns live competitors
+ * @property {() => Promise<boolean>} settle   turns the attempt into a claim; returns false if its file was removed meanwhile
  * @property {() => Promise<void>} release
  */
 
-const BEAT_MS = 10_000; // how often a claim is touched, for processes of other PID namespaces
+const BEAT_MS = 10_000; // interval in which a claim is touched, for processes of other PID namespaces
 const SILENT_MS = 120_000;
 const NAME = new RegExp(`^(${OWNER})-\\d+$`);
 
 let claimsOfThisThread = 0;
 
 /**
- * Each competitor creates its file before it looks for others, so that at least one of two sees the other.
+ * Competitors create their file before they search for others, so that at least one of two finds the other.
  * @param {ClaimPlace} place
  * @returns {Promise<Claim | null>} null if the folder was removed meanwhile
  */
@@ -54,12 +53,12 @@ async function putClaim(place) {
 }
 
 /**
- * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   called for each try, since the folder may be removed meanwhile
+ * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   called for each attempt, since the folder may be removed meanwhile
  * @param {object} how
  * @param {boolean} [how.isForced]   ignores other claims
- * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next try, or throws. Two simultaneous
- *   tries both fail; their `since` is empty. `others` is empty if the folder or the file was removed meanwhile
- * @returns {Promise<Claim>} settled
+ * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next attempt, or throws. Two
+ *   simultaneous attempts both fail, with an empty `since`. `others` is empty if the folder or the file was removed meanwhile
+ * @returns {Promise<Claim>} a settled claim
  */
 export async function acquireClaim(findPlace, { isForced = false, onTaken }) {
   for (let tries = 1; ; tries += 1) {

@@ -1,5 +1,4 @@
-// A program that is compiled from sources of this package, once for each version of sources and compiler, and kept in the user's cache
-// folder.
+// Compiles programs from sources of this package, once per version of sources and compiler, and keeps them in the user's cache folder.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +12,7 @@ import { printable } from '../format/printable.js';
 import { childEnvironment, findOnPath } from './launcher.js';
 import { isOwn, makeFolders, removeFolder } from './run-directory.js';
 
-const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s if its own cache is empty, more on a crowded machine
+const COMPILE_DEADLINE_MS = 180_000; // C takes 0.3 s; Go takes 20 s if its cache is empty, and more on a crowded machine
 const MOST_CHARACTERS = 400;
 const ENDING = process.platform === 'win32' ? '.exe' : '';
 const run = promisify(execFile);
@@ -21,34 +20,34 @@ const run = promisify(execFile);
 /**
  * @typedef {object} Sources
  * @property {string} name
- * @property {string} what            its name in messages, such as 'the peer go'
- * @property {string} folder          of its sources
- * @property {RegExp} sources         file names
- * @property {import('../errors.js').ErrorCode} code   of a failure
- * @property {string} [orIn]          a private folder that is used if the user has no cache folder
+ * @property {string} what   name in messages, such as 'the peer go'
+ * @property {string} folder   folder of the sources
+ * @property {RegExp} sources   matches file names
+ * @property {import('../errors.js').ErrorCode} code   error code of a failure
+ * @property {string} [orIn]   a private folder, used if the user has no cache folder
  */
 /**
  * @typedef {object} Compiler
- * @property {string} compiler        path
+ * @property {string} compiler   path of the compiler
  * @property {string} remedy
- * @property {readonly string[]} versionArgs   that make the compiler print its version
+ * @property {readonly string[]} versionArgs   arguments that make the compiler print its version
  * @property {(files: string[], to: string) => string[]} args
  * @property {Record<string, string>} [environment]   further variables for the compiler
  */
 
 /** @param {NodeJS.ProcessEnv} [environment] */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
-  // The XDG specification: a relative path is ignored.
+  // The XDG specification requires to ignore a relative path.
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
 }
 
-/** @param {string} program @returns it exists, and no other user can have written it */
+/** @param {string} program @returns whether it exists and no other user can have written it */
 function isTrusted(program) {
   try {
     const found = statSync(program);
     return isOwn(found) && (process.getuid === undefined || (found.mode & 0o022) === 0);
   } catch {
-    return false; // it does not exist, or cannot be read
+    return false; // the file does not exist or cannot be read
   }
 }
 
@@ -56,7 +55,7 @@ function isTrusted(program) {
  * @param {Sources & Compiler} recipe
  * @param {string} [keptIn]
  * @returns path of the program
- * @throws {BenchError} with the errors of the compiler
+ * @throws {BenchError} with the compiler's errors
  */
 export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   const { name, what, folder, sources, code, orIn, compiler, remedy, versionArgs, args } = recipe;
@@ -75,7 +74,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     try {
       const to = join(place.path, `${name}${ENDING}`);
       await run(compiler, args(files, to), how);
-      // Two runs may compile at once: the later one replaces the program by an equal one.
+      // Two runs may compile at the same time. The later one replaces the program with an equal one.
       await rename(to, join(place.parent, program));
       return join(place.parent, program);
     } finally {
@@ -93,7 +92,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   }
 }
 
-/** @param {string[]} parents   the first that can be written is used @param {Sources} sources */
+/** @param {string[]} parents   candidates; the first one that can be written is used @param {Sources} sources */
 async function makePlace([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {

@@ -1,4 +1,4 @@
-// Finds the programs of a runtime in folders of the user, on PATH and in installed packages, and the package that contains them.
+// Finds programs of a runtime in folders of the user, on PATH and in installed packages, and the packages that contain them.
 
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -8,14 +8,14 @@ import { isExecutable } from './launcher.js';
 
 /**
  * @param {SearchPlaces} places
- * @param {string} name          of the program, without `.exe`
- * @param {string[]} inPackages  its paths below a folder of packages; * matches any folder
+ * @param {string} name   name of the program without `.exe`
+ * @param {string[]} inPackages   paths of the program in a node_modules folder; * matches any folder
  * @returns {string[]} absolute paths of executable files, in the order of the places
  */
 export function findPrograms({ own, path, packages }, name, inPackages) {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   const files = inPackages.map((pattern) => (file === name ? pattern : `${pattern}.exe`));
-  // The user's folder may be that of the program, of one or several installations, or of packages.
+  // The user's folder may contain the program, one or several installations, or packages.
   const inOwn = [
     file,
     `bin/${file}`,
@@ -25,7 +25,7 @@ export function findPrograms({ own, path, packages }, name, inPackages) {
   ];
   const found = [
     ...own.flatMap((folder) => inOwn.flatMap((pattern) => matching(resolve(folder), pattern.split('/')))),
-    // A relative entry would let the working directory decide what is run.
+    // With a relative entry, the working directory would determine the program.
     ...path.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, file)),
     ...packages.flatMap((folder) => files.flatMap((pattern) => matching(folder, pattern.split('/')))),
   ];
@@ -44,7 +44,7 @@ function foldersIn(folder) {
   try {
     return readdirSync(folder).sort();
   } catch {
-    return []; // it does not exist, or cannot be read
+    return []; // the folder does not exist or cannot be read
   }
 }
 
@@ -57,11 +57,11 @@ export function thisMachine() {
 }
 
 /**
- * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → name
- * @param {string} site                                for machines without a package
- * @param {(name: string) => string} asWord            name → argument of npm i
+ * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → package name
+ * @param {string} site   website for machines without a package
+ * @param {(name: string) => string} asWord   package name → argument of npm i
  * @param {Machine} machine
- * @returns such as 'npm i @oven/bun-linux-x64'
+ * @returns a command such as 'npm i @oven/bun-linux-x64'
  */
 export function installCommand(packages, site, asWord, { platform, arch, isMusl = false }) {
   const key = `${platform}-${arch}${isMusl ? '-musl' : ''}`;

@@ -1,5 +1,5 @@
-// A server that cannot outlive the runner: a supervisor ends it when the runner is gone, and when the supervisor is gone the kernel or the
-// runner kills it.
+// A server that cannot outlive the runner: a supervisor ends it after the end of the runner, and the kernel or the runner kills it after
+// the end of the supervisor.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,9 +16,9 @@ const END_DEADLINE_MS = 2_000; // the supervisor kills the server after one seco
 
 /**
  * @typedef {object} GuardedServer
- * @property {number} pid                 of the server itself
- * @property {Promise<string>} died       resolves with the cause if it ends before `end` is called
- * @property {() => Promise<void>} end    safe to call twice
+ * @property {number} pid   process id of the server
+ * @property {Promise<string>} died   resolves with the cause if it ends before `end` is called
+ * @property {() => Promise<void>} end   safe to call twice
  */
 
 /**
@@ -26,10 +26,10 @@ const END_DEADLINE_MS = 2_000; // the supervisor kills the server after one seco
  * @param {string} server.command
  * @param {string[]} server.args
  * @param {number[] | null} server.cpus
- * @param {string} server.logPath          must not exist
+ * @param {string} server.logPath   the file must not exist
  * @param {NodeJS.ProcessEnv} [server.env]
- * @param {string} [server.folder]         working directory
- * @returns {Promise<GuardedServer>}      as soon as the process runs, which may be before it accepts connections
+ * @param {string} [server.folder]   working directory
+ * @returns {Promise<GuardedServer>} resolves when the process runs, possibly before it accepts connections
  */
 export async function startGuarded({ command, args, cpus, logPath, env = childEnvironment(), folder }) {
   const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
@@ -37,7 +37,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   const supervisor = withStreams(
     spawn(process.execPath, [SUPERVISOR_PATH, behind.command, ...behind.args], {
       stdio: ['pipe', 'pipe', log],
-      // In another process group: the runner handles Ctrl-C, and ends its servers afterwards.
+      // Runs in another process group, since the runner handles Ctrl-C and ends its servers afterwards.
       detached: process.platform !== 'win32',
       windowsHide: true,
       env,
@@ -56,7 +56,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   }
   placeStarted(pid, cpus);
   const ended = exited.then(({ isSupervisorKilled, cause }) => {
-    // Without a supervisor, nothing else ends the server.
+    // Without a supervisor, only this process can end the server.
     if (isSupervisorKilled) kill(pid);
     return cause;
   });

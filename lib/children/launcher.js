@@ -1,5 +1,5 @@
-// Starts processes on given CPUs, and so that they end with the process that started them. Both are done by util-linux in front of the
-// command (`taskset`, `setpriv`) if it is installed. On Windows a process is moved to its CPUs as soon as it runs.
+// Starts processes that are pinned to CPUs and that end with their parent. Both use tools of util-linux, `taskset` and `setpriv`, as
+// prefixes of the command if they are installed. On Windows a process is moved to its CPUs as soon as it runs.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -8,24 +8,24 @@ import { windowsAffinity } from './windows-affinity.js';
 
 /**
  * @typedef {object} Placing
- * @property {number[] | null} [cpus]       to pin it to
- * @property {boolean} [dieWithParent]      the kernel kills it when its parent ends in any way
- * @property {string[]} [before]             a command that replaces itself by it, such as nsenter
+ * @property {number[] | null} [cpus]   CPUs to which it is pinned
+ * @property {boolean} [dieWithParent]   the kernel kills it when its parent ends in any way
+ * @property {string[]} [before]   prefix that executes the command in the same process, such as nsenter
  */
 
-/** @typedef {{ command: string, args: string[] }} ModuleRunner   the words before the path of a module */
+/** @typedef {{ command: string, args: string[] }} ModuleRunner   command line before the path of a module */
 
 /** @type {{ taskset: string | undefined, setpriv: string | undefined } | undefined} */
 let knownTools;
 
 /**
- * @param {string} name          of a program, without folder and without `.exe`
+ * @param {string} name   name of a program, without folder and without `.exe`
  * @param {string} [searchPath]
- * @returns the absolute path of the first one that can be executed
+ * @returns absolute path of the first executable one
  */
 export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   const fileName = process.platform === 'win32' ? `${name}.exe` : name;
-  // A relative entry would let the working directory decide what is run.
+  // With a relative entry, the working directory would determine the program.
   const folders = searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, fileName)).find(isExecutable);
 }
@@ -41,7 +41,8 @@ export function canDieWithParent() {
 }
 
 /**
- * The words for `spawn`, to be followed by `placeStarted`. The tools in front replace themselves, so the pid is that of the command.
+ * Returns arguments of `spawn`, to be followed by `placeStarted`. The prefixed tools replace themselves by the command, so it has the pid
+ * of the child.
  * @param {string} command
  * @param {string[]} args
  * @param {Placing} placing
@@ -61,7 +62,7 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
 
 /**
  * Pins a process that was just spawned, on systems without taskset.
- * @param {number | undefined} pid   undefined if it could not be started
+ * @param {number | undefined} pid   undefined if the process could not be started
  * @param {number[] | null | undefined} cpus
  */
 export function placeStarted(pid, cpus) {
@@ -69,7 +70,7 @@ export function placeStarted(pid, cpus) {
   try {
     windowsAffinity()?.moveProcess(pid, cpus);
   } catch {
-    // It has just ended, and its parent reports why.
+    // The process has just ended, and its parent reports the cause.
   }
 }
 
@@ -79,30 +80,30 @@ export function thisProgram(nodeFlags = []) {
 }
 
 /**
- * If no file can be opened any more, Node.js returns a child without streams and emits the error later. Code that uses a stream fails
- * before that, and leaves the error without a listener.
+ * If no file can be opened any more, Node.js returns a child without streams and emits the error later. Code that uses a stream would fail
+ * earlier, and the error would have no listener.
  * @template {import('node:child_process').ChildProcess} Child
- * @param {Child} child     just spawned
+ * @param {Child} child   just spawned
  * @returns {Child}
  * @throws {NodeJS.ErrnoException} EMFILE
  */
 export function withStreams(child) {
   if (child.stdio !== undefined) return child;
-  child.on('error', () => {}); // it has the same cause
+  child.on('error', () => {}); // the later error has the same cause
   throw Object.assign(new Error('no process can be started: too many open files'), { code: 'EMFILE' });
 }
 
 /**
- * Starts a module in a process with an IPC channel, like fork(), which would not allow the command lines of other runtimes.
- * @param {string} path     of the module
- * @param {string[]} args   of the module
+ * Starts a module in a process with an IPC channel. Replaces fork(), which does not support the command lines of other runtimes.
+ * @param {string} path   path of the module
+ * @param {string[]} args   arguments of the module
  * @param {object} how
- * @param {ModuleRunner} [how.program]      by default this Node
+ * @param {ModuleRunner} [how.program]   this Node by default
  * @param {Placing} how.placing
- * @param {(words: ModuleRunner) => ModuleRunner} [how.wrap]   puts another program in front
+ * @param {(words: ModuleRunner) => ModuleRunner} [how.wrap]   prefixes the command with another program
  * @param {('pipe' | 'ignore' | 'ipc' | number)[]} how.stdio
  * @param {'json' | 'advanced'} [how.serialization]
- * @param {Record<string, string>} [how.variables]   further ones of its environment
+ * @param {Record<string, string>} [how.variables]   further environment variables
  */
 export function spawnModule(path, args, { program = thisProgram(), placing, wrap, variables, ...options }) {
   const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
@@ -117,7 +118,7 @@ export function spawnModule(path, args, { program = thisProgram(), placing, wrap
  * Moves a running process with its threads to other CPUs if `canPin()`.
  * @param {number} pid
  * @param {number[]} cpus
- * @param {number[]} [without]    threads that are not moved; on Windows there are none
+ * @param {number[]} [without]   threads that are not moved; ignored on Windows
  */
 export function movePinned(pid, cpus, without = []) {
   if (!canPin()) return;
@@ -129,16 +130,16 @@ export function movePinned(pid, cpus, without = []) {
     try {
       movePinnedThread(Number(thread), cpus);
     } catch (error) {
-      // A thread may have just ended. If it is the main thread, the process has.
+      // A thread may have just ended; the end of the main thread is an error.
       if (Number(thread) === pid || existsSync(`${folder}/${thread}`)) throw error;
     }
   }
 }
 
-/** Whether helper threads of V8 and libuv keep all CPUs of a launch while the main thread is moved. */
+/** Whether helper threads of V8 and libuv keep all CPUs of a launch when the main thread is moved. */
 export const LEAVES_HELPERS = process.platform === 'linux';
 
-/** Moves one thread to other CPUs if `canPin()`. @param {number} threadId   of the system @param {number[]} cpus */
+/** Moves one thread to other CPUs if `canPin()`. @param {number} threadId   system id @param {number[]} cpus */
 export function movePinnedThread(threadId, cpus) {
   windowsAffinity()?.moveThread(threadId, cpus);
   const { taskset } = tools();
@@ -169,12 +170,12 @@ export function isExecutable(path) {
 }
 
 const OF_COMMAND = /^IPC_BENCH_/;
-/** Of random length, and common to all processes of a launch. */
+/** Variable with a text of random length, equal for all processes of a launch. */
 const PADDING = 'IPC_BENCH_PADDING';
 
 /**
- * The environment without the variables of ipc-bench: they may contain passwords and the secret of agents, and only the command reads
- * them.
+ * Returns the environment without variables of ipc-bench, which only the command reads and which may contain passwords and the secret of
+ * agents.
  * @param {Record<string, string>} [more]
  * @returns {NodeJS.ProcessEnv}
  */

@@ -1,5 +1,5 @@
-// A peer: a process that reads control messages from its stdin and responds on its stdout (docs/extending.md). It ends when its stdin closes,
-// and with the process that started it. It may be a script that has started others, which end with it.
+// A peer: a process that reads control messages from its stdin and responds on its stdout (docs/extending.md). It ends when its stdin
+// closes, and with its parent. It may be a script that has started other processes, which end with it.
 
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
@@ -20,9 +20,9 @@ export class PeerProcess {
    * @param {PeerProgram} program
    * @param {object} [how]
    * @param {number[] | null} [how.cpus]
-   * @param {readonly any[]} [how.streams]      its descriptors from 3 on; they are closed in this process
+   * @param {readonly any[]} [how.streams]   become descriptors from 3 on, and are closed in this process
    * @param {'inherit' | 'ignore'} [how.stderr]
-   * @param {boolean} [how.inOwnGroup]          in another process group than this process
+   * @param {boolean} [how.inOwnGroup]   starts it in a separate process group
    */
   constructor(
     { name, command, args },
@@ -43,11 +43,11 @@ export class PeerProcess {
     this.pid = child.pid ?? 0;
     this.name = `the peer ${printable(name)} (pid ${child.pid ?? 'none'})`;
     this.isDismissed = false;
-    /** @type {Map<string, (word: any) => void>} by the control message that is awaited */
+    /** @type {Map<string, (word: any) => void>} by kind of the awaited message */
     this.awaited = new Map();
     /** @type {(error: Error) => void} */
     this.fail = () => {};
-    /** Rejects when it violates the protocol, or dies. @type {Promise<never>} */
+    /** Rejects if the peer violates the protocol or dies. @type {Promise<never>} */
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });
@@ -57,7 +57,7 @@ export class PeerProcess {
     });
     /** @type {Promise<PeerHello>} */
     this.hello = this.receive('hello');
-    this.hello.catch(() => {}); // likewise
+    this.hello.catch(() => {}); // raised at the next wait
     child.stdin?.on('error', () => {}); // EPIPE after its exit
     const read = lineReader(
       (line) => this.onLine(line),
@@ -113,7 +113,7 @@ export class PeerProcess {
 
   /**
    * @param {Record<string, unknown> & { control: string }} word
-   * @param {string} [response]      kind of the message that responds to it
+   * @param {string} [response]   kind of the response
    * @param {number} [deadlineMs]
    * @returns {Promise<any>}
    */
@@ -126,7 +126,7 @@ export class PeerProcess {
   /**
    * @template T
    * @param {Promise<T>} awaited
-   * @param {string} what          the verb of the message
+   * @param {string} what   verb of the error message
    * @param {number} deadlineMs
    * @returns {Promise<T>}
    */
@@ -137,9 +137,9 @@ export class PeerProcess {
   }
 
   /**
-   * Closes its stdin, at which it has to end.
+   * Closes stdin, after which the peer has to end.
    * @param {number} [deadlineMs]
-   * @throws {BenchError} DEADLINE if it had to be killed; PROCESS_DIED if its exit code is not 0
+   * @throws {BenchError} DEADLINE if the peer had to be killed; PROCESS_DIED if its exit code is not 0
    */
   async dismiss(deadlineMs = RESPONSE_DEADLINE_MS) {
     this.isDismissed = true;
@@ -164,7 +164,7 @@ export class PeerProcess {
     this.release();
   }
 
-  /** Processes that it has started may hold its pipes open, which would keep this process alive. */
+  /** Closes the pipes, because child processes of the peer may hold them open and keep this process alive. */
   release() {
     this.endGroup?.();
     this.child.stdin?.destroy();
@@ -174,8 +174,8 @@ export class PeerProcess {
 
 /**
  * @param {PeerProgram} program
- * @returns {Promise<PeerHello>} its self-description; it has ended by then
- * @throws {BenchError} if it is not a peer
+ * @returns {Promise<PeerHello>} self-description of the peer, which has ended by then
+ * @throws {BenchError} if the program is not a peer
  */
 export async function readHello(program) {
   const peer = new PeerProcess(program, { stderr: 'ignore', inOwnGroup: true });
@@ -189,7 +189,7 @@ export async function readHello(program) {
   }
 }
 
-// The messages of a peer, one JSON object per line. They are checked, since it may be a program of the user.
+// The messages of a peer, one JSON object per line. They are validated, since the peer may be a program of the user.
 
 const PEER_PROTOCOL = 1;
 
@@ -252,7 +252,7 @@ export function peerProtocolProblem({ protocol }) {
   return `it uses version ${protocol} of the peer protocol, but this ipc-bench needs version ${PEER_PROTOCOL}`;
 }
 
-// Pieces of text → lines. Each piece is searched once, so that the time is linear in the length of a line.
+// Splits a stream of text into lines. Searches each piece once, so that the time is linear in the length of a line.
 
 /**
  * @param {(line: string) => void} onLine

@@ -1,5 +1,5 @@
-// A program that may start others, such as a wrapper script or a peer: it leads a process group, which is ended as a whole and gets no
-// signals of the terminal. Windows has no groups, so only the program itself is ended there.
+// A program that may start others, such as a wrapper script or a peer, leads a process group, which is ended as a whole and gets no signals
+// from the terminal. Windows has no groups, so only the program is ended there.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { hasEnded, hasOwnProc, statFields } from './task-identity.js';
 /** @import { ChildProcess } from 'node:child_process' */
 
 const HAS_GROUPS = process.platform !== 'win32';
-const LEAVE_MS = 1_000; // for processes that clean up when their parent has ended
+const LEAVE_MS = 1_000; // for processes that clean up after the end of their parent
 const LOOK_EVERY_MS = 20;
 // Kills the group at the end of its stdin. The kernel closes the pipe even if the parent gets SIGKILL.
 const GUARD = 'read -r _; kill -s KILL -- "-$0"';
@@ -23,7 +23,10 @@ export function killGroup(controller) {
   else if (controller.pid !== undefined) signalGroup(controller.pid, 'SIGKILL');
 }
 
-/** Waits until no other process of the group is left, and kills the group after a second. @param {ChildProcess} controller   started `IN_OWN_GROUP`, and ended */
+/**
+ * Waits for the other processes of the group, and kills them after a second.
+ * @param {ChildProcess} controller   started `IN_OWN_GROUP`; has ended
+ */
 export async function endGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return;
   const deadlineMs = performance.now() + LEAVE_MS;
@@ -37,9 +40,9 @@ export async function endGroup({ pid }) {
 }
 
 /**
- * Ends the group even if this process is killed.
- * @param {ChildProcess} controller     started `IN_OWN_GROUP`
- * @returns a function that ends what is left of the group
+ * Ensures that the group ends even if this process is killed.
+ * @param {ChildProcess} controller   started `IN_OWN_GROUP`
+ * @returns a function that ends the remaining processes of the group
  */
 export function guardGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return () => {};
@@ -47,7 +50,7 @@ export function guardGroup({ pid }) {
     stdio: ['pipe', 'ignore', 'ignore'],
     ...IN_OWN_GROUP,
   });
-  guard.on('error', () => {}); // there is no shell
+  guard.on('error', () => {}); // if there is no shell
   guard.stdin?.on('error', () => {});
   guard.unref();
   /** @type {import('node:net').Socket} */ (guard.stdin)?.unref();
@@ -55,7 +58,7 @@ export function guardGroup({ pid }) {
 }
 
 /**
- * Init may take a second to reap an orphan. That of many containers never does so.
+ * Zombies do not count, since init may take a second to reap an orphan, and in many containers never does so.
  * @param {number} group
  */
 function onlyZombiesIn(group) {
@@ -65,12 +68,12 @@ function onlyZombiesIn(group) {
       const [state, , groupOfProcess] = statFields(readFileSync(`/proc/${name}/stat`, 'latin1'));
       return Number(groupOfProcess) !== group || hasEnded(state);
     } catch {
-      return true; // it has ended meanwhile
+      return true; // the process has ended meanwhile
     }
   });
 }
 
-/** @param {number} pid   of its leader @param {NodeJS.Signals | 0} signal @returns whether it has a process */
+/** @param {number} pid   id of the leader @param {NodeJS.Signals | 0} signal @returns whether the group has any process */
 function signalGroup(pid, signal) {
   try {
     return process.kill(-pid, signal);

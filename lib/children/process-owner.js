@@ -1,5 +1,5 @@
-// Names the owner of something that a killed run may leave behind: a process or a thread, by its id, its start time (which distinguishes it
-// from a later one of the same id), and the boot and the PID namespace in which the id is valid.
+// Names the process or thread that owns a file or folder, which a killed run may leave behind: by its id, its start time (which
+// distinguishes it from a later one with the same id), and the boot and the PID namespace in which the id is valid.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { findIdentity, hasOwnProc } from './task-identity.js';
 
 const UNKNOWN = '0';
 
-/** A pattern of names that `ownerName` returns. */
+/** Pattern of names that `ownerName` returns. */
 export const OWNER = String.raw`[1-9]\d{0,9}(?:\.\d{1,10})?-[0-9a-z]{1,13}-[0-9a-z]{1,5}`;
 const PARTS = /^(\d+)(?:\.(\d+))?-([0-9a-z]+)-([0-9a-z]+)$/;
 
@@ -26,9 +26,9 @@ export function ownerName() {
 }
 
 /**
- * @param {string} owner     as `ownerName` returned it
+ * @param {string} owner   a name returned by `ownerName`
  * @param {Identity} [identity]
- * @returns {Promise<OwnerState>} unknown if it belongs to another PID namespace or boot, or is a thread of a system that does not list them
+ * @returns {Promise<OwnerState>} unknown for another PID namespace or boot, and for threads on systems that do not list them
  */
 export async function readOwnerState(owner, identity) {
   if (owner === (await ownerName())) return 'alive';
@@ -42,8 +42,8 @@ export async function readOwnerState(owner, identity) {
 
 /**
  * @param {string} owner
- * @param {string} path      of its file or folder
- * @param {number} quietMs   a live owner changes it more often
+ * @param {string} path   file or folder of the owner
+ * @param {number} quietMs   a live owner changes the file or folder more often
  * @returns for an owner of unknown state, whether the file is older than quietMs
  */
 export async function isLeftBehind(owner, path, quietMs) {
@@ -61,7 +61,7 @@ async function readOwnName() {
   return `${process.pid}${thread === undefined ? '' : `.${thread}`}-${start}-${ownPlace()}`;
 }
 
-/** @param {string | number} pid @param {string} [thread] @returns its path below /proc */
+/** @param {string | number} pid @param {string} [thread] @returns path below /proc */
 function taskText(pid, thread) {
   return thread === undefined ? String(pid) : `${pid}/task/${thread}`;
 }
@@ -69,7 +69,7 @@ function taskText(pid, thread) {
 /** @type {string | undefined} */
 let place;
 
-/** @returns five characters, equal for processes that see each other's ids */
+/** @returns five characters that are equal for processes in the same PID namespace and boot */
 function ownPlace() {
   place ??= readPlace();
   return place;
@@ -81,7 +81,7 @@ function readPlace() {
     const text = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
     return createHash('sha256').update(text).digest().readUInt32BE().toString(36).padStart(5, '0').slice(-5);
   } catch {
-    return UNKNOWN; // without /proc, ids are valid in the whole machine
+    return UNKNOWN; // without /proc, ids are valid on the whole machine
   }
 }
 

@@ -1,5 +1,5 @@
 // The private folder of a run, for sockets and files of brokers. It is named after its owner, so that the next run can remove the folder of
-// a killed one.
+// a killed run.
 
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
-/** The variable that names the temporary folder. */
+/** Environment variable with the temporary folder. */
 export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
 const PREFIX = 'ipcb-'; // short, because the path of a unix socket has at most 103 bytes
-/** What remains of the 103 bytes for the parent of a run's folder. */
+/** Limit for the path of the parent folder, from the 103 bytes of a socket path. */
 export const LONGEST_PARENT_BYTES = 50;
 const SHORT_PARENT = '/tmp';
 const OWN_NAME = new RegExp(`^${PREFIX}(${OWNER})-[A-Za-z0-9]{6}$`);
@@ -71,16 +71,16 @@ export function isOwn({ uid }) {
   return process.getuid === undefined || uid === process.getuid();
 }
 
-// On Windows, files of a process that was just killed cannot be removed for a moment.
+// On Windows, files of a process cannot be removed for a moment after it was killed.
 const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 };
 
-/** @param {string} path   of a folder, which need not exist */
+/** @param {string} path   the folder need not exist */
 export async function removeFolder(path) {
   await rm(path, REMOVED);
 }
 
 /**
- * Like the recursive mkdir of Node, which never returns on file systems without mkdir such as /proc, and reports ENOENT for read-only ones.
+ * Replaces Node's recursive mkdir, which never returns on file systems without mkdir, such as /proc, and reports ENOENT for read-only ones.
  * @param {string} path
  * @param {{ mode?: number }} [how]
  * @throws {NodeJS.ErrnoException} EEXIST if the path is a file

@@ -1,5 +1,5 @@
-// A process between the runner and a server (see guarded-server.js): it starts the server given as its arguments, and ends it at the end of
-// its stdin. The kernel closes that pipe whatever the runner died of.
+// A process between the runner and a server (see guarded-server.js): it starts the server given by its arguments, and ends it when stdin
+// ends. The kernel closes that pipe when the runner ends for any reason.
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 const TERM_DEADLINE_MS = 1_000;
 
 const [command, ...args] = process.argv.slice(2);
-const STDERR = 2; // output of the server goes to the same log as errors of this process
+const STDERR = 2; // server output goes to the same log as errors of this process
 const server = spawn(command, args, { stdio: ['ignore', STDERR, STDERR] });
 
 server.once('spawn', () => process.stdout.write(`${server.pid}\n`));
@@ -22,7 +22,7 @@ process.stdin.once('close', () => {
   server.kill('SIGTERM');
   setTimeout(() => server.kill('SIGKILL'), TERM_DEADLINE_MS).unref();
 });
-// A terminal signals all of its processes; this one ends with its stdin.
+// A terminal sends signals to all of its processes, but this one ends when stdin ends.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 
 /** @param {number} exitCode */

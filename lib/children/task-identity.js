@@ -1,5 +1,5 @@
-// Distinguishes a process or a thread from a later one of the same id: by its start time from /proc or ps. On Windows that would take the
-// start of PowerShell, so a process holds a named pipe with a random name instead.
+// Distinguishes a process or a thread from a later one with the same id, by its start time from /proc or ps. On Windows that would require
+// PowerShell, so a process holds a named pipe with a random name instead.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,15 +12,15 @@ const UNKNOWN_START = '0';
 /** @typedef {'alive' | 'gone' | 'unknown'} OwnerState */
 /**
  * @typedef {object} Identity
- * @property {(task: string) => Promise<string>} readOwn     of the calling thread
- * @property {(task: string, start: string) => Promise<OwnerState>} readState   of a task whose process id is in use
+ * @property {(task: string) => Promise<string>} readOwn   reads the identity of the calling thread
+ * @property {(task: string, start: string) => Promise<OwnerState>} readState   reads the state of a task whose process id is in use
  */
 
 /** @returns {Promise<Identity>} */
 export async function findIdentity() {
   if (process.platform === 'win32') return byHeldName((token) => `\\\\.\\pipe\\ipc-bench-owner-${token}`);
   if (await hasOwnProc()) return byStartTime(readStartTime);
-  // In a PID namespace with the /proc of another one, ps lists other processes.
+  // In a PID namespace with the /proc of another namespace, ps lists wrong processes.
   return byStartTime(process.platform === 'linux' ? async () => null : askPs);
 }
 
@@ -29,12 +29,12 @@ function makeToken() {
 }
 
 /**
- * @param {(task: string) => Promise<string | null>} readStart   empty if it has ended, null if unknown
+ * @param {(task: string) => Promise<string | null>} readStart   resolves with an empty text if the task has ended, with null if unknown
  * @returns {Identity}
  */
 export function byStartTime(readStart) {
   return {
-    // If it is unknown, a random token still distinguishes it from a later process of this id.
+    // If the start time is unknown, a random token still distinguishes the task from a later one with this id.
     readOwn: async (task) => (await readStart(task)) || `${UNKNOWN_START}${makeToken()}`,
     async readState(task, start) {
       const [pid] = task.split('/');
@@ -47,7 +47,7 @@ export function byStartTime(readStart) {
 }
 
 /**
- * By the name of a listening socket, which the system closes when the process or thread ends in any way.
+ * Identifies a task by the name of a listening socket, which the system closes when the process or thread ends for any reason.
  * @param {(token: string) => string} addressOf
  * @returns {Identity & { release: () => void }}
  */
@@ -69,7 +69,7 @@ export function byHeldName(addressOf) {
           socket.destroy();
           done('alive');
         });
-        // Any other failure, such as a busy pipe or one of another user, means that it exists.
+        // Any other failure, such as for a busy pipe or one of another user, means that the task exists.
         socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
           done(['ENOENT', 'ECONNREFUSED'].includes(code) ? 'gone' : 'alive'),
         );
@@ -84,10 +84,10 @@ const run = promisify(execFile);
  * For macOS and the BSDs, which have no /proc.
  * @param {string} task
  * @param {typeof run} [start]
- * @returns {Promise<string | null>} as `readStartTime`, in seconds
+ * @returns {Promise<string | null>} start time in seconds, or as for `readStartTime`
  */
 export async function askPs(task, start = run) {
-  if (task.includes('/')) return null; // threads are not listed
+  if (task.includes('/')) return null; // ps does not list threads
   try {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
     const { stdout } = await start('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', task], { env });
@@ -96,36 +96,36 @@ export async function askPs(task, start = run) {
     const seconds = Date.parse(`${startedAt} UTC`) / 1_000;
     return Number.isFinite(seconds) ? seconds.toString(36) : null;
   } catch (error) {
-    // Without such a process it prints nothing, and exits with 1.
+    // Without such a process, ps prints nothing and exits with 1.
     return /** @type {{ code?: unknown }} */ (error).code === 1 ? '' : null;
   }
 }
 
 /**
- * @param {string} task     'PID', or 'PID/task/ID'
- * @returns {Promise<string | null>} its start in clock ticks since boot, to base 36; empty if it has ended, null if unknown
+ * @param {string} task   'PID', or 'PID/task/ID'
+ * @returns {Promise<string | null>} start time in clock ticks since boot, in base 36; empty if the task has ended, null if unknown
  */
 async function readStartTime(task) {
   try {
     const [state, ...fields] = statFields(await readFile(`/proc/${task}/stat`, 'latin1'));
     return hasEnded(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
   } catch {
-    // With hidepid, the files of another user cannot be read. The process exists: the caller has checked that.
+    // With hidepid, files of another user cannot be read. The caller has already checked that the process exists.
     return task.includes('/') ? '' : null;
   }
 }
 
-/** @param {string} stat   /proc/PID/stat @returns its fields from the third on: the second may contain any character */
+/** @param {string} stat   /proc/PID/stat @returns fields from the third on, since the second may contain any character */
 export function statFields(stat) {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** @param {string} state   of a process, as in /proc/PID/stat @returns whether it is a zombie or dead */
+/** @param {string} state   state in /proc/PID/stat @returns whether it is a zombie or dead */
 export function hasEnded(state) {
-  return 'ZX'.includes(state); // of man 5 proc
+  return 'ZX'.includes(state); // see man 5 proc
 }
 
-/** @returns whether there is a /proc of this PID namespace: `unshare --pid` alone leaves that of the parent's */
+/** @returns whether /proc belongs to this PID namespace; `unshare --pid` alone keeps that of the parent namespace */
 export async function hasOwnProc() {
   const self = await readlink('/proc/self').catch(() => '');
   return self === String(process.pid);

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
 /** @typedef {import('../types/plans.js').Options['tierUp']} TierUp */
-/** @typedef {{ path: string, version: string }} Node   its program */
+/** @typedef {{ path: string, version: string }} Node   path: executable */
 
 // `node --v8-options` prints the flags of a version. Since Node 22 V8 counts calls of a function (3,000 by default), before that the bytes
 // of bytecode that it ran (67,584 by default, three times over).

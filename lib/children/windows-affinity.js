@@ -1,5 +1,5 @@
-// The CPUs of processes and threads on Windows, by calls of kernel32 through koffi, an optional package with prebuilt binaries. A mask
-// contains the CPUs of one processor group, of at most 64.
+// Sets the CPUs of processes and threads on Windows by calls of kernel32 through koffi, an optional package with prebuilt binaries. A mask
+// contains the CPUs of one processor group, which has at most 64.
 
 import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,14 +7,14 @@ import { basename } from 'node:path';
 
 /**
  * @typedef {object} Affinity
- * @property {(pid: number, cpus: number[]) => void} moveProcess        with all threads
+ * @property {(pid: number, cpus: number[]) => void} moveProcess   moves all threads of the process
  * @property {(threadId: number, cpus: number[]) => void} moveThread
  * @property {() => number} currentThreadId
- * @property {() => number[][]} readCores    the CPUs that this process may use, grouped by core, ascending
+ * @property {() => number[][]} readCores   the CPUs that this process may use, grouped by core, ascending
  */
 
 // https://learn.microsoft.com/windows/win32/procthread/process-security-and-access-rights, and thread-security-and-access-rights
-const PROCESS_RIGHTS = 0x0600; // to query and to set information
+const PROCESS_RIGHTS = 0x0600; // query and set information
 const THREAD_RIGHTS = 0x0060;
 const CORE = 0; // RelationProcessorCore
 const ENTRY_BYTES = 32; // SYSTEM_LOGICAL_PROCESSOR_INFORMATION of 64 bits
@@ -32,7 +32,7 @@ export function windowsAffinity() {
 /** @returns {number | null} the system's id of the calling thread, or null if unknown */
 export function systemThreadId() {
   if (process.platform !== 'linux') return windowsAffinity()?.currentThreadId() ?? null;
-  // Synchronous calls of node:fs run on the thread that makes them.
+  // Synchronous calls of node:fs run on the calling thread.
   return Number(basename(readlinkSync('/proc/thread-self')));
 }
 

@@ -2,7 +2,7 @@
  * @template T, L
  * @param {Promise<T> | T} awaited
  * @param {number} deadlineMs
- * @param {() => L | Promise<L>} onLate   throws, or returns a value in place of the late one
+ * @param {() => L | Promise<L>} onLate   throws, or returns a replacement for the late value
  * @returns {Promise<T | L>}
  */
 export async function withDeadline(awaited, deadlineMs, onLate) {
