@@ -1,6 +1,5 @@
-// Code that writes and reads the tables of values, as flatc would generate it for their schema. Every scalar is optional (`field: int =
-// null;`), so that null is not a number. Lengths are checked before memory is allocated; offsets are not, since the value is compared
-// afterwards.
+// Generates code that writes and reads tables of values, like flatc does for their schema. Every scalar is optional (`field: int = null;`),
+// so that null is not a number. Lengths are checked before memory is allocated; offsets are not, since the value is compared afterwards.
 
 import { formatCount } from '../format/numbers.js';
 import { utf8Slice } from './wire-bytes.js';
@@ -24,7 +23,7 @@ const SCALARS = Object.freeze({
 /**
  * A table stores the positions and the number of its fields as signed 16-bit numbers.
  * @param {ValueShape} shape
- * @returns {string | undefined} a reason for objects with more or larger fields
+ * @returns {string | undefined} a reason if an object has more or larger fields
  */
 export function tableProblem({ kind, fields = [] }) {
   if (kind !== 'object') return undefined;
@@ -36,7 +35,7 @@ export function tableProblem({ kind, fields = [] }) {
 
 /**
  * Tables are built from their end, so that the first field has the largest offset.
- * @param {NonNullable<ValueShape['fields']>} fields   none of them missing
+ * @param {NonNullable<ValueShape['fields']>} fields   all fields, none of them missing
  * @param {number} phase   bytes after the table, up to the next multiple of the largest alignment
  * @returns {number} bytes
  */

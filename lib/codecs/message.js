@@ -1,4 +1,4 @@
-// The check at the end of every decoder: it takes the two fields of a message, and nothing else of the input.
+// The check at the end of every decoder. It takes only the two fields of a message from the input.
 
 /** @import { Message } from '../types/index.js' */
 

@@ -1,5 +1,5 @@
-// Compares a received value with the sent one, field by field. Comparing must be cheap beside decoding, and cost the same for every codec,
-// so that the code is generated once for the shape of the values. The names in it are those of this process.
+// Compares a received value with the sent one, field by field. Comparing must be cheap compared with decoding, and cost the same for every
+// codec, so the code is generated once per shape of values. It contains only names from the schema of this process.
 
 /** @import { ValueShape } from '../types/index.js' */
 

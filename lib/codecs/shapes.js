@@ -1,4 +1,4 @@
-// The schema of values, derived from the values, for codecs with a schema; and what a format cannot express of it.
+// Derives a schema from values, for codecs with a schema, and finds parts of it that a format cannot express.
 
 /** @import { Field, ValueSchema, ValueShape } from '../types/index.js' */
 
@@ -6,7 +6,7 @@ const GREATEST_INTEGER = 2 ** 31;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/; // of a field, in most formats
 const NOT_IN_LISTS = Object.freeze(['list', 'unknown', 'mixed']);
 
-/** @param {readonly any[]} values   values of JSON, at least one @returns {ValueSchema} that fits all of them */
+/** @param {readonly any[]} values   values of JSON, at least one @returns {ValueSchema} a schema that fits all values */
 export function inferSchema(values) {
   /** @type {Map<string, string[]>} */
   const layouts = new Map();
@@ -15,9 +15,9 @@ export function inferSchema(values) {
   return { shape: seen.toShape(), layouts: [...layouts.values()] };
 }
 
-/** The values seen at one place of a message. Adding a value takes time in proportion to its own fields, not to those of all. */
+/** The values at one position of a message. Adding a value takes time in proportion to its own fields, not to all known fields. */
 class SeenValues {
-  /** @param {Map<string, string[]>} layouts   receives the fields of each object */
+  /** @param {Map<string, string[]>} layouts   collects the field lists of all objects */
   constructor(layouts) {
     this.layouts = layouts;
     this.hasNull = false;
@@ -92,9 +92,10 @@ function isInteger(value) {
 
 /**
  * @param {ValueShape} shape
- * @param {(shape: ValueShape, field: Field | null) => string | undefined} problemOf   for one part of it; field: null for the root and for items
+ * @param {(shape: ValueShape, field: Field | null) => string | undefined} problemOf   checks one part; field is null for the root and for
+ *   items
  * @param {string} [path]
- * @returns {string | undefined} the first reason, with the place: 'orders[].price is integer and text'
+ * @returns {string | undefined} the first problem with its path: 'orders[].price is integer and text'
  */
 export function findShapeProblem(shape, problemOf, path = '') {
   const rootProblem = path === '' ? problemOf(shape, null) : undefined;
@@ -114,14 +115,14 @@ export function findShapeProblem(shape, problemOf, path = '') {
     : `${JSON.stringify(at)} ${problem}`;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} what a schema of typed fields cannot express */
+/** @type {(shape: ValueShape, field: Field | null) => string | undefined} finds what a schema of typed fields cannot express */
 export function typeProblem({ kind, kinds = [] }, field) {
   if (kind === 'mixed') return `is ${kinds.join(' and ')}`;
   if (field !== null && !NAME.test(field.name)) return 'is not a name of letters, digits and _';
   return undefined;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} the same for formats with lists of one known type */
+/** @type {(shape: ValueShape, field: Field | null) => string | undefined} the same for formats whose lists have one known type */
 export function plainTypeProblem(shape, field) {
   const { kind, items, mayBeNull } = shape;
   if (kind === 'unknown') return 'is never anything but null';

@@ -2,8 +2,8 @@
 
 import buffer from 'node:buffer';
 
-// Called by write() and toString() of Buffer: undocumented, but as old as Buffer, 20 to 25 % faster for small messages, and usable with plain
-// Uint8Arrays. utf8Slice also keeps a byte order mark, which TextDecoder drops.
+// The functions behind write() and toString() of Buffer. They are undocumented, but as old as Buffer, 20 to 25 % faster for small messages,
+// and work with plain Uint8Arrays. utf8Slice also keeps a byte order mark, which TextDecoder drops.
 export const { latin1Slice, latin1Write, utf8Slice, utf8Write } = /** @type {any} */ (Buffer.prototype);
 
 const CHECKED_BYTES = 1_024; // for shorter texts, the check costs more than it saves
@@ -37,7 +37,11 @@ export function readInt32(bytes, at) {
   return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
 }
 
-/** For libraries that handle other views of bytes worse, or not at all. @param {Uint8Array} bytes @returns {Buffer}     of the same memory */
+/**
+ * For libraries that are slower with other views of bytes, or do not support them.
+ * @param {Uint8Array} bytes
+ * @returns {Buffer}     of the same memory
+ */
 export function bufferView(bytes) {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

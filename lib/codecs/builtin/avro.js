@@ -1,4 +1,4 @@
-// Avro by avsc: both ends know the schema, so that only values are sent.
+// Avro by avsc. Both ends have the schema, so only values are sent.
 
 import { packageProblem } from '../../machine/packages.js';
 import { checkedMessage } from '../message.js';
@@ -65,7 +65,7 @@ export default {
   },
 };
 
-/** @param {ValueShape} shape @param {{ records: number }} named   counts those that have a name @returns {any} */
+/** @param {ValueShape} shape @param {{ records: number }} named   counts named records @returns {any} */
 function schemaFor({ kind, mayBeNull, items, fields = [] }, named) {
   if (kind === 'unknown') return TYPES.unknown;
   const type = TYPES[kind] ?? (items === undefined ? recordType(fields, named) : listType(items, named));

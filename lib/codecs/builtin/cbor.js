@@ -1,4 +1,4 @@
-// CBOR by cbor-x, with its record extension: both ends know the record { id, payload }, so that no field names are sent.
+// CBOR by cbor-x, with its record extension. Both ends have the record { id, payload }, so no field names are sent.
 
 import { packageProblem } from '../../machine/packages.js';
 import { recordMessage, sharedRecords } from '../record-message.js';

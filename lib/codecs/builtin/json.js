@@ -1,4 +1,4 @@
-// JSON of the language: used by most programs, and the reference for other codecs.
+// JSON.stringify and JSON.parse: used by most programs, and the reference for other codecs.
 
 import { checkedMessage } from '../message.js';
 

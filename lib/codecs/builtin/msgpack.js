@@ -1,4 +1,4 @@
-// MessagePack by msgpackr, with its record extension: both ends know the record { id, payload }, so that no field names are sent.
+// MessagePack by msgpackr, with its record extension. Both ends have the record { id, payload }, so no field names are sent.
 
 import { recordMessage, sharedRecords } from '../record-message.js';
 
@@ -42,7 +42,7 @@ export default {
 };
 
 /**
- * The native part of msgpackr, which reads texts, crashes (SIGSEGV) with bytes in a SharedArrayBuffer.
+ * Copies shared memory, because the native part of msgpackr, which reads texts, crashes (SIGSEGV) with bytes in a SharedArrayBuffer.
  * @param {any} wire
  * @returns {any} a copy if the bytes are in shared memory
  */

@@ -58,7 +58,7 @@ export default {
     skipReason: ({ shape }) =>
       findShapeProblem(shape, (part, field) => plainTypeProblem(part, field) ?? fieldCountProblem(part)),
     carry({ shape }) {
-      // The root is a message, so that a list is a field of it.
+      // The root has to be a message, so a list is wrapped in a field.
       const isList = shape.kind === 'list';
       const whole = isList ? { ...OF_ITEMS, fields: [{ name: 'items', shape }] } : shape;
       const own = protobuf.parse(schemaText(whole), { keepCase: true }).root.lookupType('M0');
