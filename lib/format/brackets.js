@@ -1,9 +1,9 @@
-// Follows the brackets of JSON, to find where a value ends: JSON.parse does not report it.
+// Tracks the brackets of JSON to find the end of a value, which JSON.parse does not report.
 
 /** Escapes, quotes, brackets, commas, and the text between them. */
 export const TOKENS = /\\.|["[\]{},]|[^\\"[\]{},]+|\\$/g;
 
-/** Follows the depth of open brackets outside of texts. */
+/** Tracks the depth of open brackets outside of texts. */
 export class Brackets {
   depth = 0;
   isText = false;

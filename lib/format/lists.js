@@ -2,7 +2,7 @@
 
 /** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {
-  // "and 1 more" is no shorter than the one.
+  // "and 1 more" is not shorter than the last item.
   if (items.length <= limit + 1) return items.join(', ');
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
 }
@@ -79,7 +79,7 @@ export function formatRanges(numbers) {
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
 }
 
-// Names of keys in results and of columns.
+// Conversions for keys in results and names of columns.
 
 /** @param {string} words    'round trips' @returns {string} 'RoundTrips' */
 export function pascalCase(words) {

@@ -2,7 +2,7 @@
 
 import { printable } from './printable.js';
 
-/** @param {string} text @returns {string} for use within a line or a cell of a table */
+/** @param {string} text @returns {string} text for use within a line or a table cell */
 export function markdownText(text) {
   return printable(text)
     .replace(/[\\`*_{}[\]#|~$]/g, '\\$&')
@@ -11,7 +11,7 @@ export function markdownText(text) {
     .replaceAll('>', '&gt;');
 }
 
-/** @param {readonly string[]} cells   Markdown already */
+/** @param {readonly string[]} cells   already Markdown */
 export function markdownRow(cells) {
   return `| ${cells.join(' | ')} |`;
 }
@@ -21,7 +21,10 @@ export function markdownList(texts) {
   return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
 }
 
-/** @param {readonly { span: string, title: string, align: string }[]} columns @returns {string[]} with full titles, since Markdown has no column spans */
+/**
+ * @param {readonly { span: string, title: string, align: string }[]} columns
+ * @returns {string[]} heading with full titles, since Markdown has no column spans
+ */
 export function markdownHead(columns) {
   const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
   return [markdownRow(titles), markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:')))];
@@ -32,7 +35,11 @@ export function markdownCells(columns, row) {
   return markdownRow(columns.map(({ text }) => markdownText(text(row))));
 }
 
-/** @param {readonly unknown[]} columns @param {string} heading @returns {string} a row of the table, so that all rows share their columns */
+/**
+ * @param {readonly unknown[]} columns
+ * @param {string} heading
+ * @returns {string} the heading as a row of the table, so that all groups have the same columns
+ */
 export function markdownHeading(columns, heading) {
   return markdownRow(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : '')));
 }

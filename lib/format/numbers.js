@@ -1,10 +1,10 @@
-// Numbers for people: few digits, thousands separated, with their unit. Files for machines get the raw numbers. No locale:
-// the same results give the same text everywhere.
+// Formats numbers for people: with few digits, separated thousands and a unit. Files for machines contain raw numbers. Ignores the locale,
+// so that the same results always give the same text.
 
 /** @import { Estimate, Interval } from '../types/index.js' */
 
 const SIGNIFICANT_DIGITS = 3;
-// An interval narrower than the third digit deserves two more. Further digits would be noise.
+// An interval narrower than the third digit is shown with up to two more digits. Further digits would be noise.
 const GREATEST_DIGITS = 5;
 /** Replaces a missing number. */
 export const NOTHING = '–';
@@ -39,7 +39,7 @@ export function formatCount(count) {
 /** @param {number} value @returns {string} three significant digits: '13,000', '38.2', '0.0410', '0' */
 export function formatNumber(value) {
   if (value === 0) return '0';
-  // Rounded first: 999.6 has its third digit where 1,000 has it.
+  // Rounds first, since the third digit of 999.6 is that of 1,000.
   return roundedAt(value, magnitude(Number(value.toPrecision(SIGNIFICANT_DIGITS))) - SIGNIFICANT_DIGITS + 1);
 }
 
@@ -56,7 +56,7 @@ export function orNothing(value, format = formatNumber) {
 
 /**
  * @param {Pick<Estimate, 'level' | 'n'>} estimate
- * @returns {boolean} whether it has an interval or a range: one launch without slices has neither
+ * @returns {boolean} whether it has an interval or a range; a single launch without slices has neither
  */
 export function hasRange({ level, n }) {
   return n > 1 || level !== null;
@@ -66,8 +66,8 @@ export function hasRange({ level, n }) {
 
 /**
  * @param {WithEnds} estimate
- * @param {number} place    of the last digit; more digits are shown if the interval is narrower
- * @returns {string[]} the estimate and both ends, of the simultaneous interval if there is one, since verdicts go by it
+ * @param {number} place   power of ten of the last digit; more digits are shown if the interval is narrower
+ * @returns {string[]} the estimate and both ends; those of the simultaneous interval if there is one, since verdicts use it
  */
 function intervalParts({ estimate, low: ownLow, high: ownHigh, simultaneous }, place) {
   const { low, high } = simultaneous ?? { low: ownLow, high: ownHigh };
@@ -77,7 +77,7 @@ function intervalParts({ estimate, low: ownLow, high: ownHigh, simultaneous }, p
   return [estimate, low, high].map((value) => roundedAt(value, shownPlace));
 }
 
-/** @param {Estimate} estimate @param {number} place   of its last digit @param {string} unit   written after the estimate */
+/** @param {Estimate} estimate @param {number} place   power of ten of its last digit @param {string} unit   written after the estimate */
 function intervalText(estimate, place, unit) {
   const { level } = estimate;
   if (!hasRange(estimate)) return `${roundedAt(estimate.estimate, place)}${unit}`;
@@ -177,7 +177,7 @@ export function formatBytes(bytes) {
 export function formatMemory(bytes) {
   let value = bytes;
   let step = 0;
-  // From 999.5 on, three digits would print 1,000.
+  // With three digits, 999.5 would be printed as 1,000.
   while (value >= 999.5 && step < BYTE_UNITS.length - 1) {
     value /= 1024;
     step += 1;
@@ -190,7 +190,7 @@ export function pauseText(ms) {
   return ms < 1000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }
 
-// Waiting times for people, rounded.
+// Rounded durations for people.
 
 /** @param {number} ms @returns {string} '45 s', '3 min 20 s', '2 h 5 min' */
 export function durationText(ms) {

@@ -19,7 +19,7 @@ export function isFileUrl(name) {
   return FILE_URL.test(name);
 }
 
-/** @param {string} path   within a list, or between quotes, a shell leaves ~ as it is @returns {string} */
+/** @param {string} path   may begin with ~, which a shell does not expand within a list or quotes @returns {string} */
 export function fromHome(path) {
   return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }
@@ -29,7 +29,7 @@ export function resolveOwnFile(name, folder = process.cwd()) {
   try {
     return isFileUrl(name) ? fileURLToPath(name) : resolve(folder, fromHome(name));
   } catch {
-    return name; // a URL of another host, where no file will be found
+    return name; // a URL with a host, for which no file will be found
   }
 }
 

@@ -1,4 +1,4 @@
-// HTML of a picture in its width, or in the light or dark theme of its reader, which GitHub accepts in Markdown.
+// HTML for a picture with a width, or with versions for light and dark themes. GitHub accepts it in Markdown.
 
 import { sep } from 'node:path';
 import { printable } from './printable.js';
@@ -18,7 +18,7 @@ export function linkTarget(path) {
   );
 }
 
-/** @param {string} name   of a picture @returns {string} the name of its dark version */
+/** @param {string} name @returns {string} name of the dark version of a picture */
 export const darkName = (name) => `${name}-dark`;
 
 /** @param {{ light: string, dark: string | null }} paths @param {string} alt @param {number} [widthPx] @returns {string} one line */

@@ -48,7 +48,7 @@ export function redactText(text, secrets = []) {
 }
 
 /**
- * Milder than `redactUrl`, since a text also holds file URLs and addresses of packages, with an '@' in their paths.
+ * Redacts less than `redactUrl`, since a text may contain file URLs and package addresses with an '@' in their paths.
  * @param {string} url
  */
 function redactedInText(url) {
@@ -64,7 +64,7 @@ function withoutHome(text) {
   return withFolders(text, homes(), '~');
 }
 
-/** @returns {string[]} the home folder as the environment names it, and as the system does, which may be behind a link */
+/** @returns {string[]} the home folder from the environment and from the system, which may differ by a symbolic link */
 function homes() {
   const home = homedir();
   const real = attempt(() => realpathSync(home));
@@ -83,7 +83,7 @@ function withFolders(text, folders, shown) {
 }
 
 /**
- * Paths as they may be published: relative to the working directory, or from the home folder.
+ * Shortens paths for publication: relative to the working directory or the home folder.
  * @param {string} text   a path, a list of them, or a command
  * @returns {string} './mine.js', '~/codecs/mine.js'
  */
@@ -122,7 +122,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a lone '%': it was never encoded
+    return text; // a single '%': the text was not encoded
   }
 }
 

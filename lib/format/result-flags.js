@@ -1,5 +1,5 @@
-// Flags of launches and rows. A fault is shown in its row. A property is a number in a column, or one sentence below the table for all its
-// rows. Results contain the code of each flag. `brief` is for rows and captions, `summary` for --notes; {one} and {many} are operations.
+// Flags of launches and rows. A fault is shown in its row; a property in a column, or in one sentence below the table for all rows. Results
+// contain the codes of flags. `brief` is for rows and captions, `summary` for --notes; {one} and {many} are nouns of the operation.
 
 import { formatCount } from './numbers.js';
 import { printable } from './printable.js';
@@ -18,8 +18,8 @@ export const DISTURBED = 'disturbed';
  * @property {'fault' | 'property'} kind
  * @property {string} brief
  * @property {string} summary
- * @property {true} [isNoise]       the machine disturbed the launch
- * @property {string} [unranked]    the remedy, for flags whose rows are not ranked
+ * @property {true} [isNoise]   the flag reports a disturbance by the machine
+ * @property {string} [unranked]   remedy; rows with this flag are not ranked
  */
 
 /** @type {Readonly<Record<string, FlagFacts>>} */
@@ -199,9 +199,9 @@ export function faultText(code, operation) {
 }
 
 /**
- * @param {Iterable<string>} codes    without duplicates
+ * @param {Iterable<string>} codes   without duplicates
  * @param {{ one: string, many: string }} operation
- * @returns {string[]} one line for each: 'still warming up = a process had done too little work …'
+ * @returns {string[]} a line per code: 'still warming up = a process had done too little work …'
  */
 export function flagNotes(codes, operation) {
   return [...codes].map((code) => {

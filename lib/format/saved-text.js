@@ -1,5 +1,5 @@
-// Text of a file that ipc-bench saved, after other programs had it: other encodings are read, and a file that is something else is named
-// for what it is, with what mends it.
+// Reads files that ipc-bench saved and other programs may have changed: it decodes other encodings, and describes files of other kinds with
+// a remedy.
 
 import { scanBrackets } from './brackets.js';
 import { COMMAND, shellWord } from './flag-text.js';
@@ -18,7 +18,7 @@ const PNG_START = '89504e47';
 
 const JSON_START = /^\s*[[{]/;
 
-/** @param {Uint8Array} bytes @returns {string} of UTF-8, or of UTF-16 as PowerShell 5 writes it, without a byte order mark */
+/** @param {Uint8Array} bytes @returns {string} decoded from UTF-8, or from UTF-16 as written by PowerShell 5, without a byte order mark */
 export function decodeText(bytes) {
   const isLittle = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] > 0 && bytes[1] === 0);
   const isBig = (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[1] > 0);
@@ -28,13 +28,16 @@ export function decodeText(bytes) {
 /** @param {Uint8Array} bytes */
 const startOf = (bytes) => Buffer.from(bytes.subarray(0, 8)).toString('hex');
 
-/** @param {Uint8Array} bytes @returns {readonly [string, string] | undefined} how a file is packed, and the program that unpacks it to stdout */
+/**
+ * @param {Uint8Array} bytes
+ * @returns {readonly [string, string] | undefined} the format of a packed file, and the program that unpacks it to stdout
+ */
 export function findPacking(bytes) {
   const [, what, command] = PACKED.find(([start]) => startOf(bytes).startsWith(start)) ?? [];
   return what === undefined || command === undefined ? undefined : [what, command];
 }
 
-/** @param {Uint8Array} bytes @param {string} path @returns {Problem | null} it is of a format that holds no text */
+/** @param {Uint8Array} bytes @param {string} path @returns {Problem | null} set for formats that contain no text */
 export function packedProblem(bytes, path) {
   if (startOf(bytes).startsWith(PNG_START))
     return { why: 'it is a PNG picture', next: 'Name the results.json that it was drawn from' };
@@ -44,7 +47,7 @@ export function packedProblem(bytes, path) {
   return { why: `it ${what}`, next: `Unpack it with ${command} ${shellWord(path)} > unpacked.json` };
 }
 
-/** @param {string} text   that JSON.parse rejects @param {string} path @returns {Problem} */
+/** @param {string} text   rejected by JSON.parse @param {string} path @returns {Problem} */
 export function jsonProblem(text, path) {
   const word = shellWord(path);
   const named = { next: 'Name the file as ipc-bench saved it' };
@@ -106,7 +109,7 @@ const KINDS = [
   [(document) => Array.isArray(document), 'it is a list, as a file of messages may be', messagesNext],
 ];
 
-/** @param {any} document   parsed JSON, but no such file @param {string} path @returns {Problem | null} null for an unknown kind */
+/** @param {any} document   parsed JSON of another kind @param {string} path @returns {Problem | null} null for an unknown kind */
 export function kindProblem(document, path) {
   if (typeof document !== 'object' || document === null) return null;
   const [, why, next] = KINDS.find(([is]) => is(document)) ?? [];

@@ -1,4 +1,4 @@
-// What is wrong with a value that is to have a shape of lib/types, and where: 'outcomes[3].cell lacks codec'.
+// Finds the first fault of a value with a shape of lib/types, and its path: 'outcomes[3].cell lacks codec'.
 
 import { safeParse } from 'valibot';
 
@@ -8,7 +8,7 @@ import { safeParse } from 'valibot';
 
 /**
  * @param {GenericSchema<any>} shape
- * @param {unknown} value    as JSON.parse returned it, or as JSON.stringify will take it
+ * @param {unknown} value   returned by JSON.parse, or to be passed to JSON.stringify
  * @returns {string | null} the first fault
  */
 export function findFault(shape, value) {
@@ -26,9 +26,9 @@ export function findFault(shape, value) {
 }
 
 /**
- * @param {Issue} issue    of alternatives it has one of each that was tried
+ * @param {Issue} issue   for a union, it contains an issue per alternative
  * @param {readonly Step[]} before
- * @returns {{ issue: Issue, path: readonly Step[] }} the deepest, which is of the alternative that was meant
+ * @returns {{ issue: Issue, path: readonly Step[] }} the deepest issue, which belongs to the alternative that fits best
  */
 function deepest(issue, before) {
   const path = [...before, ...(issue.path ?? [])];
@@ -79,7 +79,7 @@ function wordsFor({ type, input, expected, requirement, message }) {
   }
 }
 
-/** @param {unknown} value @returns {string} the name that JSON Schema has for its type */
+/** @param {unknown} value @returns {string} name of its type in JSON Schema */
 function typeOf(value) {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

@@ -1,4 +1,4 @@
-// How many of one unit make another.
+// Conversion factors between units.
 
 export const NS_PER_US = 1_000;
 export const NS_PER_MS = 1_000_000;
