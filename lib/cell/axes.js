@@ -1,4 +1,4 @@
-// Axes: the dimensions of a cell, how each is written, and which values go without saying.
+// Axes are the dimensions of a cell. This module defines how they are written and which values are omitted.
 
 import { counted } from '../format/lists.js';
 import { formatBytes } from '../format/numbers.js';
@@ -7,34 +7,34 @@ import { THIS_NODE } from './launch-roles.js';
 
 /** @import { Cell, ControlRow, Options } from '../types/index.js' */
 /**
- * The axes of one part stand side by side wherever a cell is written. Cells that are compared differ only in axes of `series`.
+ * The axes of one part are adjacent in all texts of a cell. Compared cells differ only in axes of `series`.
  * @typedef {'series' | 'scenario' | 'payload' | 'shape' | 'manner' | 'load'} Part
  */
 
 /**
  * `cell` is a cell or an object with those of its properties that the axis reads.
  * @typedef {object} Axis
- * @property {string} name                  'poll'
- * @property {string} title                 in a comparison
+ * @property {string} name   'poll'
+ * @property {string} title   name in a comparison
  * @property {Part} part
- * @property {string[]} keys                its properties of a cell
- * @property {string} [usual]               the value of cells without the property, which labels omit
- * @property {string} [unsaid]              a value that headings and titles omit if all cells have it
- * @property {true} [isQuantity]            tables always show it, and charts show its values side by side
- * @property {true} [isSparse]              CSV has its columns only if a run has a value other than the usual one
- * @property {(cell: any) => string} of     its value, short: 'busy', '1000B'
- * @property {(cell: any) => string} text   the same for people, without control characters: '1,000 B'
- * @property {(cell: any) => string} label  in the label of a cell: 'poll=busy'
- * @property {(cell: any) => string} heading   of a chart: 'placement split'
- * @property {(cell: any) => string} place  in the heading of a group: 'poll busy'
- * @property {string} glue                  separates its place from the one before it
+ * @property {string[]} keys   properties of a cell that belong to the axis
+ * @property {string} [usual]   the value of cells without the property, which labels omit
+ * @property {string} [unsaid]   a value that headings and titles omit if all cells have it
+ * @property {true} [isQuantity]   tables always show the axis, and charts show its values side by side
+ * @property {true} [isSparse]   CSV contains its columns only if a run has another value than the usual one
+ * @property {(cell: any) => string} of   returns the value in a short form: 'busy', '1000B'
+ * @property {(cell: any) => string} text   returns the value for people, without control characters: '1,000 B'
+ * @property {(cell: any) => string} label   returns the part of the label of a cell: 'poll=busy'
+ * @property {(cell: any) => string} heading   returns the heading of a chart: 'placement split'
+ * @property {(cell: any) => string} place   returns the part of the heading of a group: 'poll busy'
+ * @property {string} glue   separates its part from the previous one in the heading of a group
  * @property {Readonly<Record<string, string>>} explained   value → its meaning, shown below a chart
- * @property {(cell: any) => Record<string, string | number>} columns   of CSV, by name
- * @property {string[]} controlKeys         properties that calibrations share
- * @property {string} flag                  on the command line
- * @property {keyof Options} [option]       the option that sets it alone
+ * @property {(cell: any) => Record<string, string | number>} columns   returns CSV columns by name
+ * @property {string[]} controlKeys   properties that calibrations share
+ * @property {string} flag   name on the command line
+ * @property {keyof Options} [option]   the option that sets only this axis
  * @property {readonly string[]} [values]   all values; without it, any value is accepted
- * @property {(options: any) => Partial<Cell>[]} chosen   its values in the cells of a plan
+ * @property {(options: any) => Partial<Cell>[]} chosen   returns its values in the cells of a plan
  */
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
@@ -99,9 +99,8 @@ export function unusualText(cell, axes) {
   );
 }
 
-// What a cell is made of, one row for each axis. Options, plan, labels, groups, matching in a comparison, columns, charts
-// and controls follow from these rows. A new axis is one row here, its entry among the options, its property in types and
-// schemas, and the code that uses its value.
+// All axes, one per row. Options, plan, labels, groups, matching in a comparison, columns, charts and controls are derived from these rows.
+// A new axis needs a row here, an option, a property in types and schemas, and the code that uses its value.
 
 /** @param {Cell['settings']} settings @returns {string[]} 'flush=tick' */
 function settingTexts(settings) {
@@ -231,7 +230,7 @@ const ROWS = [
     isQuantity: true,
     text: ({ ratePerSecond }) =>
       ratePerSecond === undefined ? 'closed loops' : `open, ${ratePerSecond} per second`,
-    // A single value for closed loops, and for a sweep, whose rates are unknown.
+    // Closed loops have a single value, like a sweep, whose rates are unknown.
     chosen: ({ open }) =>
       open?.ratesPerSecond.length
         ? open.ratesPerSecond.map((/** @type {number} */ ratePerSecond) => ({ ratePerSecond }))

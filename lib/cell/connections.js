@@ -1,5 +1,4 @@
-// How many connections and loops a launch of a cell has. A worker has one connection by default. Each connection has all the loops
-// of the cell.
+// Numbers of connections and loops in a launch. A worker has one connection by default. Each connection has all the loops of the cell.
 
 /** @import { Cell } from '../types/index.js' */
 
@@ -18,7 +17,7 @@ export function furtherConnections(cell) {
   return connectionsInAll(cell) - cell.workers;
 }
 
-// Below the backlog of every listener: that of mosquitto on a unix socket is ten.
+// Below the smallest backlog of any listener, which is ten for mosquitto on a unix socket.
 const CONNECTING_AT_ONCE = 8;
 
 /** @param {Pick<Cell, 'workers'>} cell @returns {number} connections that each worker opens at once */
@@ -36,7 +35,7 @@ export function furtherId(workerId, place) {
   return `${workerId}c${place}`;
 }
 
-/** @param {string} id   of a connection @returns {string} 'w0' */
+/** @param {string} id   id of a connection @returns {string} 'w0' */
 export function parseWorkerId(id) {
   return id.replace(/c\d+$/, '');
 }

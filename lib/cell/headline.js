@@ -1,4 +1,4 @@
-// The headline of a row: this module alone decides which of a row's measures is its headline, and which its times.
+// Determines which of a row's measures is its headline, and which are its times. No other module does so.
 
 import { camelCase } from '../format/lists.js';
 
@@ -29,7 +29,7 @@ export function headlineMeasure({ headline, measures }) {
   return measures[headline];
 }
 
-/** @param {Row} outcome @returns {Estimate} headline over launches; for times, of their medians in µs */
+/** @param {Row} outcome @returns {Estimate} headline over launches; for times, the estimate of their medians in µs */
 export function readHeadline({ headline, measures }) {
   const measure = measures[headline];
   return measure.kind === 'times' ? measure.perLaunch.p50 : measure;
@@ -38,7 +38,7 @@ export function readHeadline({ headline, measures }) {
 /**
  * @param {Pick<MeasureFacts, 'name'>} headline
  * @param {Pick<MeasuredLaunch, 'values'>} launch
- * @returns {number} the value of the launch, for times their median in µs; NaN if it has none
+ * @returns {number} the value of the launch, or for times their median in µs; NaN if it has none
  */
 export function headlineOfLaunch({ name }, { values }) {
   return values[name] ?? Number.NaN;

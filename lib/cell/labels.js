@@ -1,4 +1,4 @@
-// How a cell is written for people: 'unix:flush=tick/string'. One spelling for tables, charts, words and --reference.
+// Formats a cell for people: 'unix:flush=tick/string'. Tables, charts, sentences and --reference use the same format.
 
 import { AXES, axesIn, axisValue, isUsual, unusualText } from './axes.js';
 
@@ -35,8 +35,8 @@ export function shapeTitle(cell) {
 /**
  * Rows of one table or group share a label.
  * @typedef {object} Labels
- * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': cells of one group are compared. Under
- *   open load it includes the rate
+ * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': label of a group, whose cells are compared. Under open
+ *   load it includes the rate
  * @property {(cell: Question) => string} tableLabel   the same without the rate. Open and closed load never share a table
  * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': the same without the placement
  * @property {(cell: Cell) => string} cellLabel   unique within a run

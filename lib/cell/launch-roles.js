@@ -1,4 +1,4 @@
-// The processes of a launch: one for each role of its scenario, and as many workers as the cell has.
+// The processes of a launch: one per role of its scenario, and the workers of the cell.
 
 /** @import { Role, Scenario } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
@@ -6,10 +6,10 @@
 /** The role that starts the others. */
 export const CONTROLLER = 'master';
 
-/** The role with a process for each worker of the cell. */
+/** The role with as many processes as the cell has workers. */
 export const WORKER = 'worker';
 
-/** Value of a setting for a transport: that of the cell. */
+/** Value of a setting that selects the transport of the cell. */
 export const SAME = 'same';
 
 /** Roles of scenarios that name none. @type {readonly Role[]} */
@@ -18,7 +18,7 @@ const USUAL_ROLES = Object.freeze([
   { name: WORKER, count: 'workers', connectsTo: CONTROLLER },
 ]);
 
-/** @param {Cast} scenario @returns {Role[]} roles that the controller starts, each after the one it connects to */
+/** @param {Cast} scenario @returns {Role[]} roles that the controller starts; a role follows the role that it connects to */
 export function startedRoles({ roles = USUAL_ROLES }) {
   return roles.filter(({ leads }) => leads !== true);
 }
@@ -37,7 +37,7 @@ export function startedProcesses(scenario, workers) {
   );
 }
 
-/** @param {Cast} scenario @returns {string[]} ids of the processes beside the master and its workers */
+/** @param {Cast} scenario @returns {string[]} ids of the processes besides the master and its workers */
 export function furtherProcesses(scenario) {
   return startedProcesses(scenario, 0).map(({ id }) => id);
 }
@@ -55,25 +55,25 @@ export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
 /**
  * @template B
  * @param {{ broker: B | null, toMaster: { broker: B | null } | null }} launch
- * @returns {B[]} of all its hops
+ * @returns {B[]} brokers of all hops
  */
 export function assignedBrokers({ broker, toMaster }) {
   return [broker, toMaster?.broker ?? null].filter((assigned) => assigned !== null);
 }
 
-// How the runtimes of a cell are written: 'bun' for all of its processes, 'master:node@22+worker:bun' for some of them. 'node' is
-// the Node that runs this program, and the default.
+// Formats the runtimes of a cell: 'bun' for all of its processes, 'master:node@22+worker:bun' for individual roles. 'node' is the Node that
+// runs this program, and the default.
 
 /** Key of the runtime for all roles that are not listed. */
 export const EVERY = 'every';
 /** The runtime of this program. */
 export const THIS_NODE = 'node';
 
-/** The name of a role before its runtime. It is longer than a drive letter of Windows. */
+/** The name of a role before its runtime. It has at least two letters, unlike a drive letter of Windows. */
 export const ROLE = /^(?!file:)([a-z][a-z-]+):/;
 export const BETWEEN_ROLES = /\+(?=[a-z][a-z-]+:)/;
 
-/** @typedef {Record<string, string>} RuntimesByRole   either EVERY or names of roles */
+/** @typedef {Record<string, string>} RuntimesByRole   the keys are either EVERY or names of roles */
 
 /**
  * @param {string} name     'node', 'node@22 --max-semi-space-size=64'

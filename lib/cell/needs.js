@@ -1,14 +1,14 @@
-// Words of --need and the traits that meet them. Kinds such as threads are excluded unless the user names them, since they do another
-// job than a process that sleeps while it waits.
+// Values of --need and the traits that meet them. Kinds such as threads are excluded unless the user names them, since they are no
+// replacement for a process that sleeps while it waits.
 
 /** @import { KnownTraits } from '../types/index.js' */
 /**
  * @typedef {object} Need
- * @property {string} word        value of --need
+ * @property {string} word   value of --need
  * @property {string} summary
- * @property {string} lack        reason if it is not met: 'this machine only'
+ * @property {string} lack   reason if the need is not met: 'this machine only'
  * @property {(traits: KnownTraits) => boolean} isMet
- * @property {keyof KnownTraits} [from]   trait without which the answer is unknown. Other missing traits have their default
+ * @property {keyof KnownTraits} [from]   trait without which the result is unknown. Other missing traits have their default
  */
 
 /** @param {string} platform @param {string} name @returns {Need} */
@@ -117,10 +117,10 @@ export const KINDS = Object.freeze([
   },
 ]);
 
-/** All words of --need. */
+/** All values of --need. */
 export const NEED_WORDS = Object.freeze([...NEEDS, ...KINDS].map(({ word }) => word));
 
-/** @returns {string} a line for each word of --need, with what it means */
+/** @returns {string} a line per value of --need, with its meaning */
 export function vocabulary() {
   return [...NEEDS, ...KINDS].map(({ word, summary }) => `  ${word}: ${summary}`).join('\n');
 }

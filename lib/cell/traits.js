@@ -1,4 +1,4 @@
-// Traits of a transport with the settings of a cell, since a durable queue has other traits than one in memory.
+// Traits of a transport with the settings of a cell. For example, a durable queue has other traits than a queue in memory.
 
 /** @import { Transport } from '../types/index.js' */
 
@@ -19,8 +19,7 @@ export function settingDefaults({ settings = {} }) {
   return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
 }
 
-// The classes of transports in the order of tables and charts, with their headings and with the words for all of a class in
-// --transport.
+// Classes of transports in the order of tables and charts, with their headings and their group names in --transport.
 
 /**
  * @typedef {object} TransportClass
@@ -43,7 +42,7 @@ export const TRANSPORT_CLASSES = Object.freeze([
   { name: 'process-pool', heading: 'Pools of processes', group: 'process-pools' },
 ]);
 
-/** Word of --transport for all classes. */
+/** Value of --transport for all classes. */
 export const EVERY_CLASS = 'all';
 
 /** @type {readonly string[]} names that no transport may have */
@@ -61,7 +60,7 @@ export function inReadingOrder(loaded) {
 }
 
 /**
- * @param {string} className   possibly of a later version
+ * @param {string} className   may be a class of a later version
  * @returns {{ heading: string, rank: number }} unknown classes are last
  */
 export function readClass(className) {
