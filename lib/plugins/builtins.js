@@ -1,4 +1,5 @@
-// The built-in plug-ins: the folder is the registry. A plug-in is a file of its name, or a folder of its name with such a file.
+// The built-in plug-ins, registered by their presence in a folder. A plug-in is a file of its name, or a folder of its name with such a
+// file.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -28,7 +29,7 @@ export function builtinUrl(kind, name) {
 /**
  * @param {Kind} kind
  * @param {URL} [house]   another checkout
- * @returns {Record<string, string>} name → URL: of a file of that name, or of one in a folder of that name
+ * @returns {Record<string, string>} name → URL
  */
 export function builtins(kind, house = HOUSE) {
   const folder = new URL(FOLDERS[kind], house);
@@ -53,7 +54,7 @@ function pluginsIn(folder) {
 
 /**
  * @param {{ url: string }} loaded
- * @returns {boolean} it is not built in; a run prints that before it begins, since the code runs with it
+ * @returns {boolean} true if it is not built in. A run prints the names of such plug-ins before it executes their code
  */
 export function isForeign({ url }) {
   return !Object.values(FOLDERS).some((folder) => url.startsWith(new URL(folder, HOUSE).href));

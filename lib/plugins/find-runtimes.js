@@ -1,4 +1,5 @@
-// `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell, with their versions.
+// Finds the programs that play the roles of a cell, with their versions, for values such as `bun`, `worker:node@22` or
+// `node=/opt/node24/bin/node`.
 
 import { realpathSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
@@ -23,8 +24,8 @@ import { builtinNames, builtinUrl } from './builtins.js';
 /** @import { FoundRuntime, Peer, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
 
 /**
- * @param {readonly string[]} own       folders of --runtime-path
- * @param {string} [folder]             the working folder
+ * @param {readonly string[]} own   folders of --runtime-path
+ * @param {string} [folder]   the working folder
  * @param {string} [path]
  * @returns {SearchPlaces}
  */
@@ -50,9 +51,9 @@ export async function thisNode() {
 }
 
 /**
- * @param {readonly string[]} texts    as options have them
+ * @param {readonly string[]} texts   values of options
  * @param {SearchPlaces} [places]
- * @returns {Promise<RuntimeChoice[]>}  each once, though two texts may name one program
+ * @returns {Promise<RuntimeChoice[]>} without duplicates, since two texts may name one program
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function loadRuntimes(texts, places = searchPlaces()) {
@@ -64,8 +65,8 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
 
 /**
  * @param {readonly RuntimeChoice[]} choices
- * @returns {RuntimeChoice[]} one for each name of rows, with the roles of all choices of that name
- * @throws {BenchError} BAD_ARGUMENT: two programs have the same name
+ * @returns {RuntimeChoice[]} one choice per name of rows, with the roles of all choices of that name
+ * @throws {BenchError} BAD_ARGUMENT if two programs have the same name
  */
 function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
@@ -82,8 +83,8 @@ function eachOnce(choices) {
 
 /**
  * @param {RuntimeChoice} choice
- * @param {RuntimeChoice} [known]   of the same name
- * @throws {BenchError} BAD_ARGUMENT: rows of two programs would have the same name
+ * @param {RuntimeChoice} [known]   choice of the same name
+ * @throws {BenchError} BAD_ARGUMENT if rows of two programs would have the same name
  */
 function assertOneProgram({ runtime, byRole }, known) {
   const other = Object.entries(byRole).find(
@@ -185,7 +186,7 @@ async function namedRuntime(runtime, wanted, path) {
   return { runtime, name: named, path, version, ...(peer && { peer }) };
 }
 
-/** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} by name, versions of all but this Node */
+/** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} name → version, without this Node */
 export function runtimeVersions(choices) {
   const found = choices.flatMap(({ every, byRole }) => [every, ...Object.values(byRole)]);
   return Object.fromEntries(
@@ -193,14 +194,15 @@ export function runtimeVersions(choices) {
   );
 }
 
-// Programs in other languages that play the master: built by a runtime that speaks names, or the user's.
+// Peers, which are programs in other languages that play the master. They are built by a runtime with speaks: 'names', or belong to the
+// user.
 
 /** @type {Map<string, Promise<Peer>>} by runtime and path */
 const known = new Map();
 
 /**
- * @param {Runtime} runtime    that speaks names
- * @param {string} path        of its compiler, its interpreter or its program
+ * @param {Runtime} runtime   has speaks: 'names'
+ * @param {string} path   path of its compiler, interpreter or program
  * @returns {Promise<Peer>}
  * @throws {BenchError}
  */
@@ -220,7 +222,7 @@ async function askedPeer({ name, peer }, path) {
 
 /**
  * @param {string} text
- * @param {readonly string[]} taken  names of runtimes
+ * @param {readonly string[]} taken   names that runtimes already have
  * @returns {Promise<FoundRuntime>}
  * @throws {BenchError} BAD_ARGUMENT
  */
@@ -253,16 +255,16 @@ export async function ownPeer(text, taken) {
   }
 }
 
-// Flags of a runtime's command line, as those of V8. The program is started with them before anything is measured, because the error
-// of a launch would say less.
-const DEADLINE_MS = 10_000; // some 50 ms, and longer on a busy machine
+// Flags on the command line of a runtime, such as those of V8. The program is started with them before anything is measured, because the
+// error of a launch would be less clear.
+const DEADLINE_MS = 10_000; // it takes some 50 ms, and longer on a busy machine
 const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
 
 /**
  * @param {FoundRuntime} one
  * @param {string[]} flags   at least one
  * @returns {Promise<FoundRuntime>}
- * @throws {BenchError} BAD_ARGUMENT: it does not start with them
+ * @throws {BenchError} BAD_ARGUMENT if the runtime does not start with the flags
  */
 async function withFlags(one, flags) {
   const name = [one.name, ...flags].join(' ');
@@ -277,8 +279,8 @@ async function withFlags(one, flags) {
 
 /**
  * @param {string} path
- * @param {string[]} args   before a module
- * @returns {Promise<string | null>} its first line of stderr; null if it runs a module with them
+ * @param {string[]} args   arguments before the module
+ * @returns {Promise<string | null>} first line of stderr; null if the program runs a module with these arguments
  */
 async function startProblem(path, args) {
   const { stderr, how } = await programOutput(path, [...args, DOES_NOTHING], DEADLINE_MS);
@@ -287,12 +289,12 @@ async function startProblem(path, args) {
 
 /** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
 
-/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} the built-in ones, with the programs that are found here */
+/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} built-in runtimes with the programs found on this machine */
 export function listedRuntimes(places = searchPlaces()) {
   return Promise.all(
     builtinNames('runtime').map(async (name) => {
       const { summary, find, remedy, versionWord } = await loadRuntime(name);
-      // Of links to one program the first counts.
+      // If several links lead to one program, the first one is used.
       const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
       const paths = [...programs.values()].reverse();
       const versions = await Promise.all(paths.map((path) => readProgramVersion(path, versionWord)));
@@ -305,15 +307,19 @@ export function listedRuntimes(places = searchPlaces()) {
   );
 }
 
-// The version of a program, as the program prints it.
+// Reads the version that a program prints.
 
-const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
+const VERSION_DEADLINE_MS = 30_000; // usually some ms; 10 s were too few for 100 MB on a cold disk and a crowded machine
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 
 /** @type {Map<string, Promise<string | null>>} by path */
 const versions = new Map();
 
-/** @param {string} path @param {string} [word]   argument that prints the version @returns {Promise<string | null>} null if it prints none */
+/**
+ * @param {string} path
+ * @param {string} [word]   argument that prints the version
+ * @returns {Promise<string | null>} null if no version is printed
+ */
 export function readProgramVersion(path, word = '--version') {
   const asked = versions.get(path) ?? askedVersion(path, word);
   versions.set(path, asked);

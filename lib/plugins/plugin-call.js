@@ -4,21 +4,21 @@ import { BenchError } from '../errors.js';
 import { MS_PER_S } from '../format/units.js';
 
 const LOAD_MS = 30_000;
-const RENDER_MS = 300_000; // pictures of thousands of rows take a minute
+const RENDER_MS = 300_000; // pictures with thousands of rows take a minute
 const DEADLINES_MS = Object.freeze({ loaded: LOAD_MS, called: LOAD_MS, rendered: RENDER_MS });
 
-/** @type {Set<string>} calls under way, in words */
+/** @type {Set<string>} descriptions of pending calls */
 const running = new Set();
 let isAbandoned = false;
 
 /**
  * @template T
  * @param {string} what   'transport ./mine.js'
- * @param {keyof typeof DEADLINES_MS} doing   what happens to it
+ * @param {keyof typeof DEADLINES_MS} doing   selects the verb of messages and the default deadline
  * @param {() => T | Promise<T>} work
  * @param {number} [deadlineMs]
- * @throws {BenchError} BAD_PLUGIN if it never settles: the event loop has nothing left to do, or the deadline has passed; and any error of
- *   the plug-in
+ * @throws {BenchError} BAD_PLUGIN if it never settles, because the event loop is empty or the deadline has passed; rethrows errors of the
+ *   plug-in
  */
 export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[doing]) {
   const words = `${what} while it was being ${doing}`;
@@ -34,7 +34,7 @@ export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[do
   });
   const onIdle = () => giveUp('it waits for something that nothing can bring about');
   process.once('beforeExit', onIdle);
-  // If the process has nothing else to do, the event above comes at once.
+  // If the process has nothing else to do, the event above is emitted immediately.
   const timer = setTimeout(
     () => giveUp(`it took longer than ${deadlineMs / MS_PER_S} s`),
     deadlineMs,
@@ -53,7 +53,7 @@ export function runningPlugins() {
   return running.size === 0 ? null : [...running].join(', or ');
 }
 
-/** @returns {boolean} a call was given up, and may keep the event loop alive */
+/** @returns {boolean} true if a call has missed its deadline, and may keep the event loop alive */
 export function hasAbandonedPlugins() {
   return isAbandoned;
 }

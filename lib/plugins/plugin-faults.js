@@ -1,5 +1,5 @@
-// What is wrong with a plug-in, said for all that is missing at once: the part of its interface that can be seen without running
-// anything, and what its settings make of it.
+// Finds all faults of a plug-in at once: in the part of its interface that can be checked without running it, and in the values that depend
+// on its settings.
 
 import { safeParse } from 'valibot';
 import { GROUP_NAMES, settingDefaults } from '../cell/traits.js';
@@ -20,7 +20,7 @@ const SHAPES = { transport: Transport, codec: Codec, scenario: Scenario, report:
 /**
  * @param {Kind} kind
  * @param {any} plugin
- * @param {string | null} fileName   a built-in plug-in is named as its file
+ * @param {string | null} fileName   name that a built-in plug-in must have
  * @returns {string[]} every fault; empty if the plug-in is usable
  */
 export function faultsIn(kind, plugin, fileName) {
@@ -33,7 +33,7 @@ export function faultsIn(kind, plugin, fileName) {
   return kind === 'transport' ? [...faults, ...transportFaults(plugin, faults.length > 0)] : faults;
 }
 
-/** @param {any} plugin @param {boolean} isMisfit @returns {string[]} what does not go together */
+/** @param {any} plugin @param {boolean} isMisfit @returns {string[]} properties that contradict each other */
 function transportFaults(plugin, isMisfit) {
   const faults = isMisfit || plugin.traitsOf === undefined ? [] : changedTraitsFaults(plugin);
   if (GROUP_NAMES.includes(plugin.name)) {
@@ -45,7 +45,7 @@ function transportFaults(plugin, isMisfit) {
   return faults;
 }
 
-/** @param {any} transport @returns {string[]} of what its settings make of its traits, with the defaults for a sample */
+/** @param {any} transport @returns {string[]} faults of the traits that depend on its settings, checked with the defaults */
 function changedTraitsFaults({ traits, traitsOf, settings }) {
   try {
     const changed = traitsOf(settingDefaults({ settings }));
@@ -75,12 +75,12 @@ function inWords(shape, { path, input }) {
   return `${pathText(steps)} ${verb}: ${wanted}${part?.type === 'optional' ? ', or absent' : ''}`;
 }
 
-/** @param {any} shape @param {any} key @returns {any} the shape of that property or item */
+/** @param {any} shape @param {any} key @returns {any} shape of the property or item */
 function partOf({ wrapped, entries, item, value }, key) {
   return wrapped ? partOf(wrapped, key) : (entries?.[key] ?? item ?? value);
 }
 
-/** @param {any} shape @returns {string | undefined} what an author should write there, as far as it says so */
+/** @param {any} shape @returns {string | undefined} what the author of a plug-in should write there, if the shape contains it */
 function wordsOf({ wanted, wrapped, options, literal, entries }) {
   if (wanted !== undefined) return wanted;
   if (wrapped !== undefined) return wordsOf(wrapped);

@@ -1,5 +1,5 @@
-// A name, a path or a package → a checked module and its URL, by which every process of a launch runs the same code. Only what the user
-// names is loaded.
+// Resolves a name, a path or a package to a checked module and its URL, by which all processes of a launch run the same code. Loads only
+// plug-ins that the user names.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,29 +24,29 @@ import { callPlugin } from './plugin-call.js';
  * @typedef {object} Loaded
  * @property {T} plugin
  * @property {string} url
- * @property {string[]} askedAs      as the user wrote it, once or in several ways
+ * @property {string[]} askedAs   all forms in which the user named it
  */
 
 /**
  * The transport between a proxy and the master.
  * @typedef {Pick<Loaded<Transport>, 'plugin' | 'url'> & { settings: Record<string, string | number | boolean>, unavailable: string | null }} Onward
- *   settings: that differ from the defaults; unavailable: reason and remedy
+ *   settings: only those that differ from the defaults; unavailable: reason and remedy
  */
 /**
- * What a plan is made of, by name.
+ * The plug-ins of a plan, by name.
  * @typedef {object} LoadedPlugins
  * @property {Map<string, Pick<Loaded<Transport>, 'plugin' | 'url'>>} transports
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
  * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   without it, this Node plays all roles
- * @property {Map<string, Onward>} [onward]   as settings of scenarios name them
+ * @property {Map<string, Onward>} [onward]   by the name in the settings of scenarios
  */
 
 /**
  * @param {string[]} names
- * @param {string} [folder]   from which paths and packages are resolved
- * @param {string} [flag]     that names them
- * @returns {Promise<Map<string, Loaded<Transport>>>} by the plug-in's own name
+ * @param {string} [folder]   base for paths and packages
+ * @param {string} [flag]   flag that names the plug-ins
+ * @returns {Promise<Map<string, Loaded<Transport>>>} by name of the plug-in
  */
 export function loadTransports(names, folder, flag) {
   return loadAll('transport', names, folder, { flag });
@@ -63,7 +63,7 @@ export function loadScenarios(names, folder) {
 }
 
 /**
- * A scenario with settings has a name of its own.
+ * Returns a scenario with settings, which are part of its name.
  * @param {Scenario} scenario
  * @param {Record<string, string>} written
  * @returns {Scenario}
@@ -94,8 +94,8 @@ export function loadReports(names, folder) {
  * @param {string[]} names
  * @param {string} [folder]
  * @param {object} [how]
- * @param {(plugin: any, written: Record<string, string>) => any} [how.change]   applies settings; without it, names have none
- * @param {string} [how.flag]   that names them
+ * @param {(plugin: any, written: Record<string, string>) => any} [how.change]   applies settings; without it, names have no settings
+ * @param {string} [how.flag]   flag that names the plug-ins
  * @returns {Promise<Map<string, Loaded<any>>>}
  */
 async function loadAll(kind, names, folder, { change, flag } = {}) {
@@ -104,7 +104,7 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
   const loading = names.map((name) =>
     change ? loadConfigured(kind, name, folder, change) : load(kind, name, folder, flag),
   );
-  // If several cannot be loaded, the error is that of the first.
+  // If several plug-ins cannot be loaded, the error of the first one is thrown.
   await Promise.allSettled(loading);
   for (const [index, name] of names.entries()) {
     const one = await loading[index];
@@ -159,7 +159,7 @@ async function load(kind, name, folder, flag = `--${kind}`) {
   }
   const url = foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
-  // `ws` is a package that many have, and no transport.
+  // `ws`, for example, is a common package and no transport.
   const hint = didYouMean(name, [], { otherNames: otherNames(kind) });
   return { plugin: await callPlugin(what, 'loaded', () => loadForeign(kind, url, what, hint)), url };
 }
@@ -167,12 +167,12 @@ async function load(kind, name, folder, flag = `--${kind}`) {
 /**
  * @param {Kind} kind
  * @param {string} url
- * @param {string} what   for people
- * @param {string} hint   which built-in one may be meant
- * @returns {Promise<any>} the plug-in, which has the shape of its kind
+ * @param {string} what   name in messages
+ * @param {string} hint   suggests a built-in plug-in
+ * @returns {Promise<any>} the checked plug-in
  */
 async function loadForeign(kind, url, what, hint) {
-  const { faultsIn } = await import('./plugin-faults.js'); // which loads valibot
+  const { faultsIn } = await import('./plugin-faults.js'); // loaded late, since it loads valibot
   let plugin;
   let faults;
   try {
@@ -190,8 +190,7 @@ async function loadForeign(kind, url, what, hint) {
   return plugin;
 }
 
-// Whether a codec decodes what it encodes. The conformance suite checks far more; this much is checked before a launch, which would
-// wait for a response in vain.
+// Checks whether a codec decodes what it encodes. The conformance suite checks far more. A launch with a broken codec would only time out.
 
 /** @type {Readonly<Message>} */
 const QUESTION = Object.freeze({ id: 1_234_567_890, payload: 'what comes back?' });
@@ -199,7 +198,7 @@ const CHARACTERS_SHOWN = 80;
 
 /**
  * @param {Codec} codec
- * @returns {Promise<string[]>} every fault; none if a missing package prevents the check
+ * @returns {Promise<string[]>} all faults; empty if a missing package prevents the check
  */
 async function codecFaults(codec) {
   if ((await codec.whyUnavailable?.(true)) !== undefined) return [];
@@ -232,7 +231,7 @@ function shown(value) {
   return printable(text).slice(0, CHARACTERS_SHOWN);
 }
 
-/** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   that names it */
+/** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   flag that names the plug-in */
 function foreignUrl(kind, name, folder, flag) {
   if (isOwnFile(name)) {
     const path = resolveOwnFile(name, folder);
@@ -248,7 +247,7 @@ function foreignUrl(kind, name, folder, flag) {
     );
   }
   const builtin = builtinNames(kind);
-  // A group is several transports, which only --transport can be.
+  // Groups are sets of transports, which only --transport accepts.
   const groups = flag === '--transport' ? GROUP_NAMES : [];
   const what = `${flag}: no ${kind} "${printable(name)}" is built in, nor is a package of that name installed here`;
   const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
@@ -258,8 +257,8 @@ function foreignUrl(kind, name, folder, flag) {
 }
 
 /**
- * By a Node in the user's folder: `createRequire(folder).resolve` misses packages that export for `import` only, and
- * `import.meta.resolve` resolves from this file.
+ * Resolves in a Node process in the user's folder, since `createRequire(folder).resolve` does not find packages that export only for
+ * `import`, and `import.meta.resolve` resolves from this file.
  * @param {string} name
  * @param {string} folder
  */
@@ -272,10 +271,11 @@ function packageUrl(name, folder) {
   return url.startsWith('file:') && existsSync(fileURLToPath(url)) ? url : null;
 }
 
-// Why a module of a plug-in could not be loaded: the message of Node, the place in the file, and what to do about a missing package.
+// Explains why a module of a plug-in could not be loaded: the message of Node, the position in the file, and a remedy for a missing
+// package.
 const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param {unknown} cause @param {string} url   of the module */
+/** @param {unknown} cause @param {string} url   URL of the module */
 function loadFault(cause, url) {
   if (!(cause instanceof Error)) return printable(String(cause));
   const [, name] = /^Cannot find package '([^']+)'/.exec(cause.message) ?? [];
@@ -289,10 +289,10 @@ function loadFault(cause, url) {
   return printable(place === null ? cause.message : `${cause.message} (${place})`);
 }
 
-// A stack has the URL of an ES module and the path of a CommonJS module. A missing export has its place in the first line.
+// A stack contains the URL of an ES module or the path of a CommonJS module. For a missing export, the first line has the position.
 const PLACE = /(?:^|at |\()((?:file:\/\/|\/|[a-z]:\\)[^()]*?):(\d+)(?::(\d+)\)?)?$/im;
 
-/** @param {string} stack @param {string} url @returns {string | null} 'line 3, column 5', with the file if it is not that of the URL */
+/** @param {string} stack @param {string} url @returns {string | null} 'line 3, column 5', with the file name if it differs from the URL */
 function placeIn(stack, url) {
   const [, file, line, column] = PLACE.exec(stack) ?? [];
   if (file === undefined || file === import.meta.resolve('./plugins.js')) return null;
@@ -300,7 +300,7 @@ function placeIn(stack, url) {
   return file === url || file === fileURLToPath(url) ? where : `${where} of ${file}`;
 }
 
-/** @param {string} url @returns {string} what Node prints: only there it names the line of wrong syntax in a module */
+/** @param {string} url @returns {string} output of Node, since only there it shows the line of a syntax error in a module */
 function errorsOfImport(url) {
   const args = ['--input-type=module', '--eval', `import ${JSON.stringify(url)}`];
   return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 10_000 }).stderr;
@@ -367,16 +367,16 @@ export function otherNames(kind) {
   return names;
 }
 
-/** @param {Codec} codec @param {boolean} [isGlance]   as of a transport @returns {Promise<string | null>} reason and remedy */
+/** @param {Codec} codec @param {boolean} [isGlance]   as in `Transport` @returns {Promise<string | null>} reason and remedy */
 export async function codecUnavailableReason(codec, isGlance) {
   return (await codec.whyUnavailable?.(isGlance)) ?? null;
 }
 
 /**
  * @param {Transport} transport
- * @param {Readonly<Record<string, string>>} brokerUrls   by name of a broker, URLs of the user
+ * @param {Readonly<Record<string, string>>} brokerUrls   the user's URLs by name of the broker
  * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
- * @param {boolean} [isGlance]   nothing is measured with it, so no package needs to be loaded
+ * @param {boolean} [isGlance]   nothing is measured, so packages need not be loaded
  * @returns {Promise<string | null>} reason and remedy
  */
 export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlance = false) {
