@@ -15,7 +15,7 @@ const PACKAGES = Object.freeze({
   'win32-arm64': '@oven/bun-windows-aarch64',
 });
 
-/** @type {Readonly<Record<string, string>>} transport → why Bun plays no role of it */
+/** @type {Readonly<Record<string, string>>} transport → reason why Bun plays none of its roles */
 const LACKS = Object.freeze({
   fifo: 'a net.Socket of Bun reads no descriptor of a named pipe',
   zeromq: 'the native add-on needs uv_poll_init_socket, without which Bun aborts',
@@ -39,7 +39,7 @@ export default {
   remedy: (version, machine = thisMachine()) =>
     installCommand(PACKAGES, 'https://bun.sh', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
-  // A missing package is an error. Bun would install it otherwise.
+  // A missing package has to be an error, but Bun would install it by default.
   args: () => ['--no-install'],
   skipReason,
 };

@@ -1,4 +1,4 @@
-// Node, this one or another. Its process.hrtime() is the clock of the machine.
+// This Node or another one. Its process.hrtime() is the clock of the machine.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 import { startFlags } from '../children/tier-up.js';
@@ -20,7 +20,7 @@ export default {
   hasSystemClock: true,
   tiersUpEarly: true,
   remedy: (version = '22', machine = thisMachine()) =>
-    // Under an alias, so that several versions can be installed.
+    // Uses an alias, so that several versions can be installed.
     installCommand(
       PACKAGES,
       'https://nodejs.org',
