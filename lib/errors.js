@@ -1,4 +1,4 @@
-// Failures that a user can act on, and the one table of exit codes that the help, docs/usage.md and bin share.
+// Failures that a user can act on, and the table of exit codes for the help, docs/usage.md and bin.
 
 /**
  * Exit codes of U-12. Codes that this version never returns are reserved.
@@ -30,8 +30,7 @@ export const EXIT_CODES = Object.freeze([
 ]);
 
 /**
- * Every code of a BenchError, with the exit code it leads to when it ends the program. Inside a run the same codes
- * mark failed launches.
+ * Codes of BenchError with the exit code of a program that ends with the error. Within a run the same codes mark failed launches.
  */
 export const ERROR_CODES = Object.freeze({
   NOT_INSTALLED: 2,
@@ -64,7 +63,7 @@ export const ERROR_CODES = Object.freeze({
 
 /** @typedef {keyof typeof ERROR_CODES} ErrorCode */
 
-/** A failure that the user can act on: its message says what, why, and what to do next. */
+/** A failure that the user can act on. Its message contains the failure, its cause and a remedy. */
 export class BenchError extends Error {
   /** @param {ErrorCode} code @param {string} message @param {{ cause?: unknown }} [options] */
   constructor(code, message, options) {
@@ -94,12 +93,12 @@ export function canvasFault(error) {
   if (!isMissing && !isUnusable) return null;
   const causes = [];
   for (let { cause } = error; cause instanceof Error; { cause } = cause) causes.push(cause);
-  // For each place in which it may be there is a cause, and most have nothing there.
+  // There is a cause per possible location of the binary, and most locations have none.
   const cause = causes.find((one) => /** @type {any} */ (one).code === 'ERR_DLOPEN_FAILED') ?? causes[0];
   return (cause ?? error).message.split('\n')[0];
 }
 
-/** @param {any} error @returns {boolean} no file can be opened any more: of this process, or of the system */
+/** @param {any} error @returns {boolean} true if this process or the system cannot open any more files */
 export function isOutOfFiles(error) {
   return error?.code === 'EMFILE' || error?.code === 'ENFILE';
 }
