@@ -395,7 +395,7 @@ export const Scenario = object({
  * The time until the first verified response of a worker, or until the first tasks of a pool. It excludes what the harness does between
  * the parts: loading itself, waiting for its command, and making payloads.
  * @typedef {object} Arrival
- * @property {number | null} startMs   from the fork to the first line of code; null for a pool, which starts workers during their first tasks
+ * @property {number | null} startMs   from fork to the first line of code; null for a pool, which starts workers during their first tasks
  * @property {number | null} importMs   loading transport, codec and scenario; null for a pool
  * @property {number} connectMs   for a pool: loading the library and making the pool
  * @property {number} answerMs   from the request to the verified response
