@@ -3,6 +3,7 @@
 
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { isSocketUrl, parsedUrl, parseSocketPath } from './socket-url.js';
 
 const HIDDEN = '***';
@@ -74,7 +75,9 @@ function homes() {
 /** @param {string} text @param {string[]} folders @param {string} shown */
 function withFolders(text, folders, shown) {
   return folders.reduce((short, folder) => {
-    const spelled = [folder, folder.replaceAll('\\', '/')].map((path) =>
+    // A URL has escapes in the place of blanks and other characters.
+    const inUrl = pathToFileURL(folder).pathname.replace(/^\/(?=[a-z]:)/i, '');
+    const spelled = [folder, folder.replaceAll('\\', '/'), inUrl].map((path) =>
       path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
     const path = `(?:file:///?(?=/|[a-z]:))?(?<![\\w.~-])(?:${spelled.join('|')})(?![\\w-]|\\.\\w)`;

@@ -127,8 +127,22 @@ describe('shownPaths', () => {
     const shown = `.${mine.slice(here.length)}`;
     assert.equal(shownPaths(`unix,${mine},base=@${here}`), `unix,${shown},base=@.`);
     assert.equal(shownPaths(pathToFileURL(mine).href), './mine.js');
+    assert.equal(shownPaths(pathToFileURL(other).href), '~/my%20codecs/x.js');
     assert.equal(shownPaths(`--codec '${other}'`), `--codec '~${other.slice(home.length)}'`);
     assert.equal(shownPaths(`${here}-old/x ${home}fs`), `${here}-old/x ${home}fs`);
+  });
+});
+
+describe('redactText', () => {
+  it('hides a home folder with a blank in a URL', { skip: process.platform === 'win32' }, () => {
+    const { HOME } = process.env;
+    process.env.HOME = '/home/Anna Maria';
+    try {
+      assert.equal(redactText('--import file:///home/Anna%20Maria/hook.mjs'), '--import ~/hook.mjs');
+    } finally {
+      if (HOME === undefined) delete process.env.HOME;
+      else process.env.HOME = HOME;
+    }
   });
 });
 
