@@ -47,11 +47,13 @@ export class IdleLoops {
 
   /** @param {number} loop */
   async loop(loop) {
-    for (let turn = 0; this.goesOn(loop); turn = (turn + 1) % this.pausesMs.length) {
+    for (let turn = 0; this.goesOn(loop); ) {
       await this.rest(this.pausesMs[turn]);
       if (!this.goesOn(loop)) return;
-      // A request that was sent before the window opened does not count.
-      if (await this.requestAfterPause(loop, this.firsts[turn])) this.remaining[loop] -= 1;
+      // A request that was sent before the window opened is none of the requested number, and the window begins with the first pause.
+      if (!(await this.requestAfterPause(loop, this.firsts[turn]))) continue;
+      this.remaining[loop] -= 1;
+      turn = (turn + 1) % this.pausesMs.length;
     }
   }
 
