@@ -20,9 +20,22 @@ const JSON_START = /^\s*[[{]/;
 
 /** @param {Uint8Array} bytes @returns {string} decoded from UTF-8, or from UTF-16 as written by PowerShell 5, without a byte order mark */
 export function decodeText(bytes) {
-  const isLittle = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] > 0 && bytes[1] === 0);
-  const isBig = (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[1] > 0);
-  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8').decode(bytes);
+  return new TextDecoder(findUtf16(bytes)?.encoding ?? 'utf-8').decode(bytes);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {{ encoding: 'utf-16le' | 'utf-16be', isMarked: boolean } | null} by the byte order mark, or by zeros among the first
+ *   characters; null for other encodings
+ */
+export function findUtf16([first, second, third, fourth]) {
+  if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isMarked: true };
+  if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', isMarked: true };
+  if (first > 0 && second === 0 && third > 0 && fourth === 0)
+    return { encoding: 'utf-16le', isMarked: false };
+  if (first === 0 && second > 0 && third === 0 && fourth > 0)
+    return { encoding: 'utf-16be', isMarked: false };
+  return null;
 }
 
 /** @param {Uint8Array} bytes */

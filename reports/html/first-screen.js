@@ -1,6 +1,6 @@
 // The first screen of the page: the question, how it was measured, the answer, and how sure it is.
 
-import { hasServiceTimes, headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
+import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { capitalised, countedFromTo, groupedBy } from '../../lib/format/lists.js';
 import { hasRange } from '../../lib/format/numbers.js';
@@ -9,7 +9,6 @@ import { flagNotes, isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/print-config.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import {
   cellName,
   explainedPlace,
@@ -148,11 +147,7 @@ function gridTable({ heading, columns, sections, legend }) {
 /** @param {Results} results @returns {Markup} */
 export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
-  const isTimed = measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome));
-  const sentences = [
-    ...propertySentences(readFacts(results), false),
-    ...(isTimed ? [CLOSED_LOOP_SENTENCES.full] : []),
-  ];
+  const sentences = propertySentences(readFacts(results), false);
   const lines = [...sentences, ...surroundingLines(results)].map(
     (line) => html`<li>${pageText(line, 400)}</li>`,
   );

@@ -8,10 +8,11 @@ import { assertOneQuestion, makeFigure } from '../../lib/report/charts/figures/f
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
-import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows } from '../../lib/report/text/groups.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
+import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/remarks.js';
 import { parseResults } from '../../lib/results/read.js';
 import { judgedBySlo, sustainedRate } from '../../lib/results/sustained-rate.js';
 import { resultsText } from '../../lib/results/write.js';

@@ -19,7 +19,7 @@ import {
   rowTest,
   separateTest,
 } from '../../statistics/ratio.js';
-import { sumBy } from '../../statistics/sum.js';
+import { sum, sumBy } from '../../statistics/sum.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
@@ -154,7 +154,7 @@ function meanRatioApart(cells) {
   if (samples.old.length === 0 || samples.new.length === 0) return null;
   const { ratio } = separateTest(samples);
   const logs = cells.map((cell) => Math.log(separateTest(collectSamples(cell)).ratio.estimate));
-  const moved = Math.exp(sumBy(logs, (log) => log) / logs.length) / ratio.estimate;
+  const moved = Math.exp(sum(logs) / logs.length) / ratio.estimate;
   const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => value * moved);
   return { ...ratio, estimate, low, high };
 }

@@ -37,12 +37,6 @@ const NO_RATE = {
   measured: 'has no launch that can be compared',
 };
 
-/** Printed wherever latencies of closed loops are shown (M-12). */
-export const CLOSED_LOOP_SENTENCES = Object.freeze({
-  brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
-  full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
-});
-
 export const UNFINISHED = 'The run was not finished: rows have fewer launches or slices than planned.';
 
 const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';

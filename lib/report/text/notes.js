@@ -3,7 +3,7 @@
 
 import { dirname } from 'node:path/posix';
 import { axesIn, unusualText } from '../../cell/axes.js';
-import { commonOperation, hasServiceTimes, readHeadline } from '../../cell/headline.js';
+import { commonOperation, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, counted, groupedBy, listed, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, hasRange, spanText } from '../../format/numbers.js';
@@ -13,11 +13,10 @@ import { sumBy } from '../../statistics/sum.js';
 import { openNotes } from '../columns/columns.js';
 import { inheritedLines, sourceLine } from '../columns/surroundings.js';
 import { floorGaps, floorNotes } from './baseline-words.js';
-import { CLOSED_LOOP_SENTENCES } from './conclusion.js';
 import { lossNotes } from './delivery-words.js';
 import { foundNotes } from './explained.js';
 import { gapNotes } from './gaps.js';
-import { cellName, flagsIn, formatRowName, isOpen } from './groups.js';
+import { cellName, flagsIn, formatRowName } from './groups.js';
 import { messageNotes } from './message-words.js';
 import { propertySentences } from './remarks.js';
 import { applyRules, readFacts, rule } from './rules.js';
@@ -72,11 +71,6 @@ const NOTES = [
     when: ({ measured }) => measured,
     say: (_measured, facts) => propertySentences(facts, false),
     brief: (_measured, facts) => propertySentences(facts, true),
-  }),
-  rule({
-    when: ({ measured }) => measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome)),
-    say: () => CLOSED_LOOP_SENTENCES.full,
-    brief: () => CLOSED_LOOP_SENTENCES.brief,
   }),
   rule({
     when: ({ measured }) =>

@@ -1,6 +1,6 @@
 // The flags of rows: faults in the last column of their rows, and properties, which are no faults, in sentences.
 
-import { findMainTimes } from '../../cell/headline.js';
+import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { formatBytes, formatCount, formatPercent, spanText } from '../../format/numbers.js';
@@ -9,7 +9,7 @@ import { faultText, faultTexts, findFlag, isFault } from '../../format/result-fl
 import { harnessShare } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
-import { cellName, formatRowName, isMeasured, placeNamer } from './groups.js';
+import { cellName, formatRowName, isMeasured, isOpen, placeNamer } from './groups.js';
 import { applyRules, rule } from './rules.js';
 import { transportFacts } from './transport-kinds.js';
 
@@ -34,11 +34,13 @@ export function sharedFaults(outcomes) {
   const measured = outcomes.filter(isMeasured);
   if (measured.length < 2) return new Map();
   const placeOf = placeNamer(measured);
+  const haveOnePlace = isOnePlace(measured);
   const nameOf = (/** @type {MeasuredOutcome} */ { cell }) =>
-    formatRowName(cell) + (isOnePlace(measured) ? '' : ` at ${placeOf(cell)}`);
+    formatRowName(cell) + (haveOnePlace ? '' : ` at ${placeOf(cell)}`);
+  const faults = measured.map(faultsOf);
   return new Map(
-    [...new Set(measured.flatMap(faultsOf))].flatMap((text) => {
-      const others = measured.filter((outcome) => !faultsOf(outcome).includes(text));
+    [...new Set(faults.flat())].flatMap((text) => {
+      const others = measured.filter((_, row) => !faults[row].includes(text));
       const isMost = measured.length >= LEAST_WITH_EXCEPTIONS && 2 * others.length < measured.length;
       if (others.length > 0 && (!isMost || others.length > MOST_EXCEPTED)) return [];
       const but = others.length === 0 ? '' : ` but ${listed(others.map(nameOf), MOST_EXCEPTED)}`;
@@ -145,10 +147,27 @@ function waitsForAcknowledgements(outcome, { class: kind = 'other' }) {
   return [1, 2].some((each) => delays >= 0.98 * each && delays <= 1.2 * each);
 }
 
-/** @param {Facts} facts @param {boolean} isBrief    the most important ones only @returns {string[]} */
+/** Printed wherever latencies of closed loops are shown (M-12). */
+export const CLOSED_LOOP_SENTENCES = Object.freeze({
+  brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
+  full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
+});
+
+const CLOSED_LOOP = rule({
+  when: ({ measured }) => measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome)),
+  say: () => CLOSED_LOOP_SENTENCES.full,
+  brief: () => CLOSED_LOOP_SENTENCES.brief,
+});
+
+/**
+ * @param {Facts} facts
+ * @param {boolean} isBrief    the most important ones only
+ * @returns {string[]} sentences on the properties of rows, and on the times of closed loops
+ */
 export function propertySentences(facts, isBrief) {
   const sentences = applyRules(PROPERTIES, facts, isBrief);
-  return isBrief ? sentences.slice(0, SHOWN_IN_BRIEF) : sentences;
+  const shown = isBrief ? sentences.slice(0, SHOWN_IN_BRIEF) : sentences;
+  return [...shown, ...applyRules([CLOSED_LOOP], facts, isBrief)];
 }
 
 /** @param {MeasuredOutcome} outcome @param {Pick<Results, 'machine'>} results @returns {number | null} share of the median, if known */

@@ -151,9 +151,9 @@ export function bestFirst(measured) {
  */
 export function comparisonIn(measured, kindIn) {
   const ratioOf = ratiosIn(measured);
-  const find = (/** @type {string} */ label) => measured.find(({ cell }) => seriesLabel(cell) === label);
+  const rows = new Map(measured.map((outcome) => [seriesLabel(outcome.cell), outcome]));
   return (label, to) => {
-    const [outcome, base] = [find(label), find(to)];
+    const [outcome, base] = [rows.get(label), rows.get(to)];
     if (outcome === undefined) return null;
     const { cell } = outcome;
     // Of a reference whose other launches failed, only ratios to it are left.

@@ -47,7 +47,8 @@ export class IdleLoops {
 
   /** @param {number} loop */
   async loop(loop) {
-    for (let turn = 0; this.goesOn(loop); ) {
+    let turn = 0;
+    while (this.goesOn(loop)) {
       await this.rest(this.pausesMs[turn]);
       if (!this.goesOn(loop)) return;
       // A request that was sent before the window opened is none of the requested number, and the window begins with the first pause.

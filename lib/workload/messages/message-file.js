@@ -6,7 +6,7 @@ import { BenchError } from '../../errors.js';
 import { Brackets, scanBrackets, TOKENS } from '../../format/brackets.js';
 import { shellWord } from '../../format/flag-text.js';
 import { printable } from '../../format/printable.js';
-import { decodeText, findPacking } from '../../format/saved-text.js';
+import { decodeText, findPacking, findUtf16 } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 import { sum } from '../../statistics/sum.js';
@@ -24,12 +24,7 @@ const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
 const MOST_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
-/** First bytes of other encodings, with the program that converts them. @type {readonly [number[], string, string][]} */
-const OTHER_ENCODINGS = [
-  [[0xff, 0xfe, 0, 0], 'is UTF-32', 'iconv -f UTF-32 -t UTF-8'],
-  [[0xff, 0xfe], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
-  [[0xfe, 0xff], 'is UTF-16', 'iconv -f UTF-16 -t UTF-8'],
-];
+const UTF_32_MARK = [0xff, 0xfe, 0, 0];
 
 /**
  * @param {Buffer} bytes
@@ -38,15 +33,13 @@ const OTHER_ENCODINGS = [
 function findOtherFormat(bytes) {
   const packing = findPacking(bytes);
   if (packing !== undefined) return packing;
-  const known = OTHER_ENCODINGS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
-  if (known !== undefined) return [known[1], known[2]];
-  // UTF-16 without a byte order mark: one byte of each of the first characters is 0.
-  const [first, second, third, fourth] = bytes;
-  if (first > 0 && second === 0 && third > 0 && fourth === 0)
-    return ['is UTF-16', 'iconv -f UTF-16LE -t UTF-8'];
-  if (first === 0 && second > 0 && third === 0 && fourth > 0)
-    return ['is UTF-16', 'iconv -f UTF-16BE -t UTF-8'];
-  return undefined;
+  if (UTF_32_MARK.every((byte, place) => bytes[place] === byte))
+    return ['is UTF-32', 'iconv -f UTF-32 -t UTF-8'];
+  const utf16 = findUtf16(bytes);
+  if (utf16 === null) return undefined;
+  // Without a mark, iconv has to be given the order of the bytes.
+  const name = utf16.isMarked ? 'UTF-16' : utf16.encoding.toUpperCase();
+  return ['is UTF-16', `iconv -f ${name} -t UTF-8`];
 }
 
 /** @param {string} command @param {string} path @param {MessageFile['format']} [format] @returns {string} */

@@ -2,8 +2,8 @@
 
 import { commonOperation, hasServiceTimes, SERVICE_TIME, timesIn } from '../../../cell/headline.js';
 import { article, capitalised } from '../../../format/lists.js';
-import { CLOSED_LOOP_SENTENCES } from '../../text/conclusion.js';
 import { isMeasured } from '../../text/groups.js';
+import { CLOSED_LOOP_SENTENCES } from '../../text/remarks.js';
 import { logAxis, logTicks } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';

@@ -2,11 +2,12 @@
 // placement, never share a chart.
 
 import { AXES, axesIn } from '../../../cell/axes.js';
-import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
+import { seriesLabel, shapeLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
 import { printable } from '../../../format/printable.js';
 import { Hue, Marker } from '../../../types/reports.js';
 import { findSection } from '../../columns/sections.js';
+import { carrierLabel } from '../../text/contrasts.js';
 import { runtimeOfRow } from '../../text/runtime-words.js';
 import { COLOURS } from '../style/colours.js';
 import { CODEC_LOOKS, codecLook, lookOfPlace, transportLook } from '../style/palette.js';
@@ -158,7 +159,7 @@ export function makeSeries(results, outcomes) {
       cell,
       codec: cell.codec,
       runtime,
-      carrier: `${transportLabel(cell)}${cell.runtime === undefined ? '' : ` on ${cell.runtime}`}`,
+      carrier: carrierLabel(cell),
       section: findSection(results, cell),
       look: { ...look, ...ofRuntime },
     };

@@ -90,11 +90,8 @@ function picturesOfSize(results, options, size) {
     const zoom = file.widthPx / widthPx;
     const heightPx = file.heightPx / zoom;
     const isLast = widthPx === LAYOUT_WIDTHS_PX.at(-1);
-    for (const [index, figure] of chosenFigures(results, {
-      ...options,
-      widthPx,
-      isLow: file.heightPx < file.widthPx,
-    }).entries()) {
+    const figures = chosenFigures(results, { ...options, widthPx, isLow: file.heightPx < file.widthPx });
+    for (const [index, figure] of figures.entries()) {
       if (pictures[index] !== undefined) continue;
       const style = { zoom, scale, isTransparent };
       const picture = makePicture(figure, { ...style, heightPx });
@@ -105,6 +102,7 @@ function picturesOfSize(results, options, size) {
           outgrown: size,
         };
     }
+    if (figures.every((_, index) => pictures[index] !== undefined)) break;
   }
   return pictures;
 }
