@@ -1,4 +1,4 @@
-// `ipc-bench compare --run A=... B=...`: measures two variants in the same blocks, saves a results file for each, and compares them
+// `ipc-bench compare --run A=... B=...`: measures two variants in the same groups, saves a results file for each, and compares them
 // pair by pair.
 
 import { randomBytes } from 'node:crypto';
@@ -132,7 +132,7 @@ async function preparedVariants(requests, argv, { environment }) {
   return sides;
 }
 
-// Assumed standard deviation of log ratios between blocks. On a quiet machine, a row compared with itself had 0.017
+// Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017
 // (docs/method.md). The other value is that of the simulated noisy machine in the same document.
 const NOISE = Object.freeze([
   { machine: 'a quiet machine', deviation: 0.02 },
@@ -158,7 +158,7 @@ function planText(requests, sides, total, minEffect) {
     return `${effectText(ratio)} on ${machine}`;
   });
   return `${parts.join('\n')}
-${least}${formatCount(total.launches)} launches in ${least}${formatCount(options.launches)} blocks, ${runTimeText(total)}.
+${least}${formatCount(total.launches)} launches in ${least}${formatCount(options.launches)} repetitions, ${runTimeText(total)}.
 The least difference that is detected with 80 % power: about ${found.join(', ')}. --min-effect is ${minEffectText(minEffect)}.
 `;
 }

@@ -114,10 +114,13 @@ export function liveLines({ progress, step, tables }, { columns, rows, colour, h
 }
 
 /** @param {Progress} progress @param {Interim['step']} step */
-function statusText({ block, blocks, launchesDone, launchesTotal, failed, elapsedMs, etaMs }, step) {
+function statusText(
+  { repetition, repetitions, launchesDone, launchesTotal, failed, elapsedMs, etaMs },
+  step,
+) {
   return [
     etaMs === null ? `${durationText(elapsedMs)} so far` : `about ${durationText(etaMs)} left`,
-    `block ${block + 1}/${blocks}`,
+    `repetition ${repetition + 1}/${repetitions}`,
     step === null
       ? `launch ${Math.min(launchesDone + 1, launchesTotal)}/${launchesTotal}`
       : step.kind === 'rounds'

@@ -162,14 +162,23 @@ export function createProgress({ stream, isQuiet, colour, isDumb = false, nowMs 
 }
 
 /** @param {Progress} progress */
-export function progressLine({ block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs }) {
+export function progressLine({
+  repetition,
+  repetitions,
+  cell,
+  launchesDone,
+  launchesTotal,
+  failed,
+  elapsedMs,
+  etaMs,
+}) {
   const time =
     etaMs === null
       ? `${durationText(elapsedMs)} so far`
       : `${Math.floor((100 * elapsedMs) / (elapsedMs + etaMs))} % · about ${durationText(etaMs)} left`;
   const parts = [
-    `block ${block + 1}/${blocks}`,
-    // The launches of a block run side by side, so at first none has ended.
+    `repetition ${repetition + 1}/${repetitions}`,
+    // The launches of a repetition run side by side, so at first none has ended.
     ...(launchesDone > 0 ? [`launches ${launchesDone}/${launchesTotal}`] : []),
     time,
     ...(failed > 0 ? [`${failed} failed`] : []),

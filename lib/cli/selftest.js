@@ -1,4 +1,4 @@
-// `ipc-bench selftest`: judges whether comparisons on this machine are reliable. Every block measures one cell twice, and a third
+// `ipc-bench selftest`: judges whether comparisons on this machine are reliable. Every group measures one cell twice, and a third
 // time with a known delay.
 
 import { mkdtemp } from 'node:fs/promises';
@@ -38,20 +38,20 @@ import { openDocument, showText } from './process-io.js';
 const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
-const PILOT_LAUNCHES = 3; // as many as in a block
+const PILOT_LAUNCHES = 3; // as many as in a group
 const LEAST_ERROR = '0.1%'; // unreachable, so that --max-time ends the run
 /**
  * @typedef {object} Effort
- * @property {number} leastBlocks
- * @property {number} maxTimeMs   limits the blocks; start, pilot and end take up to 10 s more
+ * @property {number} leastGroups
+ * @property {number} maxTimeMs   limits the groups; start, pilot and end take up to 10 s more
  * @property {string} [warmup]
  * @property {string} [measure]
  * @property {number} [seed]
  */
 /** @type {Effort} */
-const FULL = { leastBlocks: 12, maxTimeMs: 150_000 };
+const FULL = { leastGroups: 12, maxTimeMs: 150_000 };
 /** @type {Effort} */
-const QUICK = { leastBlocks: 10, maxTimeMs: 45_000 };
+const QUICK = { leastGroups: 10, maxTimeMs: 45_000 };
 
 /**
  * @param {Record<string, any>} argv
@@ -72,17 +72,17 @@ export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
 /** @param {Setup} setup */
 async function test(setup) {
   const { argv, host } = setup;
-  const { leastBlocks, maxTimeMs } = setup.effort;
+  const { leastGroups, maxTimeMs } = setup.effort;
   const startedMs = performance.now();
   const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
-  // A block has as many launches as the pilot. Where launches start slowly, as under emulation, `leastBlocks` sets the duration.
-  const blocksMs = Math.max(maxTimeMs, (performance.now() - startedMs) * leastBlocks);
-  if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil(blocksMs / MS_PER_MINUTE)} min.\n`);
+  // A group has as many launches as the pilot. Where launches start slowly, as under emulation, `leastGroups` sets the duration.
+  const groupsMs = Math.max(maxTimeMs, (performance.now() - startedMs) * leastGroups);
+  if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil(groupsMs / MS_PER_MINUTE)} min.\n`);
   const delayUs = Number(((SLOWED_BY * US_PER_S) / median(readRates(pilot.results[0]))).toFixed(1));
   const transports = ['unix', 'unix', `${SLOWED}:delayUs=${delayUs}`];
   const until = { 'max-time': `${maxTimeMs}ms`, 'target-error': LEAST_ERROR };
-  const { results, stoppedWith } = await measured(setup, transports, { launches: leastBlocks, ...until });
+  const { results, stoppedWith } = await measured(setup, transports, { launches: leastGroups, ...until });
   if (stoppedWith !== null) return stoppedWith;
   const [one, other, slowed] = results.map(readRates);
   const judgement = judgedRates({ one, other, slowed }, SLOWED_BY);
@@ -153,9 +153,9 @@ function rateText({ share, low, high, promised }) {
 }
 
 /** @param {Judgement} judgement */
-function separateLine({ falsePositives: { blocks, separate } }) {
-  const what = `False positives of two runs of ${blocks} launches one after the other, as saved runs are`;
-  if (separate === null) return `${what}: too few blocks to tell`;
+function separateLine({ falsePositives: { groups, separate } }) {
+  const what = `False positives of two runs of ${groups} launches one after the other, as saved runs are`;
+  if (separate === null) return `${what}: too few groups to tell`;
   const count = `${counted(separate.comparisons, 'comparison', 'comparisons')} that do not overlap`;
   return `${what}: ${rateText(separate)}, ${count}`;
 }
@@ -167,13 +167,13 @@ function sameText({ ratio, within, isSame }) {
 
 /** @param {Judgement} judgement @param {{ cell: string, delayUs: number }} setup */
 export function selftestText(judgement, { cell, delayUs }) {
-  const { blocks, sameCell, detectable, knownDifference } = judgement;
+  const { groups, sameCell, detectable, knownDifference } = judgement;
   const { expectedRatio, ratio, verdict, isFound } = knownDifference;
   const sizes = detectable.map(
-    (one) => `${one.ratio === null ? 'nothing' : effectText(one.ratio)} with ${one.blocks} blocks`,
+    (one) => `${one.ratio === null ? 'nothing' : effectText(one.ratio)} with ${one.groups} groups`,
   );
   const lines = [
-    `${cell}, ${formatCount(blocks)} blocks of two launches of the same and one that is slowed`,
+    `${cell}, ${formatCount(groups)} groups of two launches of the same and one that is slowed`,
     '',
     `The cell against itself, interleaved as compare --run measures: ${sameText(sameCell)}`,
     separateLine(judgement),
@@ -193,7 +193,7 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
     ...(isSame
       ? []
       : isDifferent
-        ? [`a cell differs from itself, measured twice in each block: ${formatRatioInterval(ratio)}`]
+        ? [`a cell differs from itself, measured twice in each group: ${formatRatioInterval(ratio)}`]
         : [`a cell compared with itself is not the same within ${formatPercent(within)}`]),
     ...(isFound ? [] : ['a slowdown of 10 % was not detected']),
   ];
@@ -201,10 +201,10 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   return `Comparisons on this machine are not reliable at the moment: ${faults.join('; ')}. Stop other programs, run ipc-bench doctor, and try again.`;
 }
 
-/** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   Index i is block i in all three. */
+/** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   Index i is group i in all three. */
 /** @typedef {ReturnType<typeof judgedRates>} Judgement */
 
-const BLOCKS_OF_A_COMPARISON = 10; // the default of compare --run
+const GROUPS_OF_A_COMPARISON = 10; // the default of compare --run
 /** The same size as the known difference. */
 export const SAME_WITHIN = 0.1;
 // The interval of the same cell excludes 1 in one self-test of twenty, and a p value below this occurs once in a thousand.
@@ -216,20 +216,20 @@ const MIN_EFFECT = 0.05;
 /** @param {Rates} rates @param {number} slowedBy   0.1 adds 10 % to a round trip */
 export function judgedRates({ one, other, slowed }, slowedBy) {
   const random = seededRandom(1);
-  const size = Math.min(BLOCKS_OF_A_COMPARISON, one.length);
+  const size = Math.min(GROUPS_OF_A_COMPARISON, one.length);
   const rows = [one, other, slowed].map(
-    (rates) => new Map(rates.map((rate, block) => [block, Math.log(rate)])),
+    (rates) => new Map(rates.map((rate, group) => [group, Math.log(rate)])),
   );
   const model = fitLogModel(rows);
   const [whole, known] = [1, 2].map((row) => rowTest(model, row, 0));
   const verdict = decideVerdict({ ratio: known.ratio, adjustedP: known.p ?? 1, minEffect: MIN_EFFECT });
   return {
-    blocks: one.length,
+    groups: one.length,
     sameCell: { ratio: whole.ratio, p: whole.p, within: SAME_WITHIN, isSame: isShownSame(whole) },
-    falsePositives: { blocks: size, separate: falseWhenSeparate([one, other], size) },
-    detectable: SIZES.filter((blocks) => blocks <= one.length).map((blocks) => ({
-      blocks,
-      ratio: detectableWith(one, other, blocks, random),
+    falsePositives: { groups: size, separate: falseWhenSeparate([one, other], size) },
+    detectable: SIZES.filter((groups) => groups <= one.length).map((groups) => ({
+      groups,
+      ratio: detectableWith(one, other, groups, random),
     })),
     knownDifference: {
       expectedRatio: 1 / (1 + slowedBy),
@@ -286,13 +286,13 @@ function falseWhenSeparate(series, size) {
 /**
  * @param {number[]} one
  * @param {number[]} other
- * @param {number} blocks
+ * @param {number} groups
  * @param {() => number} random
  * @returns {number | null} the median ratio that such a comparison detects
  */
-function detectableWith(one, other, blocks, random) {
+function detectableWith(one, other, groups, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {
-    const places = drawn(blocks, one.length, random);
+    const places = drawn(groups, one.length, random);
     const of = (/** @type {number[]} */ rates) => places.map((place) => rates[place]);
     return detectableRatio(pairedTest({ old: of(one), new: of(other) })) ?? Infinity;
   });

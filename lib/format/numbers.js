@@ -113,7 +113,7 @@ export function formatRatioInterval(ratio) {
 /**
  * @param {Estimate} ratio
  * @param {string} what      'the throughput of pipe/json'
- * @param {string} [basis]   ', 10 blocks'
+ * @param {string} [basis]   ', 10 groups'
  * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)', with brackets for the range of too few launches, and
  *   without either for one launch
  */

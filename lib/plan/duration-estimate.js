@@ -5,7 +5,7 @@ import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
-import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
+import { LEAST_REPETITIONS_TO_STOP } from '../statistics/log-model.js';
 import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
@@ -29,10 +29,10 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
     const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
     return { launches: cells.length * launches, ms: cells.length * (options.open?.maxTimeMs ?? 0) };
   }
-  const blockMs = sumBy(cells, (cell) => launchMs(cell, options, scenarioOf(cell.scenario)));
+  const repetitionMs = sumBy(cells, (cell) => launchMs(cell, options, scenarioOf(cell.scenario)));
   const launches = launchesOfEach(options);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
-  const ms = (blockMs + floorMs) * launches;
+  const ms = (repetitionMs + floorMs) * launches;
   const { stop } = options;
   return {
     launches: cells.length * launches,
@@ -48,7 +48,9 @@ export function longestMs({ maxTimeMs, mostLaunches = Infinity }, ms, launches) 
 
 /** @param {Options} options @returns launches per cell, for an adaptive run the fewest */
 export function launchesOfEach(options) {
-  return options.stop === undefined ? options.launches : Math.max(options.launches, LEAST_BLOCKS_TO_STOP);
+  return options.stop === undefined
+    ? options.launches
+    : Math.max(options.launches, LEAST_REPETITIONS_TO_STOP);
 }
 
 /** @param {RunEstimate} estimate */

@@ -173,16 +173,16 @@ export function readFloor(floor, cell) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {WithFloor} results
- * @returns {Estimate | null} rate of the cell divided by the rate of the baseline in the same blocks; null if unknown, or for a quick run
+ * @returns {Estimate | null} rate of the cell divided by the rate of the baseline in the same groups; null if unknown, or for a quick run
  *   with a single launch
  */
 export function shareOfFloor(outcome, { floor, options }) {
   const row = findFloorRow(floor, outcome.cell);
   const measure = headlineMeasure(outcome);
   if (row === null || measure.unit !== 'per second') return null;
-  const byBlock = new Map(measuredFloors(row).map(({ block, perSecond }) => [block, perSecond]));
+  const byGroup = new Map(measuredFloors(row).map(({ group, perSecond }) => [group, perSecond]));
   const pairs = outcome.launches.flatMap((launch) => {
-    const below = byBlock.get(launch.block);
+    const below = byGroup.get(launch.group);
     return below === undefined ? [] : [{ rate: headlineOfLaunch(measure, launch), below }];
   });
   if (pairs.length === 0) return null;

@@ -1,5 +1,5 @@
 // Estimates rows and their ratios from the launches of a table. Each launch gets a level from its slices or its one window; a model then
-// separates effects of rows and blocks. Rates and ratios come from the same levels, so the quotient of two rates equals their ratio.
+// separates effects of rows and groups. Rates and ratios come from the same levels, so the quotient of two rates equals their ratio.
 
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { groupedBy } from '../format/lists.js';
@@ -22,7 +22,7 @@ import { sum, sumBy } from '../statistics/sum.js';
  * @typedef {object} LaunchModel
  * @property {(row: number) => Estimate | null} valueOf   null if one of its launches has no value above 0
  * @property {(row: number, other: number, comparisons?: number) => ComparedEstimate | null} ratioOf   null as for `valueOf`,
- *   or if no blocks connect the rows; `comparisons` is the number of claims of the table that must hold together
+ *   or if no groups connect the rows; `comparisons` is the number of claims of the table that must hold together
  */
 
 // Fresh processes differ by about 3 % at the same work, in addition to the differences between slices of a launch. This prior has the
@@ -47,21 +47,21 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   // On average, the logarithm of an estimate is too low by half of its relative variance.
   const logLevel = (/** @type {MeasuredLaunch} */ launch) =>
     Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.variance ?? 0) / 2;
-  const blocksByRow = usable.map(
-    (launches) => new Map(launches.map((launch) => [launch.block, logLevel(launch)])),
+  const groupsByRow = usable.map(
+    (launches) => new Map(launches.map((launch) => [launch.group, logLevel(launch)])),
   );
   const expected = expectedSpreads(
     usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
-    new Set(blocksByRow.flatMap((row) => [...row.keys()])).size,
+    new Set(groupsByRow.flatMap((row) => [...row.keys()])).size,
   );
   // With slices, even a single launch has an interval.
   const least = expected === null ? LEAST_LAUNCHES : 1;
-  const model = usable.length === 0 ? null : fitLogModel(blocksByRow, expected);
+  const model = usable.length === 0 ? null : fitLogModel(groupsByRow, expected);
   return {
     valueOf(row) {
       const place = places.get(row);
       if (model === null || place === undefined) return null;
-      return estimateOf(levelOf(model, place), blocksByRow[place].size, least);
+      return estimateOf(levelOf(model, place), groupsByRow[place].size, least);
     },
     ratioOf(row, other, comparisons = 1) {
       const [place, reference] = [places.get(row), places.get(other)];
@@ -93,16 +93,16 @@ function comparedEstimate({ contrast, n }, comparisons, least) {
 }
 
 /**
- * The level of a launch is the logarithm of its overall rate, and its slices give the variance of that level. The launches of a block
+ * The level of a launch is the logarithm of its overall rate, and its slices give the variance of that level. The launches of a group
  * run at the same time and are measured in rounds, so changes between rounds affect all of them.
  * @param {MeasuredLaunch[]} launches
  * @returns {Map<MeasuredLaunch, Spread>}
  */
 function sliceSpreads(launches) {
   const sliced = launches.filter(({ slices }) => slices !== undefined && slices.rounds.length > 0);
-  const byBlock = groupedBy(sliced, ({ block }) => block);
+  const byGroup = groupedBy(sliced, ({ group }) => group);
   return new Map(
-    [...byBlock.values()].flatMap((members) => {
+    [...byGroup.values()].flatMap((members) => {
       const model = fitLogModel(members.map(({ slices }) => roundLevels(/** @type {Slices} */ (slices))));
       return members.map((launch, place) => /** @type {const} */ ([launch, levelSpread(model, place)]));
     }),
@@ -132,18 +132,18 @@ export function roundLevels({ rounds, operations, windowMs }) {
 
 /**
  * @param {Spread[][]} levels   one for each launch of each row; a row that was not measured in slices is empty
- * @param {number} blocks
+ * @param {number} groups
  * @returns {Spread[] | null} one launch of each row; null if no row was measured in slices
  */
-export function expectedSpreads(levels, blocks) {
+export function expectedSpreads(levels, groups) {
   const all = levels.flat();
   if (all.length === 0) return null;
   return levels.map((spreads) => {
     const used = spreads.length === 0 ? all : spreads;
     const ofSlices = sumBy(used, ({ variance }) => variance) / used.length;
     const variance = ofSlices + LAUNCH_VARIANCE;
-    if (blocks > 1) return { variance, degrees: EXPECTED_DEGREES };
-    // A single block has no other source of variance. Degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
+    if (groups > 1) return { variance, degrees: EXPECTED_DEGREES };
+    // A single group has no other source of variance. Degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
     const known = sumBy(used, ({ degrees }) => degrees) / used.length;
     return {
       variance,

@@ -56,14 +56,14 @@ export class CellRunner {
 
   /**
    * @param {Cell} cell
-   * @param {number} block
+   * @param {number} group
    * @param {number} order
    * @param {() => number} random     for the length of the padding of the environment
    * @param {Look} [look]             set for a diagnostic launch
    * @param {SlicedLaunch} [sliced]   set for a launch in slices; otherwise the launch needs the machine alone
    * @returns {Promise<Launch>}
    */
-  async run(cell, block, order, random, look = {}, sliced = undefined) {
+  async run(cell, group, order, random, look = {}, sliced = undefined) {
     const {
       options,
       plugins,
@@ -74,7 +74,7 @@ export class CellRunner {
       launch = runLaunch,
       across,
     } = this.context;
-    const place = { block, order, startedAt: new Date().toISOString() };
+    const place = { group, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
     const isOurs = (/** @type {Broker | undefined} */ broker) => isPrivate(options, broker);
     const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
@@ -93,7 +93,7 @@ export class CellRunner {
         launchId: `${this.runId}${order.toString(36)}`,
         scratchDir,
         ...network?.assigned,
-        seed: seedFrom(options.seed, 'payloads', block),
+        seed: seedFrom(options.seed, 'payloads', group),
         ...first,
         toMaster,
         deadlines,
@@ -175,7 +175,7 @@ export class CellRunner {
   }
 
   /**
-   * @param {{ block: number, order: number, startedAt: string }} place
+   * @param {{ group: number, order: number, startedAt: string }} place
    * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
    * @returns {Launch}
    */

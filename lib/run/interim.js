@@ -115,7 +115,7 @@ function launchesSoFar({ launches, underWay }, table, { name, unit }) {
   const slices = underWay?.sliced.copySlices() ?? null;
   if (underWay === undefined || slices === null || unit !== 'per second') return finished;
   const scale = readScale([...launches, ...table.flatMap((other) => other.launches)], name);
-  const partial = { block: underWay.block, slices, values: { [name]: scale * ratePerSecond(slices) } };
+  const partial = { group: underWay.group, slices, values: { [name]: scale * ratePerSecond(slices) } };
   return [...finished, /** @type {MeasuredLaunch} */ (partial)];
 }
 

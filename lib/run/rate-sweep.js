@@ -67,8 +67,8 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
     signal.throwIfAborted();
     onProgress({
       phase: 'launch',
-      block: 0,
-      blocks: options.launches,
+      repetition: 0,
+      repetitions: options.launches,
       cell,
       launchesDone,
       failed: 0,

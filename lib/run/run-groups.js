@@ -32,7 +32,7 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @property {Side} side
  * @property {Cell} cell
  * @property {Launch[]} launches   completed launches
- * @property {{ block: number, sliced: SlicedLaunch }} [underWay]   a current launch in slices
+ * @property {{ group: number, sliced: SlicedLaunch }} [underWay]   a current launch in slices
  */
 /**
  * @typedef {object} RunWatch
@@ -48,19 +48,18 @@ const QUICK_MS_PER_CELL = 1_500;
 const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as long as a deadline
 
 /**
- * A block, a term of statistics that the results use, is one group of launches that run at the same time. If a reference is in several
- * groups of a repetition, the numbers of its blocks differ by multiples of this.
+ * The number of a group in the results is its repetition, plus a multiple of this if the repetition measures the table in several parts.
  */
-const BLOCKS_OF_PART = 1_000;
+const PART_STEP = 1_000;
 
 /** @param {number} repetition   from 0 @param {number} part   of its table, from 0 @returns {number} */
-function toBlock(repetition, part) {
-  return part * BLOCKS_OF_PART + repetition;
+function toGroupNumber(repetition, part) {
+  return part * PART_STEP + repetition;
 }
 
-/** @param {number} block @returns {number} */
-function toRepetition(block) {
-  return block % BLOCKS_OF_PART;
+/** @param {number} group @returns {number} */
+function toRepetition(group) {
+  return group % PART_STEP;
 }
 
 /** @param {PlannedCell[]} plan */
@@ -85,16 +84,16 @@ export async function runGroups(sides, { onProgress, signal, enough, leaveOut = 
   try {
     for (let repetition = 0; ; repetition += 1) {
       const hasBegun = entries.some(({ launches }) =>
-        launches.some(({ block }) => toRepetition(block) >= repetition),
+        launches.some(({ group }) => toRepetition(group) >= repetition),
       );
       if (!hasBegun && isOver(sides, entries, repetition, clock.elapsedMs())) break;
-      const random = seededRandom(seedFrom(options.seed, 'block', repetition));
+      const random = seededRandom(seedFrom(options.seed, 'repetition', repetition));
       let order = repetition * launchesPerRepetition;
       for (const [index, group] of shuffled([...groups.entries()], random)) {
         signal.throwIfAborted();
         if (ending.isDue()) return false;
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, repetition));
-        const place = { block: toBlock(repetition, group.part), order, random: ownRandom, track };
+        const place = { group: toGroupNumber(repetition, group.part), order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
           onInterim?.({
             progress: track.now(),
@@ -153,30 +152,30 @@ class EarlyEnd {
 
 /**
  * @param {import('./launch-groups.js').Group<Entry>} group
- * @param {{ block: number, order: number, random: () => number, track: LaunchTracker }} place   `order` is that of its first launch
+ * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order` is that of its first launch
  * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd }} watch
  */
-async function runEntries({ entries, isSliced }, { block, order, random, track }, { onStep, ending }) {
+async function runEntries({ entries, isSliced }, { group, order, random, track }, { onStep, ending }) {
   /** @type {import('./launch-groups.js').Starter[]} */
   const starters = [];
   for (const [place, entry] of shuffled(entries, random).entries()) {
     const { side, cell, launches } = entry;
     // Every entry draws a number, even if it is not launched, so that the others draw the same ones in a resumed run.
     const drawn = random();
-    const kept = launches.find((launch) => launch.block === block);
+    const kept = launches.find((launch) => launch.group === group);
     const failures = launches.filter((launch) => !hasRate(launch)).length;
     if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP) {
       const last = kept ?? launches.at(-1);
       track.ended(cell, last !== undefined && !hasRate(last));
       continue;
     }
-    await side.floor?.before(cell, block);
+    await side.floor?.before(cell, group);
     starters.push({
       cell,
       isReference: seriesLabel(cell) === side.reference,
       start(sliced) {
-        if (isSliced) entry.underWay = { block, sliced };
-        return side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? sliced : undefined);
+        if (isSliced) entry.underWay = { group, sliced };
+        return side.runner.run(cell, group, order + place, () => drawn, {}, isSliced ? sliced : undefined);
       },
       onEnd(launch) {
         entry.underWay = undefined;
@@ -214,16 +213,21 @@ function listEntries(side) {
  * Decides whether the run ends, and records the reason in the results.
  * @param {Side[]} sides
  * @param {Entry[]} entries
- * @param {number} blocks number of completed blocks
+ * @param {number} repetitions   number of completed repetitions
  * @param {number} elapsedMs
  */
-function isOver(sides, entries, blocks, elapsedMs) {
+function isOver(sides, entries, repetitions, elapsedMs) {
   const [{ options }] = sides;
-  if (isQuickEnough(options, entries.length, blocks, elapsedMs)) return true;
-  if (options.stop === undefined) return blocks >= options.launches;
-  const progress = { blocks, leastBlocks: options.launches, elapsedMs, known: knownRatios(sides, entries) };
+  if (isQuickEnough(options, entries.length, repetitions, elapsedMs)) return true;
+  if (options.stop === undefined) return repetitions >= options.launches;
+  const progress = {
+    repetitions,
+    leastRepetitions: options.launches,
+    elapsedMs,
+    known: knownRatios(sides, entries),
+  };
   const decision = stopDecision(options.stop, progress);
-  for (const { results } of sides) results.stopRule = { ...decision, blocks, elapsedMs };
+  for (const { results } of sides) results.stopRule = { ...decision, repetitions, elapsedMs };
   return decision.endedBy !== null;
 }
 
@@ -231,12 +235,12 @@ function isOver(sides, entries, blocks, elapsedMs) {
  * On a slow machine, a quick run of default length makes fewer launches instead of colder ones.
  * @param {Options} options
  * @param {number} cells
- * @param {number} blocks      number of completed blocks
- * @param {number} elapsedMs   duration of these blocks
+ * @param {number} repetitions   number of completed repetitions
+ * @param {number} elapsedMs   duration of these repetitions
  */
-function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
-  if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
-  return elapsedMs + elapsedMs / blocks > QUICK_MS_PER_CELL * cells;
+function isQuickEnough({ quick, launches }, cells, repetitions, elapsedMs) {
+  if (!quick || launches !== Number(QUICK.launches) || repetitions === 0) return false;
+  return elapsedMs + elapsedMs / repetitions > QUICK_MS_PER_CELL * cells;
 }
 
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */
@@ -275,7 +279,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   let launchesDone = 0;
   let keptLaunches = 0;
   let failed = 0;
-  let block = 0;
+  let repetition = 0;
   /** Launch of a cell → share that is done. @type {Map<Cell, number>} */
   const shares = new Map();
   /** @type {Cell | null} */
@@ -283,15 +287,15 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   /** @param {'launch' | 'end'} phase @param {Cell | null} cell @returns {Progress} */
   const read = (phase, cell) => {
     const elapsedMs = performance.now() - beganMs;
-    const blocks = Math.max(leastRepetitions, block + 1);
-    const launchesTotal = launchesPerRepetition * blocks;
+    const repetitions = Math.max(leastRepetitions, repetition + 1);
+    const launchesTotal = launchesPerRepetition * repetitions;
     const underWay = sum([...shares.values()]);
     const doneNow = launchesDone - keptLaunches + underWay;
     const left = launchesTotal - launchesDone - underWay;
     // The first starts take longest, because files and code are not yet in caches.
     const isKnown = doneNow > 0 && doneNow >= Math.min(1, START_SHARE * launchesPerRepetition);
     const etaMs = isKnown ? (elapsedMs / doneNow) * left : null;
-    return { phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
+    return { phase, repetition, repetitions, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
   };
   let isFirst = true;
   return {
@@ -300,7 +304,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
       // The launches that were done before this call belong to the run that is resumed.
       if (isFirst) keptLaunches = launchesDone;
       isFirst = false;
-      block = Math.floor(launchesDone / launchesPerRepetition);
+      repetition = Math.floor(launchesDone / launchesPerRepetition);
       shares.set(cell, share);
       current = cell;
       onProgress(read('launch', cell));

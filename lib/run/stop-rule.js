@@ -8,7 +8,7 @@ import { groupedBy } from '../format/lists.js';
 import { SETTLED_ERROR } from '../options/load-options.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { modelLaunches } from '../results/launch-model.js';
-import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
+import { LEAST_REPETITIONS_TO_STOP } from '../statistics/log-model.js';
 import { LEAST_CLAIM } from '../statistics/verdict.js';
 
 /** @import { Estimate, StopOptions, StopRule } from '../types/index.js' */
@@ -23,7 +23,7 @@ import { LEAST_CLAIM } from '../statistics/verdict.js';
  */
 
 /** Ends a run on a machine that is too noisy for the target. */
-export const MOST_BLOCKS = 1000;
+export const MOST_REPETITIONS = 1000;
 
 /** @param {Estimate | null} estimate @returns {number} half the width of its interval relative to the estimate, or Infinity without one */
 export function halfWidth(estimate) {
@@ -83,43 +83,44 @@ export function findReference({ side, cell }, [first, ...others], entries) {
 /**
  * @param {StopOptions} options
  * @param {object} progress
- * @param {number} progress.blocks            number of completed blocks
- * @param {number} progress.leastBlocks
+ * @param {number} progress.repetitions            number of completed repetitions
+ * @param {number} progress.leastRepetitions
  * @param {number} progress.elapsedMs
  * @param {readonly Known[]} progress.known    one for each row that can still be measured
  * @returns {Pick<StopRule, 'endedBy' | 'widest'>} `endedBy` is null if the run continues
  */
 export function stopDecision(
   { targetError, maxTimeMs, mostLaunches },
-  { blocks, leastBlocks, elapsedMs, known },
+  { repetitions, leastRepetitions, elapsedMs, known },
 ) {
   const widths = known.map(({ width }) => width);
   const finite = Math.max(...widths);
   const widest = { widest: Number.isFinite(finite) ? finite : null };
-  if (blocks < Math.max(leastBlocks, LEAST_BLOCKS_TO_STOP)) return { endedBy: null, ...widest };
+  if (repetitions < Math.max(leastRepetitions, LEAST_REPETITIONS_TO_STOP))
+    return { endedBy: null, ...widest };
   if (widths.length === 0) return { endedBy: 'failures', ...widest };
   if (finite <= targetError) return { endedBy: 'target', ...widest };
-  const needed = settlingNeeds({ targetError, mostLaunches }, blocks);
+  const needed = settlingNeeds({ targetError, mostLaunches }, repetitions);
   if (known.every((one) => isSettled(one, needed))) return { endedBy: 'settled', ...widest };
   // The next repetition would exceed the time limit.
-  if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...widest };
-  return { endedBy: blocks >= (mostLaunches ?? MOST_BLOCKS) ? 'blocks' : null, ...widest };
+  if (elapsedMs + elapsedMs / repetitions > maxTimeMs) return { endedBy: 'time', ...widest };
+  return { endedBy: repetitions >= (mostLaunches ?? MOST_REPETITIONS) ? 'repetitions' : null, ...widest };
 }
 
 /** @typedef {{ width: number, clear: number }} SettlingNeeds   Reaching one of the two settles a row. */
 
 /**
  * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    set for an adaptive run
- * @param {number} blocks   number of completed blocks and the current one
+ * @param {number} repetitions   number of completed repetitions and the current one
  * @returns {SettlingNeeds}
  */
-export function settlingNeeds(stop, blocks) {
+export function settlingNeeds(stop, repetitions) {
   if (stop === undefined) return { width: SETTLED_ERROR, clear: 1 };
   const { targetError, mostLaunches } = stop;
   // A target that the user sets applies to widths only.
   return {
     width: targetError,
-    clear: mostLaunches === undefined ? Infinity : earlyBound(blocks, mostLaunches),
+    clear: mostLaunches === undefined ? Infinity : earlyBound(repetitions, mostLaunches),
   };
 }
 
@@ -131,10 +132,10 @@ export function isSettled({ width, clear }, needed) {
 /**
  * Returns wider bounds for early looks, so that many looks together claim no more than a single look at the end.
  * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
- * @param {number} blocks   number of completed blocks
- * @param {number} most     number of planned blocks
+ * @param {number} repetitions   number of completed repetitions
+ * @param {number} most     number of planned repetitions
  * @returns {number} factor relative to the bound of the last look
  */
-function earlyBound(blocks, most) {
-  return Math.sqrt(most / Math.min(blocks, most));
+function earlyBound(repetitions, most) {
+  return Math.sqrt(most / Math.min(repetitions, most));
 }

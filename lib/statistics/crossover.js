@@ -51,7 +51,7 @@ function signAt(points, x) {
 /**
  * Set inversion: finds the places that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems in
  * Interval Estimation", Journal of the Royal Statistical Society B 16 (1954).
- * @param {CrossoverPoint[]} points   ascending in x; if they have too few blocks for an interval, no crossover is found
+ * @param {CrossoverPoint[]} points   ascending in x; if they have too few groups for an interval, no crossover is found
  * @returns {Crossover[]} ascending; a crossover lies between adjacent places at which different candidates are proven cheaper
  */
 export function findCrossovers(points) {

@@ -17,7 +17,7 @@ const DIFFERENCE = new Map([
 /** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} the typical value */
 export function estimateTypical(values) {
   if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
-  return estimateOf(levelOf(fitLogModel([logsByBlock(values)]), 0), values.length);
+  return estimateOf(levelOf(fitLogModel([logsByGroup(values)]), 0), values.length);
 }
 
 /**
@@ -32,9 +32,9 @@ export function estimateMean(values) {
 }
 
 /**
- * The ratio of launches in the same blocks, so that disturbances of a block cancel.
- * @param {number[]} values one per block, at least one, all above 0
- * @param {number[]} references the same blocks in the same order
+ * The ratio of launches in the same groups, so that disturbances of a group cancel.
+ * @param {number[]} values one per group, at least one, all above 0
+ * @param {number[]} references the same groups in the same order
  * @param {number} [comparisons] number of ratios whose claims hold simultaneously
  * @returns {Estimate & { simultaneous?: Interval }} values / references
  */
@@ -42,13 +42,13 @@ export function estimateRatio(values, references, comparisons = 1) {
   if (values.length !== references.length) {
     throw new RangeError(`pairs need lists of one length, got ${values.length} and ${references.length}`);
   }
-  const model = fitLogModel([logsByBlock(values), logsByBlock(references)]);
+  const model = fitLogModel([logsByGroup(values), logsByGroup(references)]);
   const contrast = contrastOf(model, DIFFERENCE);
   const ratio = estimateOf(contrast, values.length);
   return ratio.level === null ? ratio : { ...ratio, simultaneous: intervalOf(contrast, comparisons) };
 }
 
 /** @param {number[]} values @returns {Map<number, number>} */
-function logsByBlock(values) {
-  return new Map(values.map((value, block) => [block, Math.log(value)]));
+function logsByGroup(values) {
+  return new Map(values.map((value, group) => [group, Math.log(value)]));
 }

@@ -1,4 +1,4 @@
-// A model of rows that were measured side by side. The logarithm of each value is the sum of the level of its row, the effect of its block,
+// A model of rows that were measured side by side. The logarithm of each value is the sum of the level of its row, the effect of its group,
 // and noise. Outliers get less weight. Rows have different noise variances, which a few launches estimate badly, so the variances are
 // shrunk towards each other.
 
@@ -6,15 +6,15 @@ import { logGamma, studentQuantile, studentTail } from './student.js';
 import { sum, sumBy } from './sum.js';
 
 /** @import { Estimate } from '../types/index.js' */
-/** @typedef {ReadonlyMap<number, number>} Row   block → logarithm of its value */
+/** @typedef {ReadonlyMap<number, number>} Row   group → logarithm of its value */
 /** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and its degrees of freedom */
 /**
  * @typedef {object} LogModel
- * @property {number[]} levels   levels of the rows, in a block of mean effect
- * @property {Spread[]} spreads   spread of a value of each row, without block effects
+ * @property {number[]} levels   levels of the rows, in a group of mean effect
+ * @property {Spread[]} spreads   spread of a value of each row, without group effects
  * @property {Row[]} weights   weights of the values: 1, or less for outliers
  * @property {number} sharedDegrees   most degrees of freedom of any combination of rows
- * @property {Spread} blockMean   variance that the blocks add to a level, but not to a difference
+ * @property {Spread} groupMean   variance that the groups add to a level, but not to a difference
  */
 /**
  * @typedef {object} Contrast           a level, or a difference of levels
@@ -29,7 +29,7 @@ const HUBER = 1.345;
 /** Mean square of standard normal values that are cut at HUBER. */
 const CUT_SQUARES = 0.7101;
 const MOST_STEPS = 50;
-const MOST_SWEEPS = 200; // needed for rows that lack many blocks; two suffice if no block is missing
+const MOST_SWEEPS = 200; // needed for rows that lack many groups; two suffice if no group is missing
 const SAME = 1e-10; // smaller differences of logarithms are rounding errors
 const NOTHING = 10 * SAME;
 const SETTLED = 1e-4; // change of weights
@@ -42,10 +42,10 @@ const ALIKENESS_SPREAD = 1;
 const ALIKENESSES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
 const HALVINGS = 30;
 
-/** Fewest launches or blocks with an interval. */
+/** Fewest launches or groups with an interval. */
 export const LEAST_LAUNCHES = 2;
-/** Fewest blocks before a run may end, since an interval of fewer blocks may be narrow by chance. */
-export const LEAST_BLOCKS_TO_STOP = 3;
+/** Fewest repetitions before a run may end, since an interval of fewer groups may be narrow by chance. */
+export const LEAST_REPETITIONS_TO_STOP = 3;
 /** The level of all intervals. */
 export const LEVEL = 0.95;
 const TAIL = (1 - LEVEL) / 2;
@@ -56,12 +56,12 @@ const TAIL = (1 - LEVEL) / 2;
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
-  const blocks = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const groups = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const hasEffects = rows.length > 1;
   const levels = rows.map((row) => medianOf([...row.values()]));
-  const effects = new Map(blocks.map((block) => [block, 0]));
+  const effects = new Map(groups.map((group) => [group, 0]));
   let calmness = rows.map(() => 1);
-  let degrees = residualDegrees(rows, blocks, calmness);
+  let degrees = residualDegrees(rows, groups, calmness);
   let weights = rows.map((row) => mapValues(row, () => 1));
   /** @type {Spread[]} */
   let spreads = [];
@@ -75,7 +75,7 @@ export function fitLogModel(rows, expected = null) {
       if (levels.every((level, place) => Math.abs(level - before[place]) < SAME)) break;
     }
     const residuals = rows.map((row, place) =>
-      mapValues(row, (value, block) => value - levels[place] - (effects.get(block) ?? 0)),
+      mapValues(row, (value, group) => value - levels[place] - (effects.get(group) ?? 0)),
     );
     spreads = shrunkSpreads(
       residuals.map((row, place) => ownSpread([...row.values()], degrees[place])),
@@ -83,7 +83,7 @@ export function fitLogModel(rows, expected = null) {
     );
     const before = { weights, calmness };
     calmness = calmnessOf(spreads);
-    degrees = residualDegrees(rows, blocks, calmness);
+    degrees = residualDegrees(rows, groups, calmness);
     weights = residuals.map((row, place) =>
       mapValues(row, (residual) => huberWeight(residual, spreads[place].variance)),
     );
@@ -100,12 +100,12 @@ export function fitLogModel(rows, expected = null) {
     })),
     weights,
     sharedDegrees,
-    blockMean: blockMeanSpread([...effects.values()], spreads, hasEffects),
+    groupMean: groupMeanSpread([...effects.values()], spreads, hasEffects),
   };
 }
 
 /**
- * Noisy rows count less, and no quiet row dominates the block effects, which would then follow it.
+ * Noisy rows count less, and no quiet row dominates the group effects, which would then follow it.
  * @param {Spread[]} spreads
  * @returns {number[]} weight of each row in the effects: median variance / its variance, at most 1. Two rows count equally, since their
  *   noise cannot be distinguished
@@ -116,22 +116,22 @@ function calmnessOf(spreads) {
   return variances.map((variance) => (spreads.length < 3 || variance <= usual ? 1 : usual / variance));
 }
 
-/** @param {Row[]} rows @param {number[]} blocks @param {number[]} calmness @returns {number[]} residual degrees of freedom of each row */
-function residualDegrees(rows, blocks, calmness) {
+/** @param {Row[]} rows @param {number[]} groups @param {number[]} calmness @returns {number[]} residual degrees of freedom of each row */
+function residualDegrees(rows, groups, calmness) {
   const totals = new Map(
-    blocks.map((block) => [block, sumBy(rows.keys(), (row) => (rows[row].has(block) ? calmness[row] : 0))]),
+    groups.map((group) => [group, sumBy(rows.keys(), (row) => (rows[row].has(group) ? calmness[row] : 0))]),
   );
   return rows.map((row, place) => {
-    const remaining = (/** @type {number} */ block) =>
-      rows.length === 1 ? 1 : 1 - calmness[place] / (totals.get(block) ?? 1);
+    const remaining = (/** @type {number} */ group) =>
+      rows.length === 1 ? 1 : 1 - calmness[place] / (totals.get(group) ?? 1);
     return (1 - 1 / row.size) * sumBy(row.keys(), remaining);
   });
 }
 
-/** @param {Row} row @param {(value: number, block: number) => number} change @returns {Row} */
+/** @param {Row} row @param {(value: number, group: number) => number} change @returns {Row} */
 function mapValues(row, change) {
   const changed = new Map();
-  for (const [block, value] of row) changed.set(block, change(value, block));
+  for (const [group, value] of row) changed.set(group, change(value, group));
   return changed;
 }
 
@@ -143,27 +143,27 @@ function medianOf(values) {
 
 /** @param {Map<number, number>} effects   changed @param {Row[]} rows @param {number[]} levels @param {Row[]} weights @param {number[]} calmness */
 function updateEffects(effects, rows, levels, weights, calmness) {
-  for (const block of effects.keys()) {
+  for (const group of effects.keys()) {
     let total = 0;
     let weight = 0;
     rows.forEach((row, place) => {
-      const own = calmness[place] * (weights[place].get(block) ?? 0);
-      total += own * ((row.get(block) ?? 0) - levels[place]);
+      const own = calmness[place] * (weights[place].get(group) ?? 0);
+      total += own * ((row.get(group) ?? 0) - levels[place]);
       weight += own;
     });
-    effects.set(block, total / weight);
+    effects.set(group, total / weight);
   }
   const mean = sum(effects.values()) / effects.size;
-  for (const [block, effect] of effects) effects.set(block, effect - mean);
+  for (const [group, effect] of effects) effects.set(group, effect - mean);
 }
 
 /** @param {Row} row @param {Row} weights @param {Row} effects */
 function weightedMean(row, weights, effects) {
   let total = 0;
   let all = 0;
-  for (const [block, value] of row) {
-    const weight = weights.get(block) ?? 0;
-    total += weight * (value - (effects.get(block) ?? 0));
+  for (const [group, value] of row) {
+    const weight = weights.get(group) ?? 0;
+    total += weight * (value - (effects.get(group) ?? 0));
     all += weight;
   }
   return total / all;
@@ -196,7 +196,7 @@ function isSettled(before, { weights, calmness }) {
   return weights.every(
     (row, place) =>
       isNear(calmness[place], before.calmness[place]) &&
-      [...row].every(([block, weight]) => isNear(weight, before.weights[place].get(block) ?? 0)),
+      [...row].every(([group, weight]) => isNear(weight, before.weights[place].get(group) ?? 0)),
   );
 }
 
@@ -227,7 +227,7 @@ function ownSpread(residuals, degrees) {
  * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
  */
 function shrunkSpreads(spreads, expected) {
-  // With a single block the rows contain no information on their noise.
+  // With a single group the rows contain no information on their noise.
   if (expected !== null && spreads.every(({ degrees }) => degrees === 0)) return expected;
   const typical = expected === null ? null : meanSpread(expected);
   const shares = spreads.map((_, row) =>
@@ -292,7 +292,7 @@ function typicalVariance(known, alikeness) {
 }
 
 /** @param {number[]} effects @param {Spread[]} spreads @param {boolean} hasEffects @returns {Spread} spread of the mean of the effects */
-function blockMeanSpread(effects, spreads, hasEffects) {
+function groupMeanSpread(effects, spreads, hasEffects) {
   if (!hasEffects || effects.length === 1) return { variance: 0, degrees: 1 };
   const degrees = effects.length - 1;
   const seen = sumBy(effects, (effect) => effect ** 2) / degrees;
@@ -317,17 +317,17 @@ function combined(parts, most) {
 /**
  * @param {LogModel} model
  * @param {number} row
- * @param {(block: number) => boolean} [isUsed]
- * @returns {Spread} spread of the row's level in these blocks
+ * @param {(group: number) => boolean} [isUsed]
+ * @returns {Spread} spread of the row's level in these groups
  */
 export function levelSpread({ spreads, weights }, row, isUsed = () => true) {
-  const count = sumBy(weights[row], ([block, weight]) => (isUsed(block) ? weight : 0));
+  const count = sumBy(weights[row], ([group, weight]) => (isUsed(group) ? weight : 0));
   return { variance: spreads[row].variance / count, degrees: spreads[row].degrees };
 }
 
 /**
  * @param {LogModel} model
- * @param {ReadonlyMap<number, number>} coefficients   by row, with a sum of 0. The rows have the same blocks
+ * @param {ReadonlyMap<number, number>} coefficients   by row, with a sum of 0. The rows have the same groups
  * @returns {Contrast}
  */
 export function contrastOf(model, coefficients) {
@@ -339,17 +339,17 @@ export function contrastOf(model, coefficients) {
   return { difference, ...combined(parts, model.sharedDegrees) };
 }
 
-/** @param {LogModel} model @param {number} row @param {number} other @returns {number} blocks that both rows have */
+/** @param {LogModel} model @param {number} row @param {number} other @returns {number} groups that both rows have */
 function countShared({ weights }, row, other) {
-  return sumBy(weights[row].keys(), (block) => Number(weights[other].has(block)));
+  return sumBy(weights[row].keys(), (group) => Number(weights[other].has(group)));
 }
 
 /**
- * The difference of two rows in their common blocks. Rows without a common block are compared through a third row.
+ * The difference of two rows in their common groups. Rows without a common group are compared through a third row.
  * @param {LogModel} model
  * @param {number} row
  * @param {number} reference
- * @returns {{ contrast: Contrast, n: number } | null} n: common blocks; null without any
+ * @returns {{ contrast: Contrast, n: number } | null} n: common groups; null without any
  */
 export function differenceOf(model, row, reference) {
   const path = [row, ...bridgeBetween(model, row, reference), reference];
@@ -357,8 +357,8 @@ export function differenceOf(model, row, reference) {
   const n = Math.min(...steps.map(([one, other]) => countShared(model, one, other)));
   if (n === 0) return null;
   const parts = steps.flatMap(([one, other]) => [
-    levelSpread(model, one, (block) => model.weights[other].has(block)),
-    levelSpread(model, other, (block) => model.weights[one].has(block)),
+    levelSpread(model, one, (group) => model.weights[other].has(group)),
+    levelSpread(model, other, (group) => model.weights[one].has(group)),
   ]);
   const difference = model.levels[row] - model.levels[reference];
   return { contrast: { difference, ...combined(parts, model.sharedDegrees) }, n };
@@ -368,7 +368,7 @@ export function differenceOf(model, row, reference) {
  * @param {LogModel} model
  * @param {number} row
  * @param {number} reference
- * @returns {number[]} the row that shares most blocks with both; empty if none is needed or exists
+ * @returns {number[]} the row that shares most groups with both; empty if none is needed or exists
  */
 function bridgeBetween(model, row, reference) {
   if (countShared(model, row, reference) > 0) return [];
@@ -379,9 +379,9 @@ function bridgeBetween(model, row, reference) {
   return most === 0 ? [] : [shared.indexOf(most)];
 }
 
-/** @param {LogModel} model @param {number} row @returns {Contrast} the level, with the uncertainty of the blocks */
+/** @param {LogModel} model @param {number} row @returns {Contrast} the level, with the uncertainty of the groups */
 export function levelOf(model, row) {
-  const parts = [levelSpread(model, row), model.blockMean];
+  const parts = [levelSpread(model, row), model.groupMean];
   return { difference: model.levels[row], ...combined(parts, Infinity) };
 }
 
@@ -399,8 +399,8 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
 
 /**
  * @param {Contrast} contrast
- * @param {number} n   launches, or blocks that both rows have
- * @param {number} [least]   fewest launches or blocks for an interval
+ * @param {number} n   launches, or groups that both rows have
+ * @param {number} [least]   fewest launches or groups for an interval
  * @returns {Estimate} on the scale of the values
  */
 export function estimateOf(contrast, n, least = LEAST_LAUNCHES) {

@@ -1,4 +1,4 @@
-// The ratio of two groups of speeds with interval and p, by a paired test for common blocks and a rank test for separate runs.
+// The ratio of two sets of speeds with interval and p, by a paired test for common groups and a rank test for separate runs.
 
 import { differenceOf, estimateOf, fitLogModel, LEAST_LAUNCHES, pOf } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
@@ -24,15 +24,15 @@ export function leastOfDesign(design) {
 }
 
 /**
- * For sides in the same blocks.
+ * For sides in the same groups.
  * @param {LogModel} model
  * @param {number} fresh   row of the new side
- * @param {number} old     row of the old side, with a common block
+ * @param {number} old     row of the old side, with a common group
  * @returns {RatioTest}
  */
 export function rowTest(model, fresh, old) {
   const compared = differenceOf(model, fresh, old);
-  if (compared === null) throw new RangeError('a ratio needs a block that both sides have');
+  if (compared === null) throw new RangeError('a ratio needs a group that both sides have');
   const { contrast, n } = compared;
   const { difference, standardError, degrees } = contrast;
   const ratio = estimateOf(contrast, n);
@@ -46,10 +46,10 @@ export function rowTest(model, fresh, old) {
   };
 }
 
-/** @param {Samples} samples at least one block, in the same order @returns {RatioTest} */
+/** @param {Samples} samples at least one group, in the same order @returns {RatioTest} */
 export function pairedTest(samples) {
   const rows = [samples.new, samples.old].map(
-    (own) => new Map(own.map((value, block) => [block, Math.log(value)])),
+    (own) => new Map(own.map((value, group) => [group, Math.log(value)])),
   );
   return rowTest(fitLogModel(rows), 0, 1);
 }
@@ -75,7 +75,7 @@ export function separateTest(samples) {
 // The smallest difference that a run of this size and noise detects with 80 % power. Reports show it beside 'no difference'.
 
 /**
- * For sides in the same blocks.
+ * For sides in the same groups.
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2 (paired samples).
  * @param {RatioTest} test
  * @param {number} [level] of the test

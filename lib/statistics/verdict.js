@@ -39,7 +39,7 @@ export function decideVerdict({ ratio, adjustedP, minEffect }) {
 /**
  * @param {Design} design
  * @param {number} comparisons
- * @returns {number} fewest blocks, or launches per side, that allow a certain difference for one of these comparisons
+ * @returns {number} fewest groups, or launches per side, that allow a certain difference for one of these comparisons
  */
 export function leastLaunches(design, comparisons) {
   if (design === 'interleaved') return LEAST_LAUNCHES;
@@ -50,15 +50,15 @@ export function leastLaunches(design, comparisons) {
 }
 
 /**
- * For a plan with sides in the same blocks, before the run.
- * @param {number} blocks
+ * For a plan with sides in the same groups, before the run.
+ * @param {number} groups
  * @param {number} comparisons
- * @param {number} deviation   standard deviation of the logarithm of a ratio between blocks
+ * @param {number} deviation   standard deviation of the logarithm of a ratio between groups
  * @returns {number} the smallest ratio above 1 that is detected with 80 % power
  */
-export function plannedDetectableRatio(blocks, comparisons, deviation) {
-  const degrees = Math.max(1, blocks - 1);
-  return Math.exp((deviation / Math.sqrt(blocks)) * errorsToFind(ALPHA / Math.max(1, comparisons), degrees));
+export function plannedDetectableRatio(groups, comparisons, deviation) {
+  const degrees = Math.max(1, groups - 1);
+  return Math.exp((deviation / Math.sqrt(groups)) * errorsToFind(ALPHA / Math.max(1, comparisons), degrees));
 }
 
 /**
@@ -68,7 +68,7 @@ export function plannedDetectableRatio(blocks, comparisons, deviation) {
  * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio an inconclusive one
  * @param {number} known.standardError of its logarithm
  * @param {number} known.degrees of freedom of the standard error
- * @param {number} known.launches blocks, or launches of the smaller side
+ * @param {number} known.launches groups, or launches of the smaller side
  * @param {Design} known.design
  * @param {number} known.comparisons
  * @param {number} known.minEffect

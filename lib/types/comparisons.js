@@ -28,7 +28,7 @@ const Verdict = picklist(['faster', 'slower', 'same', 'inconclusive']);
 
 const ComparisonDesign = picklist(['interleaved', 'separate']);
 /**
- * @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   whether launches pair by block, or runs were made one after another
+ * @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   whether launches pair by group, or runs were made one after another
  */
 
 const ComparedSide = object({

@@ -22,9 +22,9 @@ import { QueuePromise } from './transports.js';
 /** @import { Cell } from './plans.js' */
 
 /**
- * An estimate with its interval. `method` is 'log-model' for rows and blocks on logarithms with t intervals; 'signed-rank' for
+ * An estimate with its interval. `method` is 'log-model' for rows and groups on logarithms with t intervals; 'signed-rank' for
  * Hodges–Lehmann with the exact interval, for values without a logarithm; 'rank-sum' for the shift of logarithms between launches without
- * common blocks, only in comparisons; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null.
+ * common groups, only in comparisons; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null.
  */
 export const Estimate = ascending(
   object({
@@ -32,7 +32,7 @@ export const Estimate = ascending(
     low: NonNegative,
     high: NonNegative,
     level: nullable(described(Share, '0.95 where it is an interval')),
-    n: described(Positive, 'launches, or blocks'),
+    n: described(Positive, 'launches, or groups'),
     method: picklist(['log-model', 'signed-rank', 'rank-sum', 'range']),
   }),
   ['low', 'estimate', 'high'],
@@ -198,7 +198,7 @@ export const Noise = object({
  * The slices of a launch, which alternate with slices of the other launches of its group. All arrays have an element per slice.
  */
 export const Slices = object({
-  rounds: described(array(Count), 'the round of each, within the block'),
+  rounds: described(array(Count), 'the round of each, within the group'),
   operations: described(array(Count), 'that began in it'),
   windowMs: described(
     array(NonNegative),
@@ -286,7 +286,10 @@ export const NetworkUse = object({
 /** @typedef {InferOutput<typeof NetworkUse>} NetworkUse */
 
 const LAUNCH_PLACE = {
-  block: described(Count, 'from 0; launches of one block ran close together, or in turns'),
+  group: described(
+    Count,
+    'from 0; launches of one group ran at the same time, or one after another if they were not sliced',
+  ),
   order: described(Count, 'place in the whole run, from 0'),
   startedAt: Instant,
 };
@@ -368,8 +371,8 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
  * Progress of a run, reported only between launches.
  * @typedef {object} Progress
  * @property {'launch' | 'end'} phase   'launch' when a launch begins, 'end' when the run has ended
- * @property {number} block   from 0
- * @property {number} blocks
+ * @property {number} repetition   of the whole plan, from 0
+ * @property {number} repetitions
  * @property {Cell | null} cell   cell of the launch that begins
  * @property {number} launchesDone
  * @property {number} launchesTotal

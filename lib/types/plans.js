@@ -129,7 +129,7 @@ export const OpenOptions = object({
 });
 /** @typedef {InferOutput<typeof OpenOptions>} OpenOptions */
 
-/** Adaptive stopping: blocks are added until the intervals are narrow enough or the time limit is reached. */
+/** Adaptive stopping: repetitions are added until the intervals are narrow enough or the time limit is reached. */
 export const StopOptions = object({
   targetError: described(NonNegative, 'greatest half-width of a 95 % interval of a ratio: 0.02 is 2 %'),
   maxTimeMs: described(NonNegative, 'of measuring'),

@@ -60,8 +60,8 @@
  * Costs of both candidates at one value of the axis.
  * @typedef {object} CrossoverPoint
  * @property {number} x   above 0
- * @property {number[]} costs   costs of an operation of the first one, one per block, all above 0
- * @property {number[]} others   costs of the second one, for the same blocks in the same order
+ * @property {number[]} costs   costs of an operation of the first one, one per group, all above 0
+ * @property {number[]} others   costs of the second one, for the same groups in the same order
  */
 
 export {};

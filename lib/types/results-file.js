@@ -111,19 +111,19 @@ export const WakeUp = object({
 /** Why an adaptive run ended with its number of launches. */
 export const StopRule = object({
   endedBy: described(
-    nullable(picklist(['target', 'settled', 'time', 'blocks', 'failures'])),
-    'settled: of --launches auto, every ratio is known well enough or clear of 1; blocks: more than that no run makes; failures: nothing is left that can be measured; null: not ended, or interrupted',
+    nullable(picklist(['target', 'settled', 'time', 'repetitions', 'failures'])),
+    'settled: of --launches auto, every ratio is known well enough or clear of 1; repetitions: no run makes more; failures: nothing is left that can be measured; null: not ended, or interrupted',
   ),
   widest: described(
     nullable(NonNegative),
     'half-width of the widest interval of a ratio, as a share of its estimate; null: no interval',
   ),
-  blocks: described(Count, 'when this was decided'),
+  repetitions: described(Count, 'when this was decided'),
   elapsedMs: described(NonNegative, 'of measuring, of all parts of a run that was continued'),
 });
 /** @typedef {InferOutput<typeof StopRule>} StopRule */
 
-/** One of several sides that were measured in the same blocks, so that their launches pair by block. */
+/** One of several sides that were measured in the same groups, so that their launches pair by group. */
 export const Variant = object({
   name: described(text(100, 1), "'A'"),
   written: described(LongText, 'what makes it different, as the user wrote it'),
@@ -498,9 +498,9 @@ export const FailedLook = object({
 
 // The native baseline of a run (--floor), measured with programs in C.
 
-/** Result of one launch of the baseline, in a block of the run. */
+/** Result of one launch of the baseline, in a group of the run. */
 export const FloorLaunch = object({
-  block: Count,
+  group: Count,
   perSecond: described(pipe(Finite, minValue(1e-6)), 'verified responses'),
   cpuUs: described(
     nullable(object({ master: NonNegative, workers: NonNegative })),
@@ -520,8 +520,8 @@ export const FloorRow = object({
   placement: PlacementMode,
   cells: described(array(LongText), 'labels of those whose baseline it is'),
   launches: described(
-    array(union([FloorLaunch, object({ block: Count, code: text(100), message: LongText })])),
-    'in the same blocks as those of the cells',
+    array(union([FloorLaunch, object({ group: Count, code: text(100), message: LongText })])),
+    'in the same groups as those of the cells',
   ),
 });
 /** @typedef {InferOutput<typeof FloorRow>} FloorRow */

@@ -36,7 +36,7 @@ async function openLaunch({
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const fields = end.kind === 'done' ? end.fields : null;
-  const place = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+  const place = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
   const launch = measuredLaunch(fields, spec, place, {
     usableCpus: 8,
     quick: false,

@@ -14,12 +14,12 @@ const LEAST_OPERATIONS = 0.5;
 async function readSlices(path) {
   const { outcomes } = await readResults(path);
   const launches = outcomes.filter(isMeasured).flatMap((outcome) => outcome.launches);
-  return launches.flatMap(({ block, slices }, launch) => {
+  return launches.flatMap(({ group, slices }, launch) => {
     if (slices?.workRatio === undefined || slices.takenShare === undefined) return [];
     const { rounds, operations, windowMs, workRatio, takenShare } = slices;
     return rounds.map((round, place) => ({
       launch,
-      round: `${block} ${round}`,
+      round: `${group} ${round}`,
       rate: Math.log(Math.max(LEAST_OPERATIONS, operations[place]) / windowMs[place]),
       work: Math.log(workRatio[place]),
       taken: takenShare[place],

@@ -1,5 +1,5 @@
 // `npm run bench:warm-up`: shows whether a number depends on the length of the warm-up. Each cell is launched in turn with the automatic
-// warm-up and with a long one in the same blocks. Prints the ratio of the two for throughput and for CPU time per round trip, which is
+// warm-up and with a long one in the same groups. Prints the ratio of the two for throughput and for CPU time per round trip, which is
 // more reliable on a busy machine. Cells with the flag cold are not ranked.
 // `npm run bench:warm-up -- tier-up`: shows whether the rate depends on when V8 optimises. Both sides get the long warm-up.
 
@@ -53,10 +53,10 @@ function rateOf({ operations, windowMs }) {
   return (operations * 1_000) / windowMs;
 }
 
-/** @param {Outcome} outcome @returns {Map<number, MeasuredLaunch>} by block */
+/** @param {Outcome} outcome @returns {Map<number, MeasuredLaunch>} by group */
 function launchesOf(outcome) {
   const launches = outcome.status === 'measured' ? outcome.launches : [];
-  return new Map(launches.map((launch) => [launch.block, launch]));
+  return new Map(launches.map((launch) => [launch.group, launch]));
 }
 
 /** @param {import('../../lib/types/launches.js').Estimate} ratio */
@@ -81,12 +81,12 @@ function rowOf(automatic, long) {
   if (automatic.status === 'skipped') return null;
   const name = `${seriesLabel(cell)} | ${shapeLabel(cell)} | ${cell.payloadBytes}`;
   const [own, others] = [launchesOf(automatic), launchesOf(long)];
-  const blocks = [...own.keys()].filter((block) => others.has(block));
-  if (automatic.status === 'failed' || blocks.length === 0) return `| ${name} | failed | | | |`;
+  const groups = [...own.keys()].filter((group) => others.has(group));
+  if (automatic.status === 'failed' || groups.length === 0) return `| ${name} | failed | | | |`;
   /** @param {(launch: MeasuredLaunch) => number} quantity */
   const ratioOf = (quantity) => {
     const [mine, theirs] = [own, others].map((side) =>
-      blocks.map((block) => quantity(/** @type {MeasuredLaunch} */ (side.get(block)))),
+      groups.map((group) => quantity(/** @type {MeasuredLaunch} */ (side.get(group)))),
     );
     return estimateRatio(mine, theirs);
   };
@@ -130,8 +130,8 @@ async function measured(set, different) {
 function overall(ones, others, quantity) {
   const pairs = ones.flatMap((outcome, place) => {
     const other = launchesOf(others[place]);
-    return [...launchesOf(outcome)].flatMap(([block, launch]) => {
-      const partner = other.get(block);
+    return [...launchesOf(outcome)].flatMap(([group, launch]) => {
+      const partner = other.get(group);
       return partner === undefined ? [] : [[quantity(launch), quantity(partner)]];
     });
   });

@@ -93,7 +93,7 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
       stdout,
       /^A: unix\/json\nunix\/json {2}round-trip .*^B: unix:flush=tick\/json\nunix:flush=tick\/json /ms,
     );
-    assert.match(stdout, /^40 launches in 20 blocks, about \d.*\.$/m);
+    assert.match(stdout, /^40 launches in 20 repetitions, about \d.*\.$/m);
     const found =
       /detected with 80 % power: about ([\d.]+) % on a quiet machine, ([\d.]+) % on a noisy one\. --min-effect is 10 %\.$/m;
     const [, quiet, noisy] = (found.exec(stdout) ?? []).map(Number);

@@ -8,7 +8,7 @@ import firstAnswer from '../../scenarios/first-answer.js';
 import { inThisForm, POOLS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
 
 /** @param {Parameters<typeof launchCell>[0]} requested */

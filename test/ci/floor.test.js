@@ -217,7 +217,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
       floor?.rows.map(({ mechanism, cells, launches }) => [
         mechanism,
         cells.length,
-        launches.map(({ block }) => block),
+        launches.map(({ group }) => group),
       ]),
       [
         ['unix', 1, [0, 1]],
@@ -240,7 +240,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
       assert.ok(outcomes.every(({ status }) => status === 'measured'));
       const [{ launches }] = floor?.rows ?? [];
       assert.deepEqual(launches[0], {
-        block: 0,
+        group: 0,
         code: 'PROCESS_DIED',
         message: 'the native baseline ended: killed by SIGKILL',
       });

@@ -90,7 +90,7 @@ describe('the live view', () => {
     const short = '--launches 1 --measure 600ms';
     for (const line of [`${command(short)} | cat`, command(`${short} --no-live`)]) {
       const text = stripVTControlCharacters(await onTerminal(line.replace('--out out', '--out out --force')));
-      assert.match(text, /block 1\/1 · /);
+      assert.match(text, /repetition 1\/1 · /);
       assert.match(text, /exit 0/);
       assert.doesNotMatch(text, /settled|q: end/);
       isRestored();

@@ -33,7 +33,7 @@ const structureOf = ({ status, seed, options, outcomes }) => ({
   outcomes: outcomes.map((outcome) => ({
     status: outcome.status,
     cell: outcome.cell,
-    launches: outcome.status === 'skipped' ? [] : outcome.launches.map(({ block, order }) => [block, order]),
+    launches: outcome.status === 'skipped' ? [] : outcome.launches.map(({ group, order }) => [group, order]),
   })),
 });
 

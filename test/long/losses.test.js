@@ -22,7 +22,7 @@ import { summariseRow } from '../fixtures/summarise-row.js';
 
 const MAY_LOSE = '../fixtures/may-lose.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
-const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
 
 /** @import { Losses } from '../../lib/types/index.js' */

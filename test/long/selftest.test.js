@@ -10,7 +10,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 // On a crowded machine a short window of a real launch may pass without a round trip.
 const measure = IS_LONG ? '250ms' : '60ms';
-const EFFORT = { leastBlocks: 12, maxTimeMs: 1_000, warmup: '20ms', measure, seed: 1 };
+const EFFORT = { leastGroups: 12, maxTimeMs: 1_000, warmup: '20ms', measure, seed: 1 };
 const PILOTS = 3;
 const SIDES = ['one', 'other', 'slowed'];
 
@@ -32,14 +32,14 @@ describe('a self-test', () => {
     return { code, document: JSON.parse(text) };
   }
 
-  it('measures the same cell twice and a slowed one in each block', async () => {
+  it('measures the same cell twice and a slowed one in each group', async () => {
     // What slows the other cell is met with real processes in compare-run.test.js, too.
     const { code, document } = await ran(IS_LONG ? undefined : simulatedLauncher());
     assert.equal(document.kind, 'selftest');
     assert.equal(code, document.isFit ? 0 : 6);
-    assert.ok(document.blocks >= EFFORT.leastBlocks); // simulated launches leave time for more
+    assert.ok(document.groups >= EFFORT.leastGroups); // simulated launches leave time for more
     assert.ok(document.delayUs > 0);
-    assert.equal(document.knownDifference.ratio.n, document.blocks);
+    assert.equal(document.knownDifference.ratio.n, document.groups);
     assert.match(document.cell, /^unix\/json round-trip 2x4 1000 B/);
   });
 

@@ -358,7 +358,7 @@ describe('run', () => {
     assert.match(stdout, /unix\/json/);
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
     assert.match(stdout, /^Next, .*: npx ipc-bench /m);
-    assert.match(stderr, /^block 1\/2 · /);
+    assert.match(stderr, /^repetition 1\/2 · /);
     assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);
     const results = await readResults(join(folder, 'shown', 'results.json'));
     assert.equal(results.status, 'complete');
@@ -374,7 +374,7 @@ describe('run', () => {
     const { code, stdout, stderr } = await called(args, how);
     assert.equal(code, 0, stderr);
     const [line] = /^Skipped: redis-pubsub: .*apt install redis-server.*--redis-url$/m.exec(stderr) ?? [];
-    assert.ok(line !== undefined && stderr.indexOf(line) < stderr.indexOf('block 1/'), stderr);
+    assert.ok(line !== undefined && stderr.indexOf(line) < stderr.indexOf('repetition 1/'), stderr);
     assert.ok(stdout.replaceAll('\n  ', ' ').includes(line), stdout);
     assert.equal((await called(`${args} --quiet`, how)).stderr, '');
   });

@@ -40,12 +40,12 @@ function resultsOf(recipe = {}) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {number[]} disturbed    blocks
+ * @param {number[]} disturbed    groups
  * @param {string} [code]
  */
 function disturb({ launches }, disturbed, code = 'crowded') {
   for (const launch of launches) {
-    if (disturbed.includes(launch.block)) launch.flags = [...launch.flags, { code, message: `${code}!` }];
+    if (disturbed.includes(launch.group)) launch.flags = [...launch.flags, { code, message: `${code}!` }];
   }
 }
 

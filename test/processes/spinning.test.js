@@ -15,7 +15,7 @@ import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
 
-const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
 const APART = { master: [0], workers: [[1]] };
 const TOGETHER = { master: [0], workers: [[0]] };
 

@@ -26,9 +26,9 @@ function ratiosOf({ seed, times }, host, run) {
   return Array.from({ length: times }, (_, time) => {
     const tableAfter = simulatedTables(host, seed + 1_000_003 * time, run);
     if (!run.isAuto) return ratiosIn(tableAfter(run.launches));
-    for (let blocks = AUTO.launches; ; blocks += 1) {
-      const ratios = ratiosIn(tableAfter(blocks));
-      const progress = { blocks, leastBlocks: AUTO.launches, elapsedMs: GROUP_MS * blocks };
+    for (let repetitions = AUTO.launches; ; repetitions += 1) {
+      const ratios = ratiosIn(tableAfter(repetitions));
+      const progress = { repetitions, leastRepetitions: AUTO.launches, elapsedMs: GROUP_MS * repetitions };
       const stop = /** @type {NonNullable<typeof AUTO.stop>} */ (AUTO.stop);
       if (stopDecision(stop, { ...progress, known: ratios.map(judgeRatio) }).endedBy !== null) return ratios;
     }
@@ -40,7 +40,7 @@ function ratiosIn({ table, expected }) {
   const model = fitLogModel(table, expected);
   return table.slice(1).map((_row, place) => {
     const compared = differenceOf(model, place + 1, 0);
-    if (compared === null) throw new Error('all rows share all blocks');
+    if (compared === null) throw new Error('all rows share all repetitions');
     const { contrast, n } = compared;
     return {
       ...estimateOf(contrast, n, expected === null ? undefined : 1),

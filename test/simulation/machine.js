@@ -1,4 +1,4 @@
-// A machine that does not exist, with the noise of those that do: runs drift, blocks and launches differ, windows
+// A machine that does not exist, with the noise of those that do: runs drift, groups and launches differ, windows
 // flicker, and now and then something else takes the cores. What is true is known here, so that verdicts can be judged.
 import { COUNTED } from '../fixtures/counted.js';
 
@@ -10,7 +10,7 @@ import { COUNTED } from '../fixtures/counted.js';
  * @property {number} launches      a side
  * @property {number} launchNoise   of what a fresh process makes of the same work
  * @property {number} disturbed     share of launches slowed to between 40 and 90 %
- * @property {number} [blockNoise]  of what all launches of a block share
+ * @property {number} [groupNoise]  of what all launches of a group share
  * @property {number} [drift]       of the slope over a run, in the middle of which it is as fast as planned
  * @property {number} [between]     of what a whole run has and the next has not
  * @property {number} [ratio]       the truth: how many times as fast the new side is
@@ -38,21 +38,21 @@ function cellOf(index) {
 /**
  * @param {Noise} noise
  * @param {Machine} machine
- * @returns {number[]} the log speed that each block would have without its launches
+ * @returns {number[]} the log speed that each group would have without its launches
  */
-function blockLevels(noise, { launches, blockNoise = 0.05, drift = 0.05, between = 0 }) {
+function groupLevels(noise, { launches, groupNoise = 0.05, drift = 0.05, between = 0 }) {
   const level = between * noise.normal();
   const slope = drift * noise.normal();
   return Array.from(
     { length: launches },
-    (_, block) => level + slope * ((block + 0.5) / launches - 0.5) + blockNoise * noise.normal(),
+    (_, group) => level + slope * ((group + 0.5) / launches - 0.5) + groupNoise * noise.normal(),
   );
 }
 
 /**
  * @param {Noise} noise
  * @param {Machine} machine
- * @param {number} level log speed of its block
+ * @param {number} level log speed of its group
  * @returns {number[]} the rates of the windows of one launch
  */
 function windowsOfLaunch(noise, { launchNoise, disturbed }, level) {
@@ -77,7 +77,7 @@ const [rate] = COUNTED.measures;
  * @returns {MeasuredOutcome} with all that a comparison looks at
  */
 function outcomeOf(index, windows) {
-  const launches = windows.map((rates, block) => ({ block, values: { roundTripsPerSecond: meanOf(rates) } }));
+  const launches = windows.map((rates, group) => ({ group, values: { roundTripsPerSecond: meanOf(rates) } }));
   return /** @type {any} */ ({
     status: 'measured',
     cell: cellOf(index),
@@ -97,8 +97,8 @@ function outcomeOf(index, windows) {
  */
 export function simulatedPairs(noise, design, machine) {
   const { cells = 1, ratio = 1 } = machine;
-  const oldLevels = blockLevels(noise, machine);
-  const newLevels = design === 'interleaved' ? oldLevels : blockLevels(noise, machine);
+  const oldLevels = groupLevels(noise, machine);
+  const newLevels = design === 'interleaved' ? oldLevels : groupLevels(noise, machine);
   return Array.from({ length: cells }, (_, index) => {
     const old = oldLevels.map((level) => windowsOfLaunch(noise, machine, level));
     const fresh = newLevels.map((level) => windowsOfLaunch(noise, machine, level + Math.log(ratio)));

@@ -73,8 +73,8 @@ function speedsOf({ waves, stalls }, noise, ms) {
  * @param {Host} host
  * @param {number} seed
  * @param {{ rows: number[], launches: number, isSliced: boolean }} run   rows: how noisy each is; all are equally fast
- * @returns {(blocks: number) => { table: Map<number, number>[], expected: { variance: number, degrees: number }[] | null }} the table after so
- *   many blocks: logarithms of the levels of launches, by block
+ * @returns {(groups: number) => { table: Map<number, number>[], expected: { variance: number, degrees: number }[] | null }} the table after so
+ *   many groups: logarithms of the levels of launches, by group
  */
 export function simulatedTables(host, seed, { rows, launches, isSliced }) {
   const noise = noiseFrom(seed);
@@ -94,14 +94,14 @@ export function simulatedTables(host, seed, { rows, launches, isSliced }) {
   };
   const places = rows.map((_, row) => row);
   const table = rows.map(() => new Map());
-  /** By block. @type {{ variance: number, degrees: number }[][]} */
+  /** By group. @type {{ variance: number, degrees: number }[][]} */
   const known = [];
   let ms = 0;
-  for (let block = 0; block < launches; block += 1) {
+  for (let group = 0; group < launches; group += 1) {
     const fresh = rows.map((loudness) => host.fresh * loudness * noise.normal());
     if (!isSliced) {
       for (const row of shuffled(places, random)) {
-        table[row].set(block, fresh[row] + rateAt(ms + LAUNCH.windowAtMs, LAUNCH.windowMs, rows[row]));
+        table[row].set(group, fresh[row] + rateAt(ms + LAUNCH.windowAtMs, LAUNCH.windowMs, rows[row]));
         ms += LAUNCH.ms;
       }
       continue;
@@ -119,14 +119,14 @@ export function simulatedTables(host, seed, { rows, launches, isSliced }) {
     const windowMs = rounds.map(() => 1);
     const model = fitLogModel(rates.map((operations) => roundLevels({ rounds, operations, windowMs })));
     known.push(places.map((row) => levelSpread(model, row)));
-    for (const row of places) table[row].set(block, fresh[row] + Math.log(sum(rates[row]) / rounds.length));
+    for (const row of places) table[row].set(group, fresh[row] + Math.log(sum(rates[row]) / rounds.length));
     ms += GROUP.endMs;
   }
-  return (blocks) => ({
-    table: table.map((row) => new Map([...row].filter(([block]) => block < blocks))),
+  return (groups) => ({
+    table: table.map((row) => new Map([...row].filter(([group]) => group < groups))),
     expected: expectedSpreads(
-      places.map((row) => known.slice(0, blocks).map((block) => block[row])),
-      blocks,
+      places.map((row) => known.slice(0, groups).map((group) => group[row])),
+      groups,
     ),
   });
 }

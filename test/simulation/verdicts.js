@@ -53,8 +53,8 @@ const effort = (times) => {
   return { seed, times };
 };
 
-console.log(`Simulated comparisons, seed ${SEED}. Launches differ by 5 % (SD), blocks by 5 %, runs drift by 5 %, windows
-flicker by 8 %; disturbed launches run at 40 to 90 % of their speed. Interleaved: both sides in the same blocks.
+console.log(`Simulated comparisons, seed ${SEED}. Launches differ by 5 % (SD), groups by 5 %, runs drift by 5 %, windows
+flicker by 8 %; disturbed launches run at 40 to 90 % of their speed. Interleaved: both sides in the same groups.
 Separate: one run after the other, on a machine that is equally fast in both.
 `);
 

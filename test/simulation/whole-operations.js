@@ -48,10 +48,10 @@ function sliceOf(drawMs, loops) {
 
 /**
  * @param {(random: () => number, normal: () => number) => number} length
- * @param {{ random: () => number, operationMs: number, loops: number, block: number }} launch
+ * @param {{ random: () => number, operationMs: number, loops: number, group: number }} launch
  * @returns {MeasuredLaunch}
  */
-function launchOf(length, { random, operationMs, loops, block }) {
+function launchOf(length, { random, operationMs, loops, group }) {
   const normal = normalFrom(random);
   const meanMs = operationMs * Math.exp(FRESH * normal());
   const slices = Array.from({ length: ROUNDS }, () => sliceOf(() => meanMs * length(random, normal), loops));
@@ -67,7 +67,7 @@ function launchOf(length, { random, operationMs, loops, block }) {
   const { operations, windowMs } = sums.report();
   const perMs = operations / windowMs;
   return /** @type {any} */ ({
-    block,
+    group,
     values: { rate: perMs },
     slices: {
       rounds: slices.map((_, round) => round),
@@ -92,8 +92,8 @@ function simulated(length, { perSlice, loops, launches }) {
   const times = perSlice > 100 ? TIMES / 5 : TIMES;
   for (let time = 0; time < times; time += 1) {
     const rows = [1, 0.75].map((factor) =>
-      Array.from({ length: launches }, (_, block) =>
-        launchOf(length, { random, operationMs: factor * operationMs, loops, block }),
+      Array.from({ length: launches }, (_, group) =>
+        launchOf(length, { random, operationMs: factor * operationMs, loops, group }),
       ),
     );
     const model = modelLaunches(rows, readRate, { isRate: true });

@@ -173,7 +173,7 @@ describe('FloorLaunches', () => {
     placement: 'split',
     settings: {},
   });
-  /** @param {(block: number) => any} launch @param {AbortSignal} [signal] */
+  /** @param {(group: number) => any} launch @param {AbortSignal} [signal] */
   const floorOf = async (launch, signal = new AbortController().signal) => {
     const { cellLabel } = await import('../../lib/cell/labels.js');
     /** @type {any} */
@@ -190,11 +190,11 @@ describe('FloorLaunches', () => {
 
   it('makes one launch for each group, before the first cell that is compared with it', async () => {
     const { floor, row } = await floorOf((place) => ({ us: place }));
-    for (const block of [0, 0, 1]) await floor.before(cell, block);
+    for (const group of [0, 0, 1]) await floor.before(cell, group);
     await floor.before({ ...cell, transport: 'tcp' }, 2);
     assert.deepEqual(row.launches, [
-      { block: 0, us: 0 },
-      { block: 1, us: 1 },
+      { group: 0, us: 0 },
+      { group: 1, us: 1 },
     ]);
   });
 
@@ -203,11 +203,11 @@ describe('FloorLaunches', () => {
       if (place === 1) return { us: 1 };
       throw new BenchError('DEADLINE', `launch ${place}`);
     });
-    for (let block = 0; block < 5; block += 1) await floor.before(cell, block);
+    for (let group = 0; group < 5; group += 1) await floor.before(cell, group);
     assert.deepEqual(row.launches, [
-      { block: 0, code: 'DEADLINE', message: 'launch 0' },
-      { block: 1, us: 1 },
-      { block: 2, code: 'DEADLINE', message: 'launch 2' },
+      { group: 0, code: 'DEADLINE', message: 'launch 0' },
+      { group: 1, us: 1 },
+      { group: 2, code: 'DEADLINE', message: 'launch 2' },
     ]);
   });
 

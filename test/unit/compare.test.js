@@ -32,8 +32,8 @@ function compared(old, fresh, rules = {}) {
   );
 }
 
-/** Launches of 1 ± a fixed pattern of noise, the same in every call. @param {number} block @param {number} noise */
-const wobble = (block, noise) => 1 + noise * Math.sin(block * 2.4 + 1);
+/** Launches of 1 ± a fixed pattern of noise, the same in every call. @param {number} group @param {number} noise */
+const wobble = (group, noise) => 1 + noise * Math.sin(group * 2.4 + 1);
 
 /**
  * @param {Record<string, [number, number]>} speeds series → how many times as fast, and noise of its launches
@@ -45,7 +45,7 @@ function resultsOf(speeds, recipe = {}) {
   for (const { cell, launches } of measuredOf(results)) {
     const [speed, noise] = speeds[`${cell.transport}/${cell.codec}`];
     for (const launch of launches)
-      launch.values.roundTripsPerSecond = 20_000 * speed * wobble(launch.block, noise);
+      launch.values.roundTripsPerSecond = 20_000 * speed * wobble(launch.group, noise);
   }
   return results;
 }
@@ -351,7 +351,7 @@ describe('verdicts', () => {
     assert.match(comparisonMarkdown(comparison), /Not interleaved/);
   });
 
-  test('judges interleaved launches by the model of rows and blocks, in which shared noise cancels', () => {
+  test('judges interleaved launches by the model of rows and groups, in which shared noise cancels', () => {
     const noisy = (/** @type {number} */ speed) => resultsOf({ 'tcp/json': [speed, 0.3] });
     const separate = compared(noisy(1), noisy(1.1));
     const interleaved = compared(noisy(1), noisy(1.1), { design: 'interleaved' });
@@ -361,7 +361,7 @@ describe('verdicts', () => {
     assert.doesNotMatch(comparisonTable(interleaved), /Not interleaved/);
   });
 
-  test('pairs interleaved launches by block', () => {
+  test('pairs interleaved launches by group', () => {
     const old = resultsOf({ 'tcp/json': [1, 0.3] });
     const fresh = resultsOf({ 'tcp/json': [1.1, 0.3] });
     measuredOf(fresh)[0].launches.reverse();
@@ -371,7 +371,7 @@ describe('verdicts', () => {
     assert.equal(ratio.n, 9);
   });
 
-  test('needs 5 launches a side, or 2 blocks, and no quick run', () => {
+  test('needs 5 launches a side, or 2 groups, and no quick run', () => {
     const results = (/** @type {number} */ launches, quick = false) =>
       resultsOf({ 'unix/json': [launches, 0.01] }, { launches, quick });
     const fewest = { separate: 5, interleaved: 2 };
@@ -442,7 +442,7 @@ describe('verdicts', () => {
         for (const launch of outcome.launches) {
           const counts = new LatencyCounts();
           for (let count = 0; count < 2000; count++)
-            counts.record(Math.round(us * 1000 * wobble(launch.block, 0.02)));
+            counts.record(Math.round(us * 1000 * wobble(launch.group, 0.02)));
           const response = counts.toLatency();
           launch.open = /** @type {any} */ ({ arrivals: 'fixed', response });
         }
@@ -473,7 +473,7 @@ describe('verdicts', () => {
 });
 
 describe('geometric mean', () => {
-  test('takes the geometric mean of the blocks of each question', () => {
+  test('takes the geometric mean of the groups of each question', () => {
     const recipe = { payloads: [100, 1000] };
     const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [1, 0] }, recipe);
     const fresh = resultsOf({ 'pipe/json': [2, 0], 'unix/json': [0.5, 0] }, recipe);
@@ -556,7 +556,7 @@ describe('geometric mean', () => {
     });
   }
 
-  test('leaves out of a mean blocks in which a cell was not launched', () => {
+  test('leaves out of a mean groups in which a cell was not launched', () => {
     const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [100, 0] });
     measuredOf(old)[1].launches.splice(0, 2);
     const [{ ratio }] = compared(

@@ -88,13 +88,13 @@ describe('the conclusions of a comparison', () => {
     assert.match(formatConclusions(comparisonOf(unclear.slice(1)))[4], /^1 more cell is inconclusive\.$/);
   });
 
-  it('names the blocks or launches that would settle a cell', () => {
+  it('names the groups or launches that would settle a cell', () => {
     const said = (/** @type {number} */ moreLaunches, /** @type {any} */ design) =>
       /About (.*) would settle it/.exec(
         formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
       )?.[1];
-    assert.equal(said(1, 'interleaved'), '1 more block');
-    assert.equal(said(2, 'interleaved'), '2 more blocks');
+    assert.equal(said(1, 'interleaved'), '1 more repetition');
+    assert.equal(said(2, 'interleaved'), '2 more repetitions');
     assert.equal(said(1, 'separate'), '1 more launch per side');
     assert.equal(said(2, 'separate'), '2 more launches per side');
     assert.equal(said(1_001, 'separate'), 'more than 1,000 more launches per side');

@@ -195,8 +195,8 @@ describe('figures', () => {
       const results = makeResults({ series: TWO, ...recipe });
       for (const outcome of results.outcomes.filter(isMeasured)) {
         const factor = outcome.cell.transport === 'pipe' ? 1 : factorOf(outcome.cell);
-        outcome.launches.forEach((launch, block) => {
-          launch.values.roundTripsPerSecond = 10_000 * factor * (block % 2 === 0 ? 1.002 : 0.998);
+        outcome.launches.forEach((launch, group) => {
+          launch.values.roundTripsPerSecond = 10_000 * factor * (group % 2 === 0 ? 1.002 : 0.998);
         });
         const { estimate } = readHeadline(outcome);
         Object.assign(readHeadline(outcome), { estimate: estimate * factor });

@@ -47,9 +47,9 @@ const KEY = { mechanism: 'unix', coalesces: false, spins: false };
 /** @param {Partial<Cell>} cell @param {NodeJS.Platform} [platform] */
 const floorIn = (cell, platform = 'linux') => floorOrWhy({ ...CELL, ...cell }, PLUGINS, platform);
 
-/** @param {Partial<FloorRow>} row @param {number[]} rates   of its launches, one a block @returns {FloorRow} */
+/** @param {Partial<FloorRow>} row @param {number[]} rates   of its launches, one a group @returns {FloorRow} */
 function rowOf(row, rates) {
-  const launches = rates.map((perSecond, block) => ({ block, perSecond, cpuUs: { master: 2, workers: 3 } }));
+  const launches = rates.map((perSecond, group) => ({ group, perSecond, cpuUs: { master: 2, workers: 3 } }));
   return /** @type {FloorRow} */ ({
     mechanism: 'unix',
     coalesces: false,
@@ -121,7 +121,7 @@ describe('the floor of a cell', () => {
       planned.without.map(({ cells: labels }) => labels),
       [[cellLabel(udpCell)]],
     );
-    planned.rows[1].launches.push({ block: 0, perSecond: 5, cpuUs: null });
+    planned.rows[1].launches.push({ group: 0, perSecond: 5, cpuUs: null });
     const again = plannedFloor(cells, PLUGINS, planned);
     assert.deepEqual(
       again.rows.map(({ launches }) => launches.length),
@@ -149,22 +149,22 @@ describe('launches of the floor', () => {
   const other = { ...CELL, codec: 'string' };
   const how = { program: 'p', cpus: null, signal };
 
-  it('are one in each block, before whichever of its cells comes first', async () => {
+  it('are one in each group, before whichever of its cells comes first', async () => {
     const floor = plannedFloor([CELL, other], PLUGINS);
     let count = 0;
     const launch = async () => ({ perSecond: ++count, cpuUs: null });
     const launches = new FloorLaunches(floor, { ...how, launch });
-    for (const [cell, block] of /** @type {[Cell, number][]} */ ([
+    for (const [cell, group] of /** @type {[Cell, number][]} */ ([
       [other, 0],
       [CELL, 0],
       [CELL, 2],
     ])) {
-      await launches.before(cell, block);
+      await launches.before(cell, group);
     }
     await launches.before({ ...CELL, transport: 'udp' }, 3);
     assert.deepEqual(floor.rows[0].launches, [
-      { block: 0, perSecond: 1, cpuUs: null },
-      { block: 2, perSecond: 2, cpuUs: null },
+      { group: 0, perSecond: 1, cpuUs: null },
+      { group: 2, perSecond: 2, cpuUs: null },
     ]);
   });
 
@@ -174,11 +174,11 @@ describe('launches of the floor', () => {
       throw new BenchError('PROCESS_DIED', 'out of luck');
     };
     const launches = new FloorLaunches(floor, { ...how, launch });
-    for (const block of [0, 1, 2, 3]) await launches.before(CELL, block);
+    for (const group of [0, 1, 2, 3]) await launches.before(CELL, group);
     const failed = { code: 'PROCESS_DIED', message: 'out of luck' };
     assert.deepEqual(
       floor.rows[0].launches,
-      [0, 1].map((block) => ({ block, ...failed })),
+      [0, 1].map((group) => ({ group, ...failed })),
     );
     const bug = new FloorLaunches(plannedFloor([CELL], PLUGINS), {
       ...how,
@@ -191,16 +191,16 @@ describe('launches of the floor', () => {
 });
 
 describe('the share of the floor', () => {
-  it('is of launches of the same blocks', () => {
+  it('is of launches of the same groups', () => {
     const { results, unixRow } = resultsWithFloor(4);
     const outcome = /** @type {MeasuredOutcome} */ (unixRow);
     const share = shareOfFloor(outcome, results);
     assert.ok(Math.abs(Number(share?.estimate) - 0.25) < 1e-9);
-    assert.ok(Math.abs(Number(share?.high) - 0.25) < 1e-9, 'what differs from block to block cancels');
+    assert.ok(Math.abs(Number(share?.high) - 0.25) < 1e-9, 'what differs from group to group cancels');
     assert.equal(share?.n, 6);
     const [row] = results.floor?.rows ?? [];
-    row.launches = row.launches.map((launch) => ({ ...launch, block: launch.block + 100 }));
-    assert.equal(shareOfFloor(outcome, results), null, 'no block in common');
+    row.launches = row.launches.map((launch) => ({ ...launch, group: launch.group + 100 }));
+    assert.equal(shareOfFloor(outcome, results), null, 'no group in common');
     assert.ok(readFloor(results.floor, outcome.cell) !== null);
   });
 
@@ -213,7 +213,7 @@ describe('the share of the floor', () => {
     const [row] = results.floor?.rows ?? [];
     row.launches = row.launches.slice(0, 1);
     assert.equal(shareOfFloor(outcome, quick), null);
-    row.launches = [{ block: 0, code: 'DEADLINE', message: 'late' }];
+    row.launches = [{ group: 0, code: 'DEADLINE', message: 'late' }];
     assert.equal(shareOfFloor(outcome, results), null);
     assert.equal(readFloor(results.floor, outcome.cell), null);
   });

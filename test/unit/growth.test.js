@@ -37,7 +37,7 @@ describe('growth along an axis', () => {
       ['grows', 4, true],
     );
     const noisy = costing(LOOPS, () => ({ master: 20 }));
-    for (const { block, costs } of measuredOf(noisy)[2].launches) costs[0].userUs *= 1 + (block % 2);
+    for (const { group, costs } of measuredOf(noisy)[2].launches) costs[0].userUs *= 1 + (group % 2);
     assert.equal(growthsOf(noisy)[0].kind, 'unclear');
   });
 

@@ -46,7 +46,7 @@ const launchesOf = ({ outcomes }) =>
     .sort((left, right) => left.order - right.order);
 
 /** @param {Results} results */
-const orderOf = (results) => launchesOf(results).map(({ cell, block }) => `${block} ${seriesLabel(cell)}`);
+const orderOf = (results) => launchesOf(results).map(({ cell, group }) => `${group} ${seriesLabel(cell)}`);
 
 describe('a run', () => {
   haveFolders();
@@ -66,7 +66,7 @@ describe('a run', () => {
         launches.map((_, index) => index),
       );
       assert.deepEqual(
-        launches.map(({ block }) => block),
+        launches.map(({ group }) => group),
         [0, 0, 0, 1, 1, 1, 2, 2, 2],
       );
       orders.push(orderOf(results));
@@ -129,7 +129,7 @@ describe('a run', () => {
     const { results, told } = await runUntilEnough((enough, launches) => launches === 0 && enough.abort());
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(
-      launchesOf(results).map(({ block }) => block),
+      launchesOf(results).map(({ group }) => group),
       [0, 0],
     );
     const { step, tables } = told.at(-1);
@@ -157,7 +157,7 @@ describe('a run', () => {
     const { results } = await runUntilEnough((enough, launches) => launches === 2 && enough.abort());
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(
-      launchesOf(results).map(({ block }) => block),
+      launchesOf(results).map(({ group }) => group),
       [0, 0],
     );
   });
@@ -296,7 +296,7 @@ describe('compare --run', () => {
     );
     assert.equal(one.seed, other.seed);
     assert.deepEqual(
-      launchesOf(one).map(({ block }) => block),
+      launchesOf(one).map(({ group }) => group),
       [0, 1, 2, 3, 4, 5],
     );
     const orders = [...launchesOf(one), ...launchesOf(other)].map(({ order }) => order);

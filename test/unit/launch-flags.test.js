@@ -112,7 +112,7 @@ const counting = (operations) => {
  * @returns {Record<string, string>} messages of the flags by their codes
  */
 function flagsOf(fields = {}, spec = {}, circumstances = {}) {
-  const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+  const place = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
   const { flags } = measuredLaunch({ ...FIELDS, ...fields }, { ...SPEC, ...spec }, place, {
     usableCpus: 8,
     quick: false,
@@ -132,7 +132,7 @@ describe('a launch in slices', () => {
   it('has bins of the planned length of a slice, at the rate of each', () => {
     const slices = { rounds: [0, 1], operations: [80, 90], windowMs: [100, 60], cpuMs: [1, 1] };
     const timing = { ...TIMING, slices: { rounds: 2, skipMs: 5, measureMs: 50 } };
-    const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+    const place = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
     const { operation } = countedBy(/** @type {any} */ ({}));
     const circumstances = { usableCpus: 8, quick: false, isBrokerOurs: false, operation, measures: [RATE] };
     const fields = { ...FIELDS, loopsMs: 1, completed: FIELDS.operations };
@@ -146,7 +146,7 @@ describe('a launch in slices', () => {
 describe('the values of a launch', () => {
   /** @param {object} [spec] @returns {any} MB/s */
   const payloadOf = (spec) => {
-    const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+    const place = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
     const { operation, measures } = countedBy(/** @type {any} */ ({}));
     const circumstances = { usableCpus: 8, quick: false, isBrokerOurs: false, operation, measures };
     return measuredLaunch(FIELDS, { ...SPEC, ...spec }, place, circumstances).values;

@@ -19,8 +19,8 @@ it('reports progress at the start of each launch and at the end, with the remain
     tracker.ended(CELL, hasFailed);
   }
   tracker.ends();
-  const seen = told.map(({ phase, block, launchesDone, launchesTotal, failed, etaMs }) => [
-    ...[phase, block, launchesDone, launchesTotal, failed, etaMs],
+  const seen = told.map(({ phase, repetition, launchesDone, launchesTotal, failed, etaMs }) => [
+    ...[phase, repetition, launchesDone, launchesTotal, failed, etaMs],
   ]);
   assert.deepEqual(seen, [
     ['launch', 0, 1, 6, 0, null],
@@ -28,7 +28,7 @@ it('reports progress at the start of each launch and at the end, with the remain
     ['launch', 1, 3, 6, 1, 1_500],
     ['end', 1, 4, 6, 1, 1_000],
   ]);
-  assert.deepEqual([told[0].cell, told[0].blocks, told.at(-1).cell], [CELL, 3, null]);
+  assert.deepEqual([told[0].cell, told[0].repetitions, told.at(-1).cell], [CELL, 3, null]);
   assert.equal(told.at(-1).elapsedMs, 1_500);
 });
 
@@ -48,7 +48,7 @@ it('estimates no time before the work of one launch is done, or all launches of 
 it('reports more repetitions than planned once they begin', () => {
   /** @type {any[]} */
   const told = [];
-  const tracker = launchTracker(1, 1, (progress) => told.push([progress.block, progress.blocks]));
+  const tracker = launchTracker(1, 1, (progress) => told.push([progress.repetition, progress.repetitions]));
   for (let launch = 0; launch < 3; launch += 1) {
     tracker.advances(CELL, 0);
     tracker.ended(CELL, false);

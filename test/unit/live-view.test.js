@@ -17,8 +17,8 @@ const HEADLINE = {
 };
 const PROGRESS = {
   phase: 'launch',
-  block: 0,
-  blocks: 3,
+  repetition: 0,
+  repetitions: 3,
   cell: null,
   launchesDone: 0,
   launchesTotal: 15,
@@ -50,7 +50,7 @@ function slicesOf(rate, rounds, shift = 0) {
  */
 function entry(transport, rate, { rounds = 8, axes = {}, launches = [] } = {}) {
   const sliced = { copySlices: () => (rounds === 0 ? null : slicesOf(rate, rounds, transport.length)) };
-  return { cell: { ...CELL, transport, ...axes }, launches, underWay: { block: 0, sliced } };
+  return { cell: { ...CELL, transport, ...axes }, launches, underWay: { group: 0, sliced } };
 }
 
 /** @param {any[]} entries @param {{ headline?: object, needed?: object, variants?: string[] }} [how] @returns {any[]} */
@@ -94,7 +94,7 @@ describe('interimTables', () => {
     const ended = (/** @type {string} */ name, /** @type {number} */ us) =>
       entry(name, 1, {
         launches: [
-          { block: 0, status: 'measured', operations: 1, windowMs: 1, values: { roundTripsPerSecond: us } },
+          { group: 0, status: 'measured', operations: 1, windowMs: 1, values: { roundTripsPerSecond: us } },
         ],
       });
     const [table] = tablesOf([ended('pipe', 20), ended('unix', 10), entry('udp', 1)], { headline });
@@ -105,7 +105,7 @@ describe('interimTables', () => {
     const launches = USUAL.map(({ underWay }) => {
       const slices = /** @type {any} */ (underWay.sliced.copySlices());
       const sum = slices.operations.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
-      return [{ block: 0, slices, values: { rate: sum / (0.08 * slices.rounds.length) } }];
+      return [{ group: 0, slices, values: { rate: sum / (0.08 * slices.rounds.length) } }];
     });
     const model = modelLaunches(/** @type {any} */ (launches), ({ values }) => Number(values.rate), {
       isRate: true,
@@ -117,7 +117,7 @@ describe('interimTables', () => {
   it('counts a launch under way in the measure of those that have ended', () => {
     const slices = { rounds: [0, 1], operations: [202, 198], windowMs: [100, 100], cpuMs: [1, 1] };
     const ended = {
-      block: 1,
+      repetition: 1,
       status: 'measured',
       operations: 400,
       windowMs: 200,
@@ -125,7 +125,7 @@ describe('interimTables', () => {
       values: { roundTripsPerSecond: 6_000 },
     };
     const sliced = { copySlices: () => slices };
-    const one = { ...entry('pipe', 1, { launches: [ended] }), underWay: { block: 2, sliced } };
+    const one = { ...entry('pipe', 1, { launches: [ended] }), underWay: { group: 2, sliced } };
     const [{ rows }] = tablesOf([one]);
     assert.equal(Math.round(rows[0].value.estimate), 6_000, 'each operation counts three times');
     assert.equal(rows[0].value.n, 2);
@@ -179,7 +179,7 @@ describe('interimTables', () => {
   });
 
   it('marks a row that has failed', () => {
-    const failed = entry('pipe', 1, { rounds: 0, launches: [{ status: 'failed', block: 0 }] });
+    const failed = entry('pipe', 1, { rounds: 0, launches: [{ status: 'failed', group: 0 }] });
     const [{ rows }] = tablesOf([failed]);
     assert.deepEqual([rows[0].hasFailed, rows[0].value], [true, null]);
   });
@@ -195,7 +195,7 @@ const linesOf = (tables, screen, more) =>
 describe('liveLines', () => {
   it('shows progress, the table and the keys', () => {
     const lines = linesOf(tablesOf(USUAL));
-    assert.equal(lines[0], 'about 28 s left · block 1/3 · round 5/8');
+    assert.equal(lines[0], 'about 28 s left · repetition 1/3 · round 5/8');
     assert.match(lines[1], /round trips per second · ratio to pipe\/json$/);
     assert.match(lines[2], /^✓ unix\/json {3}\d\d,\d00 {2}1\.\d\d× \(1\.\d+–1\.\d+\)$/);
     assert.match(
@@ -209,7 +209,7 @@ describe('liveLines', () => {
     const tables = tablesOf(['pipe', 'unix'].map((name) => entry(name, 0, { rounds: 0 })));
     const step = { kind: 'warm-up', cell: { ...CELL, transport: 'unix' } };
     const lines = linesOf(tables, {}, { step, progress: { ...PROGRESS, etaMs: null, failed: 1 } });
-    assert.equal(lines[0], '9 s so far · block 1/3 · warms up unix/json · 1 failed');
+    assert.equal(lines[0], '9 s so far · repetition 1/3 · warms up unix/json · 1 failed');
     assert.match(String(lines.at(-2)), /unix\/json +–$/);
     assert.match(linesOf(tables, {}, { step: null })[0], /launch 1\/15$/);
     assert.match(linesOf(tables, {}, { step: { ...step, kind: 'start' } })[0], /starts unix\/json$/);
@@ -337,7 +337,7 @@ describe('createLiveView', () => {
     live.end();
   });
 
-  it('ends with the blocks of the run', async () => {
+  it('ends with the repetitions of the run', async () => {
     const { live, state } = await view();
     live.onInterim(INTERIM);
     live.onProgress(/** @type {any} */ ({ phase: 'launch' }));

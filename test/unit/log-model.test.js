@@ -22,11 +22,11 @@ function near(actual, expected, tolerance) {
 /** @param {import('../../lib/statistics/log-model.js').LogModel} model @param {number} row @param {number} other */
 const differenceOf = (model, row, other) =>
   compare(model, row, other)?.contrast ?? assert.fail('nothing connects them');
-const rowOf = (/** @type {number[]} */ values) => new Map(values.map((value, block) => [block, value]));
+const rowOf = (/** @type {number[]} */ values) => new Map(values.map((value, group) => [group, value]));
 
-/** @param {number} block @param {number} rate @param {Partial<Slices>} [slices] @returns {MeasuredLaunch} with all that the model reads */
-function launchOf(block, rate, slices) {
-  return /** @type {any} */ ({ block, values: { rate }, ...(slices && { slices }) });
+/** @param {number} group @param {number} rate @param {Partial<Slices>} [slices] @returns {MeasuredLaunch} with all that the model reads */
+function launchOf(group, rate, slices) {
+  return /** @type {any} */ ({ group, values: { rate }, ...(slices && { slices }) });
 }
 
 /** @param {number[]} rates   operations of each round of 100 ms @param {number[]} [rounds] */
@@ -63,14 +63,14 @@ describe('studentQuantile', () => {
 });
 
 describe('fitLogModel', () => {
-  test('removes what all rows of a block share, even if blocks are missing', () => {
-    const blocks = [0, 0.3, -0.2, 0.5];
-    const rows = [1, 2, 3].map((level) => rowOf(blocks.map((effect) => level + effect)));
+  test('removes what all rows of a group share, even if groups are missing', () => {
+    const groups = [0, 0.3, -0.2, 0.5];
+    const rows = [1, 2, 3].map((level) => rowOf(groups.map((effect) => level + effect)));
     rows[1].delete(3);
     const model = fitLogModel(rows);
     near(differenceOf(model, 1, 0).difference, 1, 1e-8);
     near(differenceOf(model, 2, 0).standardError, 0, 1e-8);
-    assert.ok(levelOf(model, 0).standardError > 0.1, 'the level itself is as uncertain as its blocks');
+    assert.ok(levelOf(model, 0).standardError > 0.1, 'the level itself is as uncertain as its groups');
   });
 
   test('does not follow a single wild launch', () => {
@@ -100,7 +100,7 @@ describe('fitLogModel', () => {
     const widthOf = (/** @type {ReturnType<typeof fitLogModel>} */ model) =>
       differenceOf(model, 4, 0).standardError / differenceOf(model, 3, 0).standardError;
     assert.ok(widthOf(fitLogModel(rows, known)) > 1.2 * widthOf(fitLogModel(rows)));
-    // A single block has no information on the noise.
+    // A single group has no information on the noise.
     const once = fitLogModel(
       rows.map((row) => rowOf([Number(row.get(0))])),
       known,
@@ -126,10 +126,10 @@ describe('fitLogModel', () => {
     assert.deepEqual([equal.low, equal.high, equal.level], [1, 1, 0.95]);
   });
 
-  test('compares two rows by shared blocks, or through a third row', () => {
+  test('compares two rows by shared groups, or through a third row', () => {
     const noise = noiseFrom(6);
-    const rowIn = (/** @type {number[]} */ blocks, level = 0) =>
-      new Map(blocks.map((block) => [block, level + block / 10 + 0.02 * noise.normal()]));
+    const rowIn = (/** @type {number[]} */ groups, level = 0) =>
+      new Map(groups.map((group) => [group, level + group / 10 + 0.02 * noise.normal()]));
     const [first, second] = [
       [0, 1, 2],
       [10, 11, 12],
@@ -168,9 +168,9 @@ describe('fitLogModel', () => {
 
 describe('modelLaunches', () => {
   const table = [
-    [100, 120, 90].map((rate, block) => launchOf(block, rate)),
-    [205, 230, 188].map((rate, block) => launchOf(block, rate)),
-    [101, 119, 91].map((rate, block) => launchOf(block, rate)),
+    [100, 120, 90].map((rate, group) => launchOf(group, rate)),
+    [205, 230, 188].map((rate, group) => launchOf(group, rate)),
+    [101, 119, 91].map((rate, group) => launchOf(group, rate)),
   ];
 
   test('returns ratios that are the quotients of the rates', () => {
@@ -189,7 +189,7 @@ describe('modelLaunches', () => {
     assert.equal(claimDirection({ ...printed, simultaneous: { low: 1.01, high: 1.2 } }), 0);
   });
 
-  test('leaves out a row without a positive value, and returns no ratio of rows without a shared block', () => {
+  test('leaves out a row without a positive value, and returns no ratio of rows without a shared group', () => {
     const model = modelLaunches([...table, [launchOf(0, 0), launchOf(1, 5)], [launchOf(7, 100)]], readRate);
     assert.equal(model.valueOf(3), null);
     assert.equal(model.ratioOf(3, 0), null);
@@ -201,12 +201,12 @@ describe('modelLaunches', () => {
     const shared = [100, 50, 102, 98, 101, 99, 100, 100];
     const own = [1, 1.01, 0.99, 1.02, 1, 0.98, 1, 1];
     const launchAt = (
-      /** @type {number} */ block,
+      /** @type {number} */ group,
       /** @type {number} */ speed,
       /** @type {number[]} */ rounds,
     ) => {
-      const rates = rounds.map((rate, round) => speed * rate * own[(round + block + speed) % own.length]);
-      return launchOf(block, (10 * rates.reduce((sum, rate) => sum + rate)) / rates.length, slicesOf(rates));
+      const rates = rounds.map((rate, round) => speed * rate * own[(round + group + speed) % own.length]);
+      return launchOf(group, (10 * rates.reduce((sum, rate) => sum + rate)) / rates.length, slicesOf(rates));
     };
     const modelOf = (/** @type {number[]} */ rounds) =>
       modelLaunches(
@@ -224,8 +224,8 @@ describe('modelLaunches', () => {
 
   test('counts a stall in a single slice by its duration', () => {
     const slices = { rounds: [0, 1], operations: [1_000, 400], windowMs: [100, 400], cpuMs: [1, 1] };
-    const launches = [0, 1].map((block) => launchOf(block, (1_400 * 1_000) / 500, slices));
-    const steady = [0, 1].map((block) => launchOf(block, 10_000, slicesOf([1_000, 1_000])));
+    const launches = [0, 1].map((group) => launchOf(group, (1_400 * 1_000) / 500, slices));
+    const steady = [0, 1].map((group) => launchOf(group, 10_000, slicesOf([1_000, 1_000])));
     near(
       modelLaunches([steady, launches], readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0,
       0.28,
@@ -235,11 +235,11 @@ describe('modelLaunches', () => {
 
   test('narrows intervals by slices, with two groups of two rows', () => {
     const rows = [1, 1.5].map((speed) =>
-      [1, 1.04].map((group, block) =>
+      [1, 1.04].map((drift, group) =>
         launchOf(
-          block,
-          1_000 * speed * group ** speed,
-          slicesOf([100, 101, 99, 100].map((rate) => rate * speed * group ** speed)),
+          group,
+          1_000 * speed * drift ** speed,
+          slicesOf([100, 101, 99, 100].map((rate) => rate * speed * drift ** speed)),
         ),
       ),
     );
@@ -272,7 +272,7 @@ describe('modelLaunches', () => {
   });
 
   test('returns a level although no operation ended in one slice', () => {
-    const rows = [0, 1].map(() => [0, 1].map((block) => launchOf(block, 5, slicesOf([1, 0, 1]))));
+    const rows = [0, 1].map(() => [0, 1].map((group) => launchOf(group, 5, slicesOf([1, 0, 1]))));
     const ratio = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0);
     near(ratio?.estimate ?? 0, 1, 1e-9);
   });

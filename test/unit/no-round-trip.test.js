@@ -47,7 +47,7 @@ function launchesOf({ outcomes }) {
 
 /**
  * @param {number} launches   of each row
- * @param {(series: string, block: number) => boolean} isIdle
+ * @param {(series: string, group: number) => boolean} isIdle
  * @returns {Results} as a run leaves them
  */
 function resultsWith(launches, isIdle) {
@@ -57,7 +57,7 @@ function resultsWith(launches, isIdle) {
     results.outcomes.map(({ cell, ...outcome }) => {
       const made = 'launches' in outcome ? outcome.launches : [];
       const own = made.map((launch) =>
-        isIdle(seriesLabel(cell), launch.block) ? { ...launch, ...IDLE } : launch,
+        isIdle(seriesLabel(cell), launch.group) ? { ...launch, ...IDLE } : launch,
       );
       return [cellLabel(cell), /** @type {Launch[]} */ (own)];
     }),
@@ -102,18 +102,18 @@ const somewhere = fc
 describe('a launch without a round trip', () => {
   it('prints no rate or ratio of a launch without a round trip in any report, and says what happened', async () => {
     const scene = fc.asyncProperty(somewhere, async ({ launches, idle }) => {
-      const results = resultsWith(launches, (series, block) => idle[series]?.includes(block) ?? false);
+      const results = resultsWith(launches, (series, group) => idle[series]?.includes(group) ?? false);
       const texts = await textsOf(results);
       const calm = resultsWith(launches, () => false);
       texts.push(...comparisonsOf(calm, results), ...comparisonsOf(results, calm));
       for (const text of texts) assert.doesNotMatch(text, NO_NUMBER);
       for (const outcome of results.outcomes) {
-        const blocks = new Set(idle[seriesLabel(outcome.cell)]?.filter((block) => block < launches));
-        if (blocks.size === 0) {
+        const groups = new Set(idle[seriesLabel(outcome.cell)]?.filter((group) => group < launches));
+        if (groups.size === 0) {
           assert.equal(outcome.status, 'measured');
           continue;
         }
-        const why = `in ${blocks.size} of ${launches} launches not one round trip ended within the window: use a longer --measure`;
+        const why = `in ${groups.size} of ${launches} launches not one round trip ended within the window: use a longer --measure`;
         assert.ok(outcome.status === 'failed' && outcome.message === why && outcome.code === 'DEADLINE');
         for (const text of texts.slice(0, 2))
           assert.ok(text.replaceAll('\\', '').replace(/\s+/g, ' ').includes(why), text);
@@ -125,7 +125,7 @@ describe('a launch without a round trip', () => {
   });
 
   it('prints no ratio if a launch of the reference had no round trip', () => {
-    const results = resultsWith(10, (series, block) => series === 'pipe/json' && block === 3);
+    const results = resultsWith(10, (series, group) => series === 'pipe/json' && group === 3);
     const ratios = results.outcomes.map((outcome) => outcome.status === 'measured' && outcome.ratio);
     assert.deepEqual(ratios, [false, null, null, false, null, null]);
     assert.ok(conclusions(results).includes('No ratios: the reference pipe/json failed.'));
@@ -141,9 +141,9 @@ describe('a launch without a round trip', () => {
     const runner = {
       canBeSliced: () => false,
       countProcesses: () => 2,
-      async run(/** @type {any} */ _cell, /** @type {number} */ block) {
+      async run(/** @type {any} */ _cell, /** @type {number} */ group) {
         tries += 1;
-        return { ...launch, ...IDLE, block };
+        return { ...launch, ...IDLE, group };
       },
     };
     const options = { ...results.options, launches: 6 };

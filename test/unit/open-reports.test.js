@@ -136,7 +136,7 @@ describe('response times of which some were missing when windows closed', () => 
     rates: [8_000],
     shapes: ['1x400'],
     slo,
-    stallsAtMs: ({ transport }, block) => (transport === 'unix' ? (block < 4 ? 980 : undefined) : undefined),
+    stallsAtMs: ({ transport }, group) => (transport === 'unix' ? (group < 4 ? 980 : undefined) : undefined),
   });
   const [unixRow, tcpRow] = late.outcomes.map((outcome) =>
     outcome.status === 'measured' && outcome.open ? { outcome, open: outcome.open } : assert.fail(),

@@ -6,8 +6,8 @@ import { durationText } from '../../lib/format/numbers.js';
 /** @type {import('../../lib/types/launches.js').Progress} */
 const PROGRESS = {
   phase: 'launch',
-  block: 1,
-  blocks: 6,
+  repetition: 1,
+  repetitions: 6,
   cell: {
     transport: 'unix',
     codec: 'json',
@@ -44,10 +44,10 @@ function viewOf({ isTTY = false, isQuiet = false, colour = false, isDumb = false
 }
 
 describe('createProgress', () => {
-  it('names block, launches, time and cell', () => {
+  it('names repetition, launches, time and cell', () => {
     assert.equal(
       progressLine(PROGRESS),
-      'block 2/6 · launches 11/54 · 20 % · about 1 min 18 s left · unix:flush=tick/json round-trip 2x4 1000 B split',
+      'repetition 2/6 · launches 11/54 · 20 % · about 1 min 18 s left · unix:flush=tick/json round-trip 2x4 1000 B split',
     );
     assert.match(progressLine({ ...PROGRESS, etaMs: null, failed: 2 }), /20 s so far · 2 failed/);
   });
@@ -56,7 +56,7 @@ describe('createProgress', () => {
     const { written, report, end } = viewOf({ isTTY: true, columns: 30 });
     report(0);
     end();
-    assert.deepEqual(written, ['\r\u001b[2Kblock 2/6 · launches 11/54 · ', '\r\u001b[2K']);
+    assert.deepEqual(written, ['\r\u001b[2Krepetition 2/6 · launches 11/', '\r\u001b[2K']);
   });
 
   it('dims the line on a terminal with colours', () => {
@@ -71,7 +71,7 @@ describe('createProgress', () => {
       for (const ms of [0, 4999, 5000, 9000]) report(ms);
       end();
       assert.equal(written.length, 2);
-      for (const line of written) assert.match(line, /^block .*split\n$/);
+      for (const line of written) assert.match(line, /^repetition .*split\n$/);
       assert.equal(written.join('').includes('\u001b'), false);
     }
   });

@@ -76,11 +76,11 @@ const givenOf = (facts) =>
 /**
  * @param {Cell} cell
  * @param {MeasureFacts[]} facts
- * @param {number} block
+ * @param {number} group
  * @param {unknown[]} given   of each measure
  * @returns {Launch}
  */
-function launchOf(cell, facts, block, given) {
+function launchOf(cell, facts, group, given) {
   const measures = facts.map((measure, place) => ({
     ...measure,
     read() {
@@ -88,7 +88,7 @@ function launchOf(cell, facts, block, given) {
       return /** @type {any} */ (given[place]);
     },
   }));
-  const place = { block, order: block, startedAt: '2026-01-15T09:00:00.000Z' };
+  const place = { group, order: group, startedAt: '2026-01-15T09:00:00.000Z' };
   const circumstances = {
     usableCpus: 8,
     quick: false,
@@ -114,7 +114,7 @@ function launchOf(cell, facts, block, given) {
 function resultsOf(facts, given) {
   const ones = given.map(() => facts.map(({ kind }) => (kind === 'times' ? [LATENCY] : 1)));
   const launchesOf = (/** @type {Cell} */ cell, /** @type {unknown[][]} */ all) =>
-    all.map((each, block) => launchOf(cell, facts, block, each));
+    all.map((each, group) => launchOf(cell, facts, group, each));
   const scenarios = {
     'round-trip': { operation: { one: 'a', many: 'as', done: 'done' }, measures: facts },
   };

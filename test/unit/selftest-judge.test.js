@@ -9,12 +9,12 @@ import { shareInterval } from '../../lib/statistics/share.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
-const BLOCKS = 60;
-const EXPECTED_TEXT = `unix/json, 1,200 blocks of two launches of the same and one that is slowed
+const GROUPS = 60;
+const EXPECTED_TEXT = `unix/json, 1,200 groups of two launches of the same and one that is slowed
 
 The cell against itself, interleaved as compare --run measures: 1.01× (0.98–1.04), NOT SHOWN to be the same within 10 %
 False positives of two runs of 10 launches one after the other, as saved runs are: 4.9 % (95 %: 3.0 %–8.0 %; the test promises 4.3 %), 2 comparisons that do not overlap
-Least difference found four times of five: nothing with 6 blocks, 12 % with 10 blocks, 2.40× with 20 blocks
+Least difference found four times of five: nothing with 6 groups, 12 % with 10 groups, 2.40× with 20 groups
 Slowed by 5.0 µs per round trip in the master, which makes about 0.91×: NOT FOUND, 0.91× (0.89–0.93), slower
 `;
 
@@ -26,8 +26,8 @@ function ratesOf({ seed = 1, launchNoise, drift = 0 }) {
     other: /** @type {number[]} */ ([]),
     slowed: /** @type {number[]} */ ([]),
   };
-  for (let block = 0; block < BLOCKS; block++) {
-    const level = 20_000 * Math.exp((drift * block) / BLOCKS);
+  for (let group = 0; group < GROUPS; group++) {
+    const level = 20_000 * Math.exp((drift * group) / GROUPS);
     const rate = () => level * Math.exp(launchNoise * noise.normal());
     rates.one.push(rate());
     rates.other.push(rate());
@@ -49,14 +49,14 @@ describe('the judgement of a self-test', () => {
       /against itself.*, the same within 10 %$/m,
     );
     assert.deepEqual(
-      detectable.map(({ blocks }) => blocks),
+      detectable.map(({ groups }) => groups),
       [6, 10, 20, 40],
     );
     const ratios = detectable.map(({ ratio }) => Number(ratio));
     assert.deepEqual(
       ratios,
       ratios.toSorted((left, right) => right - left),
-      'more blocks find less',
+      'more groups find less',
     );
     assert.equal(unfitReason(judgement), null);
   });
@@ -79,7 +79,7 @@ describe('the judgement of a self-test', () => {
       assert.equal(judgement.sameCell.isSame, false);
       assert.match(
         unfitReason(judgement) ?? '',
-        /a cell differs from itself, measured twice in each block: 0\.\d+× /,
+        /a cell differs from itself, measured twice in each group: 0\.\d+× /,
       );
     });
   }
@@ -115,14 +115,14 @@ describe('the judgement of a self-test', () => {
       0.1,
     );
     assert.equal(few.falsePositives.separate, null);
-    assert.match(selftestText(few, { cell: 'unix/json', delayUs: 5 }), /too few blocks to tell/);
+    assert.match(selftestText(few, { cell: 'unix/json', delayUs: 5 }), /too few groups to tell/);
   });
 
   it('counts a cell as equal only within 10 % on both sides', () => {
-    const one = Array.from({ length: 12 }, (_, block) => 1_000 * (1 + (block % 3) / 1_000));
+    const one = Array.from({ length: 12 }, (_, group) => 1_000 * (1 + (group % 3) / 1_000));
     const isSameAt = (/** @type {number} */ ratio) => {
       // Half of the pairs lie on the other side of 1, so that the test finds no difference.
-      const other = one.map((rate, block) => rate * (block % 2 === 0 ? ratio : 1 / ratio));
+      const other = one.map((rate, group) => rate * (group % 2 === 0 ? ratio : 1 / ratio));
       return judgedRates({ one, other, slowed: one }, 0.1).sameCell.isSame;
     };
     assert.deepEqual([1.05, 1.1, 1.2, 1.3].map(isSameAt), [true, true, false, false]);
@@ -134,22 +134,22 @@ describe('the judgement of a self-test', () => {
       { one: one.slice(0, 6), other: other.slice(0, 6), slowed: slowed.slice(0, 6) },
       0.25,
     );
-    const [{ blocks, ratio }, ...more] = six.detectable;
-    assert.deepEqual([blocks, more, six.blocks], [6, [], 6]);
+    const [{ groups, ratio }, ...more] = six.detectable;
+    assert.deepEqual([groups, more, six.groups], [6, [], 6]);
     const expected = Number(detectableRatio(pairedTest({ old: one.slice(0, 6), new: other.slice(0, 6) })));
     assert.ok(Math.abs(Number(ratio) - expected) < 1e-9);
-    assert.deepEqual(six.falsePositives, { blocks: 6, separate: null });
+    assert.deepEqual(six.falsePositives, { groups: 6, separate: null });
     assert.equal(six.knownDifference.expectedRatio, 0.8);
   });
 
   it('counts stretches of ten launches that do not overlap, on both sides', () => {
     const flat = Array.from({ length: 59 }, () => 1_000);
-    const climbing = flat.map((rate, block) => rate + block);
-    const { blocks, separate } = judgedRates(
+    const climbing = flat.map((rate, group) => rate + group);
+    const { groups, separate } = judgedRates(
       { one: climbing, other: flat, slowed: flat },
       0.1,
     ).falsePositives;
-    assert.equal(blocks, 10);
+    assert.equal(groups, 10);
     assert.deepEqual([separate?.share, separate?.comparisons], [0.5, 4]);
     assert.equal(separate?.promised, rankSumAlpha(10, 10, 0.95));
   });
@@ -157,16 +157,16 @@ describe('the judgement of a self-test', () => {
   it('prints sentences, with what to do if comparisons cannot be trusted', () => {
     const ratio = { estimate: 1.01, low: 0.98, high: 1.04, level: 0.95, n: 40, method: 'signed-rank' };
     const judgement = /** @type {import('../../lib/cli/selftest.js').Judgement} */ ({
-      blocks: 1_200,
+      groups: 1_200,
       sameCell: { ratio, p: 0.04, within: 0.1, isSame: false },
       falsePositives: {
-        blocks: 10,
+        groups: 10,
         separate: { share: 0.049, low: 0.03, high: 0.08, level: 0.95, promised: 0.043, comparisons: 2 },
       },
       detectable: [
-        { blocks: 6, ratio: null },
-        { blocks: 10, ratio: 1.12 },
-        { blocks: 20, ratio: 2.4 },
+        { groups: 6, ratio: null },
+        { groups: 10, ratio: 1.12 },
+        { groups: 20, ratio: 2.4 },
       ],
       knownDifference: {
         expectedRatio: 1 / 1.1,

@@ -185,17 +185,17 @@ test('normalTail is within a millionth of the published table, on both sides of 
 
 describe('plannedDetectableRatio', () => {
   test('falls with more launches, and rises with more comparisons', () => {
-    const ofBlocks = [6, 10, 20, 40].map((blocks) => plannedDetectableRatio(blocks, 1, 0.02));
+    const ofGroups = [6, 10, 20, 40].map((groups) => plannedDetectableRatio(groups, 1, 0.02));
     assert.deepEqual(
-      ofBlocks,
-      ofBlocks.toSorted((one, other) => other - one),
+      ofGroups,
+      ofGroups.toSorted((one, other) => other - one),
     );
-    assert.ok(plannedDetectableRatio(10, 4, 0.02) > ofBlocks[1]);
-    // Of a row with itself, whose noise was 1.7 %, ten blocks stated 2.1 % (docs/method.md).
+    assert.ok(plannedDetectableRatio(10, 4, 0.02) > ofGroups[1]);
+    // Of a row with itself, whose noise was 1.7 %, ten groups stated 2.1 % (docs/method.md).
     near(plannedDetectableRatio(10, 1, 0.017), 1.021, 0.003);
   });
 
-  test('uses Student’s t with one degree of freedom less than blocks', () => {
+  test('uses Student’s t with one degree of freedom less than groups', () => {
     // t of 9 degrees: 2.262 and 0.883; of 1: 12.706 and 1.376. The last factor is 1 + 0.37 · 2.8016 / degrees.
     near(plannedDetectableRatio(10, 1, 0.1), Math.exp((0.1 / Math.sqrt(10)) * 3.145 * 1.1152), 1e-3);
     near(plannedDetectableRatio(2, 1, 0.02), Math.exp((0.02 / Math.sqrt(2)) * 14.082 * 2.0366), 1e-3);
@@ -286,8 +286,8 @@ describe('leastLaunches and launchesToSettle', () => {
     [1.06, ({ p }) => (p ?? 1) <= 0.05, 'a difference of 6 %'],
     [1, ({ ratio }) => ratio.low > 1 / 1.05 && ratio.high < 1.05, 'no difference'],
   ])) {
-    // Blocks that differ by 10 % from pair to pair: by simulation it takes 23 of them to find 6 %, and 50 to exclude 5 %.
-    test(`estimates the launches of ${name} from 6, 10 and 20 blocks`, (context) => {
+    // Groups that differ by 10 % from pair to pair: by simulation it takes 23 of them to find 6 %, and 50 to exclude 5 %.
+    test(`estimates the launches of ${name} from 6, 10 and 20 groups`, (context) => {
       const noise = noiseFrom(23);
       const tested = (/** @type {number} */ n) => {
         const old = Array.from({ length: n }, () => 1);

@@ -5,20 +5,20 @@ import { littleLawResidual } from '../../lib/statistics/little-law.js';
 import { detectableRatio, pairedTest } from '../../lib/statistics/ratio.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
-const BLOCK_NOISE = 0.1; // of both launches of a block
+const GROUP_NOISE = 0.1; // of both launches of a group
 const LAUNCH_NOISE = 0.05;
 
 /**
  * @param {ReturnType<typeof noiseFrom>} noise
- * @param {{ blocks: number, ratio: number, disturbed: number }} experiment
+ * @param {{ groups: number, ratio: number, disturbed: number }} experiment
  */
-function measuredPairs(noise, { blocks, ratio, disturbed }) {
+function measuredPairs(noise, { groups, ratio, disturbed }) {
   const rate = (/** @type {number} */ typical) => {
     const isDisturbed = noise.uniform(0, 1) < disturbed;
     return typical * Math.exp(LAUNCH_NOISE * noise.normal()) * (isDisturbed ? noise.uniform(0.4, 0.9) : 1);
   };
-  const typical = Array.from({ length: blocks }, () => 10_000 * Math.exp(BLOCK_NOISE * noise.normal()));
-  return { rates: typical.map((block) => rate(ratio * block)), references: typical.map(rate) };
+  const typical = Array.from({ length: groups }, () => 10_000 * Math.exp(GROUP_NOISE * noise.normal()));
+  return { rates: typical.map((group) => rate(ratio * group)), references: typical.map(rate) };
 }
 
 describe('estimateTypical', () => {
@@ -62,7 +62,7 @@ describe('estimateRatio', () => {
   });
 
   test('returns the inverse for swapped rows', () => {
-    const { rates, references } = measuredPairs(noiseFrom(2), { blocks: 9, ratio: 1.6, disturbed: 0.1 });
+    const { rates, references } = measuredPairs(noiseFrom(2), { groups: 9, ratio: 1.6, disturbed: 0.1 });
     const there = estimateRatio(rates, references);
     const back = estimateRatio(references, rates);
     for (const [value, inverse] of [
@@ -74,7 +74,7 @@ describe('estimateRatio', () => {
     }
   });
 
-  test('cancels what slows a whole block down', () => {
+  test('cancels what slows a whole group down', () => {
     const speed = [1, 0.5, 2, 0.25, 4, 1];
     const { low, high } = estimateRatio(
       speed.map((factor) => 300 * factor),
@@ -87,14 +87,14 @@ describe('estimateRatio', () => {
     assert.throws(() => estimateRatio([1, 2], [1]), RangeError);
   });
 
-  for (const blocks of [2, 3, 20]) {
+  for (const groups of [2, 3, 20]) {
     for (const disturbed of [0, 0.1]) {
-      test(`covers the truth of ${blocks} blocks with ${disturbed * 100} % disturbed launches`, (context) => {
-        const noise = noiseFrom(blocks + disturbed);
+      test(`covers the truth of ${groups} groups with ${disturbed * 100} % disturbed launches`, (context) => {
+        const noise = noiseFrom(groups + disturbed);
         const experiments = 1_000;
         let covered = 0;
         for (let experiment = 0; experiment < experiments; experiment++) {
-          const pairs = measuredPairs(noise, { blocks, ratio: 1.05, disturbed });
+          const pairs = measuredPairs(noise, { groups, ratio: 1.05, disturbed });
           const { low, high } = estimateRatio(pairs.rates, pairs.references);
           if (low <= 1.05 && 1.05 <= high) covered++;
         }
@@ -107,19 +107,19 @@ describe('estimateRatio', () => {
 });
 
 describe('detectableRatio', () => {
-  test('returns null for one block', () => {
+  test('returns null for one group', () => {
     assert.equal(detectableRatio(pairedTest({ old: [1], new: [2] })), null);
   });
 
-  for (const blocks of [6, 20]) {
-    test(`is found in four of five runs of ${blocks} blocks`, (context) => {
-      const noise = noiseFrom(blocks);
+  for (const groups of [6, 20]) {
+    test(`is found in four of five runs of ${groups} groups`, (context) => {
+      const noise = noiseFrom(groups);
       const runs = 1_000;
       let found = 0;
       for (let run = 0; run < runs; run++) {
-        const stated = measuredPairs(noise, { blocks, ratio: 1, disturbed: 0 });
+        const stated = measuredPairs(noise, { groups, ratio: 1, disturbed: 0 });
         const ratio = detectableRatio(pairedTest({ old: stated.references, new: stated.rates })) ?? 1;
-        const looking = measuredPairs(noise, { blocks, ratio, disturbed: 0 });
+        const looking = measuredPairs(noise, { groups, ratio, disturbed: 0 });
         if (estimateRatio(looking.rates, looking.references).low > 1) found++;
       }
       context.diagnostic(`found by ${((100 * found) / runs).toFixed(1)} %`);

@@ -8,7 +8,7 @@ import {
   halfWidth,
   judgeRatio,
   knownRatios,
-  MOST_BLOCKS,
+  MOST_REPETITIONS,
   stopDecision,
 } from '../../lib/run/stop-rule.js';
 import { estimateTypical } from '../../lib/statistics/estimate.js';
@@ -22,7 +22,7 @@ const WILD = 0.4;
 const OPTIONS = { targetError: 0.02, maxTimeMs: 60_000 };
 /** @param {number} width @param {number} [clear] */
 const known = (width, clear = 0) => ({ width, clear });
-const PROGRESS = { blocks: 6, leastBlocks: 6, elapsedMs: 6_000, known: [known(STEADY)] };
+const PROGRESS = { repetitions: 6, leastRepetitions: 6, elapsedMs: 6_000, known: [known(STEADY)] };
 
 describe('stopDecision', () => {
   it('ends when every interval is narrow enough', () => {
@@ -33,9 +33,15 @@ describe('stopDecision', () => {
   });
 
   it('goes on until three repetitions and those of --launches are done', () => {
-    const early = { ...PROGRESS, leastBlocks: 2, blocks: 2, known: [known(Infinity)], elapsedMs: 1e9 };
+    const early = {
+      ...PROGRESS,
+      leastRepetitions: 2,
+      repetitions: 2,
+      known: [known(Infinity)],
+      elapsedMs: 1e9,
+    };
     assert.deepEqual(stopDecision(OPTIONS, early), { endedBy: null, widest: null });
-    assert.equal(stopDecision(OPTIONS, { ...PROGRESS, leastBlocks: 7 }).endedBy, null);
+    assert.equal(stopDecision(OPTIONS, { ...PROGRESS, leastRepetitions: 7 }).endedBy, null);
   });
 
   it('ends when another repetition would exceed the time', () => {
@@ -46,17 +52,17 @@ describe('stopDecision', () => {
 
   it('ends when every row has failed, and at the limit of repetitions', () => {
     assert.equal(stopDecision(OPTIONS, { ...PROGRESS, known: [] }).endedBy, 'failures');
-    const endless = { ...PROGRESS, blocks: MOST_BLOCKS, known: [known(WILD)], elapsedMs: 1 };
-    assert.equal(stopDecision(OPTIONS, endless).endedBy, 'blocks');
+    const endless = { ...PROGRESS, repetitions: MOST_REPETITIONS, known: [known(WILD)], elapsedMs: 1 };
+    assert.equal(stopDecision(OPTIONS, endless).endedBy, 'repetitions');
   });
 
   it('ends --launches auto when ratios are clear of 1, with wider bounds at early looks', () => {
     const auto = { targetError: 0.05, maxTimeMs: 60_000, mostLaunches: 8 };
-    const at = (/** @type {number} */ blocks, /** @type {number} */ clear) =>
+    const at = (/** @type {number} */ repetitions, /** @type {number} */ clear) =>
       stopDecision(auto, {
-        blocks,
-        leastBlocks: 3,
-        elapsedMs: 1_000 * blocks,
+        repetitions,
+        leastRepetitions: 3,
+        elapsedMs: 1_000 * repetitions,
         known: [known(STEADY), known(WILD, clear)],
       }).endedBy;
     assert.equal(at(2, 9), null);
@@ -65,7 +71,7 @@ describe('stopDecision', () => {
     assert.equal(at(6, 1.2), 'settled');
     assert.equal(at(6, 1.1), null);
     assert.equal(at(8, 1), 'settled');
-    assert.equal(at(8, 0.9), 'blocks');
+    assert.equal(at(8, 0.9), 'repetitions');
     // A target that the user chose is about widths alone.
     const chosen = { ...PROGRESS, known: [known(WILD, 9)] };
     assert.equal(stopDecision(OPTIONS, chosen).endedBy, null);
@@ -87,32 +93,32 @@ describe('stopDecision', () => {
 });
 
 /**
- * A cell against itself, in shared blocks, until the interval of the ratio is narrow enough.
+ * A cell against itself, in shared repetitions, until the interval of the ratio is narrow enough.
  * @param {ReturnType<typeof noiseFrom>} noise
  * @param {{ launchNoise: number, disturbed: number }} machine
  * @param {number} targetError
- * @returns {{ p: number, blocks: number }}
+ * @returns {{ p: number, repetitions: number }}
  */
 function adaptiveComparison(noise, { launchNoise, disturbed }, targetError) {
   /** @type {number[][]} */
   const samples = [[], []];
   const slope = 0.02 * noise.normal();
-  for (let blocks = 1; ; blocks++) {
-    const level = 0.01 * noise.normal() + (slope * blocks) / 40;
+  for (let repetitions = 1; ; repetitions++) {
+    const level = 0.01 * noise.normal() + (slope * repetitions) / 40;
     for (const rates of samples) {
       const slowed = noise.uniform(0, 1) < disturbed ? Math.log(noise.uniform(0.4, 0.9)) : 0;
       rates.push(20_000 * Math.exp(level + launchNoise * noise.normal() + slowed));
     }
-    if (blocks < 6) continue;
+    if (repetitions < 6) continue;
     const test = pairedTest({ old: samples[1], new: samples[0] });
     const progress = {
-      blocks,
-      leastBlocks: 6,
-      elapsedMs: blocks * 1_000,
+      repetitions,
+      leastRepetitions: 6,
+      elapsedMs: repetitions * 1_000,
       known: [known(halfWidth(test.ratio))],
     };
     if (stopDecision({ targetError, maxTimeMs: 40_000 }, progress).endedBy === null) continue;
-    return { p: test.p ?? 1, blocks };
+    return { p: test.p ?? 1, repetitions };
   }
 }
 
@@ -129,7 +135,7 @@ describe('adaptive stopping', () => {
     it(`makes few more false positives than a fixed number of launches (${JSON.stringify(machine)})`, () => {
       const noise = noiseFrom(seed);
       const runs = Array.from({ length: times }, () => adaptiveComparison(noise, machine, 0.02));
-      const lengths = new Set(runs.map(({ blocks }) => blocks));
+      const lengths = new Set(runs.map(({ repetitions }) => repetitions));
       assert.ok(lengths.size > 3, 'the rule decides how long it takes');
       const share = runs.filter(({ p }) => p <= 0.05).length / times;
       // 5 % of a fixed number; a rule that waits for a narrow interval meets those that are narrow by chance.
@@ -164,10 +170,10 @@ describe('knownRatios', () => {
   it('ignores failed rows, and compares nothing with them', () => {
     const side = sideOf();
     const entries = entriesOf(side);
-    entries[1].launches[2] = { status: 'failed', block: 2 };
+    entries[1].launches[2] = { status: 'failed', group: 2 };
     assert.equal(knownRatios([side], entries).length, 1);
     const lacking = entriesOf(side);
-    lacking[0].launches[2] = { status: 'failed', block: 2 };
+    lacking[0].launches[2] = { status: 'failed', group: 2 };
     assert.deepEqual(
       knownRatios([side], lacking).map(({ clear }) => clear),
       [0, 0],
@@ -212,7 +218,7 @@ describe('runLengthLines', () => {
     for (const [endedBy, widest, reason] of /** @type {const} */ ([
       ['target', 0.02, 'every interval, taken alone, is within ± 2.6 % of its estimate'],
       ['time', 0.0351, `--max-time (1 min 30 s) was over ${before}`],
-      ['blocks', 0.0351, `that is the greatest number of a run, ${before}`],
+      ['repetitions', 0.0351, `that is the greatest number of a run, ${before}`],
       ['failures', null, 'every row had failed'],
       [null, 0.0351, `it was interrupted ${before}`],
       [
@@ -221,16 +227,16 @@ describe('runLengthLines', () => {
         'it was interrupted before every interval was within ± 2.6 %: not every row has an interval',
       ],
     ]))
-      assert.deepEqual(linesWith({ stopRule: { endedBy, widest, blocks: 7 } }), [
-        `ended after 7 blocks because ${reason}`,
+      assert.deepEqual(linesWith({ stopRule: { endedBy, widest, repetitions: 7 } }), [
+        `ended after 7 repetitions because ${reason}`,
       ]);
-    const [one] = linesWith({ stopRule: { endedBy: 'failures', widest: null, blocks: 1 } });
-    assert.match(one, /^ended after 1 block because/);
+    const [one] = linesWith({ stopRule: { endedBy: 'failures', widest: null, repetitions: 1 } });
+    assert.match(one, /^ended after 1 repetition because/);
   });
 
   it('prints nothing for a run of fixed length but when it was resumed', () => {
     assert.deepEqual(linesWith({}), []);
-    const stopRule = { endedBy: 'target', widest: 0.02, blocks: 7 };
+    const stopRule = { endedBy: 'target', widest: 0.02, repetitions: 7 };
     assert.deepEqual(linesWith({ stopRule, options: {} }), []);
     const continuedAt = ['2026-01-15T09:07:59.999Z', '2026-01-16T10:00:00.000Z'];
     assert.deepEqual(linesWith({ continuedAt }), [

@@ -56,15 +56,15 @@ function latencyOf(count = 5_000, nanoseconds = 400_000) {
 }
 
 /**
- * @param {number} block
+ * @param {number} group
  * @param {Partial<MeasuredLaunch> & { rate?: number, latency?: import('../../lib/types/launches.js').Latency }} [differences]
  * @returns {MeasuredLaunch}
  */
-function launchOf(block, { rate = RATES[block], latency = latencyOf(), ...differences } = {}) {
+function launchOf(group, { rate = RATES[group], latency = latencyOf(), ...differences } = {}) {
   return {
     status: 'measured',
-    block,
-    order: block,
+    group,
+    order: group,
     startedAt: '2026-01-01T00:00:00.000Z',
     operations: Math.floor(rate / 2),
     windowMs: 500,
@@ -80,12 +80,12 @@ function launchOf(block, { rate = RATES[block], latency = latencyOf(), ...differ
   };
 }
 
-/** @param {number} block @param {string} message @returns {import('../../lib/types/launches.js').FailedLaunch} */
-function failedLaunch(block, message) {
+/** @param {number} group @param {string} message @returns {import('../../lib/types/launches.js').FailedLaunch} */
+function failedLaunch(group, message) {
   return {
     status: 'failed',
-    block,
-    order: block,
+    group,
+    order: group,
     startedAt: '2026-01-01T00:00:00.000Z',
     code: 'PROCESS_DIED',
     message,
@@ -95,9 +95,9 @@ function failedLaunch(block, message) {
   };
 }
 
-/** @param {(block: number) => Parameters<typeof launchOf>[1]} [differences] */
+/** @param {(group: number) => Parameters<typeof launchOf>[1]} [differences] */
 function sixLaunches(differences = () => ({})) {
-  return RATES.map((_, block) => launchOf(block, differences(block)));
+  return RATES.map((_, group) => launchOf(group, differences(group)));
 }
 
 /** @param {Parameters<typeof summariseRow>[1]} launches @param {Parameters<typeof summariseRow>[2]} [references] */
@@ -142,16 +142,16 @@ describe('the estimates of a cell', () => {
 });
 
 describe('the ratio of a cell', () => {
-  test('pairs launches by block, not by index', () => {
+  test('pairs launches by group, not by index', () => {
     const references = sixLaunches().reverse();
-    const launches = sixLaunches((block) => ({ rate: 1.5 * RATES[block] }));
+    const launches = sixLaunches((group) => ({ rate: 1.5 * RATES[group] }));
     const ratio = measuredOutcomeOf(launches, references).ratio;
     assertClose(ratio?.low ?? 0, 1.5);
     assertClose(ratio?.high ?? 0, 1.5);
     assert.deepEqual([ratio?.to, ratio?.n, ratio?.method], [REFERENCE, 6, 'log-model']);
   });
 
-  test('uses the blocks that both rows have', () => {
+  test('uses the groups that both rows have', () => {
     const references = [launchOf(4), failedLaunch(1, 'gone'), launchOf(5)];
     assert.equal(measuredOutcomeOf(sixLaunches(), references).ratio?.n, 2);
   });
@@ -165,8 +165,8 @@ describe('the ratio of a cell', () => {
 
 describe('the latency of a cell', () => {
   test('merges all round trips of all launches', () => {
-    const launches = sixLaunches((block) => ({
-      latency: latencyOf(5_000, block === 5 ? 9_000_000 : 100_000),
+    const launches = sixLaunches((group) => ({
+      latency: latencyOf(5_000, group === 5 ? 9_000_000 : 100_000),
     }));
     const [latencyUs] = timesIn(measuredOutcomeOf(launches));
     assert.deepEqual([latencyUs.count, latencyUs.min, latencyUs.max], [30_000, 100, 9_004.999]);
@@ -181,7 +181,7 @@ describe('the latency of a cell', () => {
   });
 
   test('has no p99 per launch if one launch has too few samples', () => {
-    const launches = sixLaunches((block) => ({ latency: latencyOf(block === 2 ? 999 : 5_000) }));
+    const launches = sixLaunches((group) => ({ latency: latencyOf(group === 2 ? 999 : 5_000) }));
     const [{ p99, perLaunch }] = timesIn(measuredOutcomeOf(launches));
     assert.equal(perLaunch.p99, null);
     assert.notEqual(p99, null);
@@ -193,7 +193,7 @@ describe('losses and backpressure of a cell', () => {
     const losses = { asked: 1_000, lost: 1, late: 2, reordered: 3 };
     const one = { waits: 1, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: null };
     const outcome = measuredOutcomeOf(
-      sixLaunches((block) => ({ losses, backpressure: { ...one, backlog: 10 + block } })),
+      sixLaunches((group) => ({ losses, backpressure: { ...one, backlog: 10 + group } })),
     );
     assert.deepEqual(outcome.losses, { asked: 6_000, lost: 6, late: 12, reordered: 18 });
     assert.deepEqual(outcome.backpressure, { ...one, backlog: 12.5 });
@@ -236,7 +236,7 @@ describe('the costs of a cell', () => {
     const unknown = { costs: [], unknownCosts: ['w0'] };
     const withUnknown = (/** @type {number} */ count) =>
       measuredOutcomeOf(
-        sixLaunches((block) => ({ operations: 1_000, ...(block < count ? unknown : { costs }) })),
+        sixLaunches((group) => ({ operations: 1_000, ...(group < count ? unknown : { costs }) })),
       );
     const { cpuUsPerOperation, busiest, peakRssBytes } = withUnknown(1);
     assert.equal(cpuUsPerOperation.master, 120);
@@ -280,8 +280,8 @@ describe('the costs of a cell', () => {
   });
 
   test('include the memory of all processes of the largest launch', () => {
-    const launches = sixLaunches((block) => ({
-      costs: [costOf('master', { peakRssBytes: 1e6 * block }), costOf('w0')],
+    const launches = sixLaunches((group) => ({
+      costs: [costOf('master', { peakRssBytes: 1e6 * group }), costOf('w0')],
     }));
     assert.equal(measuredOutcomeOf(launches).peakRssBytes, 55e6);
   });
@@ -311,14 +311,14 @@ describe('the costs of a cell', () => {
 
   test('ignore launches with a process of unknown memory', () => {
     const unknown = [costOf('master', { peakRssBytes: null }), costOf('w0', { peakRssBytes: 900e6 })];
-    const some = sixLaunches((block) => (block === 0 ? { costs: unknown } : {}));
+    const some = sixLaunches((group) => (group === 0 ? { costs: unknown } : {}));
     assert.equal(measuredOutcomeOf(some).peakRssBytes, 100e6);
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs: unknown }))).peakRssBytes, null);
   });
 
   test('name the busiest process by its mean share', () => {
-    const launches = sixLaunches((block) => ({
-      costs: [costOf('master', { share: 0.5 }), costOf('w0', { share: block === 0 ? 1 : 0.2 })],
+    const launches = sixLaunches((group) => ({
+      costs: [costOf('master', { share: 0.5 }), costOf('w0', { share: group === 0 ? 1 : 0.2 })],
     }));
     assert.deepEqual(measuredOutcomeOf(launches).busiest, {
       name: 'master',
@@ -334,7 +334,7 @@ describe('the flags of a cell', () => {
   const flagsOf = (launches, options = {}) =>
     measuredOutcomeOf(launches, null, { ...OPTIONS, ...options }).flags;
   /** @param {Flag} flag @param {number} launches that carry it */
-  const flagged = (flag, launches) => sixLaunches((block) => (block < launches ? { flags: [flag] } : {}));
+  const flagged = (flag, launches) => sixLaunches((group) => (group < launches ? { flags: [flag] } : {}));
 
   test('are empty without a problem', () => {
     assert.deepEqual(flagsOf(sixLaunches()), []);
@@ -361,13 +361,13 @@ describe('the flags of a cell', () => {
     const cold = { code: 'cold', message: 'w0 after 10 operations' };
     assert.deepEqual(codesOf(flagged(cold, 1)), []);
     assert.deepEqual(codesOf(flagged(cold, 2)), ['cold']);
-    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [60, 100, 100, 117 + block, 109] }))), ['cold']);
-    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [60, 100, 101, 99 + block, 100] }))), []);
+    assert.deepEqual(codesOf(sixLaunches((group) => ({ bins: [60, 100, 100, 117 + group, 109] }))), ['cold']);
+    assert.deepEqual(codesOf(sixLaunches((group) => ({ bins: [60, 100, 101, 99 + group, 100] }))), []);
   });
 
   test('are empty if the windows are too noisy to show a climb', () => {
     assert.deepEqual(
-      flagsOf(sixLaunches((block) => ({ bins: [60, 100, 100, block % 2 ? 130 : 80, 100] }))),
+      flagsOf(sixLaunches((group) => ({ bins: [60, 100, 100, group % 2 ? 130 : 80, 100] }))),
       [],
     );
   });
@@ -426,7 +426,7 @@ describe('a cell without estimates', () => {
   });
 
   test('fails if a launch completed no round trip', () => {
-    const outcome = outcomeOf(sixLaunches((block) => (block === 3 ? { rate: 0 } : {})));
+    const outcome = outcomeOf(sixLaunches((group) => (group === 3 ? { rate: 0 } : {})));
     assert.equal(outcome.status, 'failed');
     assert.match(
       outcome.status === 'failed' ? outcome.message : '',
@@ -449,10 +449,10 @@ describe('summariseResults', () => {
   const pipeLarge = cellOf({ transport: 'pipe', payloadBytes: 100_000 });
   const plan = [unix, unixLarge, pipe, pipeLarge].map((cell) => ({ cell, skip: null }));
   const launchesByCell = new Map([
-    [cellLabel(unix), sixLaunches((block) => ({ rate: 2 * RATES[block] }))],
-    [cellLabel(unixLarge), sixLaunches((block) => ({ rate: 300 + block }))],
+    [cellLabel(unix), sixLaunches((group) => ({ rate: 2 * RATES[group] }))],
+    [cellLabel(unixLarge), sixLaunches((group) => ({ rate: 300 + group }))],
     [cellLabel(pipe), sixLaunches()],
-    [cellLabel(pipeLarge), sixLaunches((block) => ({ rate: 100 + block }))],
+    [cellLabel(pipeLarge), sixLaunches((group) => ({ rate: 100 + group }))],
   ]);
 
   test('compares each cell with the reference of its own group, in the order of the plan', () => {
@@ -492,7 +492,7 @@ describe('summariseResults', () => {
 
   test('gives a quick run only ratios with an interval', () => {
     const options = { ...OPTIONS, plannedLaunches: 2, quick: true };
-    const twice = (/** @type {number[]} */ rates) => rates.map((rate, block) => launchOf(block, { rate }));
+    const twice = (/** @type {number[]} */ rates) => rates.map((rate, group) => launchOf(group, { rate }));
     const ratioOf = (/** @type {number[]} */ rates) => {
       const launches = new Map([
         [cellLabel(unix), twice(rates)],

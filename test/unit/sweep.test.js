@@ -71,7 +71,7 @@ async function swept({
   let clockMs = 0;
   const tookMs = (/** @type {Cell} */ asked) => launchMs(asked, run.options) + excessMs;
   const runner = /** @type {any} */ ({
-    run: async (/** @type {Cell} */ asked, /** @type {number} */ _block, /** @type {number} */ order) => {
+    run: async (/** @type {Cell} */ asked, /** @type {number} */ _group, /** @type {number} */ order) => {
       launched.push(asked);
       clockMs += tookMs(asked);
       return answer(asked, order);
@@ -126,8 +126,8 @@ describe('a sweep', () => {
     assert.deepEqual(
       progress
         .slice(0, 2)
-        .map(({ phase, block, blocks, launchesDone, failed, etaMs }) => [
-          ...[phase, block, blocks, launchesDone, failed, etaMs],
+        .map(({ phase, repetition, repetitions, launchesDone, failed, etaMs }) => [
+          ...[phase, repetition, repetitions, launchesDone, failed, etaMs],
         ]),
       [
         ['launch', 0, 6, 0, 0, null],

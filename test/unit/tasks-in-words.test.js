@@ -28,12 +28,12 @@ describe('a break-even', () => {
     assert.ok(low < truth && truth < high && low < estimate && estimate < high, `${low} ${estimate} ${high}`);
   });
 
-  it('ignores an amount of work at which the row and inline share no block', () => {
+  it('ignores an amount of work at which the row and inline share no group', () => {
     const results = quickPool();
     const isApart = (/** @type {import('../../lib/types/index.js').Cell} */ { transport, scenario }) =>
       transport !== 'inline' && scenario === 'task:work=10';
     for (const { cell, launches } of measuredOf(results))
-      if (isApart(cell)) for (const launch of launches) launch.block += 100;
+      if (isApart(cell)) for (const launch of launches) launch.group += 100;
     const [{ row, inline, points }] = findBreakEvens(results);
     assert.deepEqual([row.length, inline.length, points.length], [3, 3, 3]);
     assert.ok(row.every(({ cell }) => !isApart(cell)));
@@ -65,10 +65,10 @@ describe('what a proxy adds', () => {
   const addedIn = (/** @type {import('../../lib/types/index.js').Results} */ results) =>
     conclusions(results).filter((text) => text.startsWith('Added to'));
 
-  it('compares launches of one block only, and needs rows with and without the proxy', () => {
+  it('compares launches of one group only, and needs rows with and without the proxy', () => {
     const apart = relayed([25, 26, 27]);
     for (const { cell, launches } of measuredOf(apart))
-      if (cell.scenario === 'relay') for (const launch of launches) launch.block += 100;
+      if (cell.scenario === 'relay') for (const launch of launches) launch.group += 100;
     assert.deepEqual(addedIn(apart), []);
     const results = relayed([25, 26, 27]);
     assert.equal(addedIn(results).length, 1);

@@ -98,10 +98,10 @@ describe('rows', () => {
     });
     for (const { cell, launches } of measuredOf(results)) {
       const us = costs[`${cell.transport}/${cell.codec}`];
-      launches.forEach((launch, block) => {
+      launches.forEach((launch, group) => {
         const [first] = launch.costs;
         launch.costs = [
-          { ...first, userUs: us * launch.operations * (1 + 0.01 * ((block * us) % 7)), systemUs: 0 },
+          { ...first, userUs: us * launch.operations * (1 + 0.01 * ((group * us) % 7)), systemUs: 0 },
         ];
       });
     }

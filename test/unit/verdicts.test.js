@@ -15,15 +15,15 @@ import { makeResults, measuredOf } from '../fixtures/make-results.js';
 /** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
 const REFERENCE = 'pipe/json';
-/** What disturbs all rows of a block alike. */
+/** What disturbs all rows of a group alike. */
 const COMMON = [1, 0.7, 1.3, 0.8, 1.25, 0.9, 1.15, 1.05, 0.95, 1.1, 0.85, 1.2];
 const JITTER = [1, 1.004, 0.997, 1.002, 0.999, 1.003, 0.998, 1.001, 1.005, 0.996, 1.002, 0.999];
 
-/** @param {number} rate @param {number} blocks */
-const sharing = (rate, blocks) =>
-  JITTER.slice(0, blocks).map((jitter, block) => rate * jitter * COMMON[block]);
-/** @param {number} rate @param {number} blocks */
-const steady = (rate, blocks) => JITTER.slice(0, blocks).map((jitter) => rate * jitter);
+/** @param {number} rate @param {number} groups */
+const sharing = (rate, groups) =>
+  JITTER.slice(0, groups).map((jitter, group) => rate * jitter * COMMON[group]);
+/** @param {number} rate @param {number} groups */
+const steady = (rate, groups) => JITTER.slice(0, groups).map((jitter) => rate * jitter);
 
 /**
  * @param {Record<string, number[]>} rates    series → of each launch; the same in all groups
@@ -38,7 +38,7 @@ function resultsOf(rates, recipe = {}) {
   });
   for (const { cell, launches } of measuredOf(results)) {
     launches.length = rates[seriesLabel(cell)].length;
-    for (const launch of launches) launch.values.roundTripsPerSecond = rates[seriesLabel(cell)][launch.block];
+    for (const launch of launches) launch.values.roundTripsPerSecond = rates[seriesLabel(cell)][launch.group];
   }
   return summarised(results);
 }
@@ -69,8 +69,8 @@ function doIntervalsOverlap(results, first, second) {
 
 /** Two rows that take turns in being the faster one. */
 const restless = () => ({
-  'tcp/json': steady(20_000, 12).map((rate, block) => rate * (block % 3 === 0 ? 1.15 : 1)),
-  'unix/json': steady(22_000, 12).map((rate, block) => rate * (block % 4 === 1 ? 0.88 : 1)),
+  'tcp/json': steady(20_000, 12).map((rate, group) => rate * (group % 3 === 0 ? 1.15 : 1)),
+  'unix/json': steady(22_000, 12).map((rate, group) => rate * (group % 4 === 1 ? 0.88 : 1)),
 });
 
 /** @param {Results} results @returns {{ message: string, alt: string, table: string, grid: string }} what each of them says */
@@ -86,7 +86,7 @@ function saidOf(results) {
 }
 
 describe('table, chart and alt text', () => {
-  it('calls a row fastest by launches of the same blocks, although intervals overlap', () => {
+  it('calls a row fastest by launches of the same groups, although intervals overlap', () => {
     const results = resultsOf({
       [REFERENCE]: sharing(10_000, 7),
       'tcp/json': sharing(20_000, 7),
@@ -111,7 +111,7 @@ describe('table, chart and alt text', () => {
 
   it('calls no row fastest that does not clearly differ from a noisy row farther down', () => {
     const noisy = steady(10_000, 7);
-    for (const block of [0, 2, 5]) noisy[block] = 40_000;
+    for (const group of [0, 2, 5]) noisy[group] = 40_000;
     const results = resultsOf({
       [REFERENCE]: noisy,
       'tcp/json': steady(20_000, 7),

@@ -81,7 +81,7 @@ const SURROUNDINGS = [
     ];
   },
   (results) => [
-    `${launchesText(results)}, ${windowText(results.options)}, in blocks shuffled with seed ${results.seed}`,
+    `${launchesText(results)}, ${windowText(results.options)}, shuffled with seed ${results.seed}`,
   ],
   (results) => messageNotes(results),
   inheritedLines,

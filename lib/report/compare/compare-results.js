@@ -31,7 +31,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
-/** @typedef {{ block: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
+/** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 /** @typedef {ReturnType<typeof makeTested>} Tested */
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all rows with a verdict */
@@ -99,14 +99,14 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
 
 /**
  * @param {Speed[][]} speedsByCell
- * @returns {Speed[]} one per block in which every cell was launched: cells of a block share its disturbances, so that only blocks are
+ * @returns {Speed[]} one per group in which every cell was launched: cells of a group share its disturbances, so that only groups are
  *   independent samples
  */
-function meansOfBlocks(speedsByCell) {
-  return [...groupedBy(speedsByCell.flat(), ({ block }) => block)].flatMap(([block, some]) => {
+function meansOfGroups(speedsByCell) {
+  return [...groupedBy(speedsByCell.flat(), ({ group }) => group)].flatMap(([group, some]) => {
     if (some.length < speedsByCell.length) return [];
     const speed = Math.exp(sumBy(some, (one) => Math.log(one.speed)) / some.length);
-    return [{ block, shown: speed, speed }];
+    return [{ group, shown: speed, speed }];
   });
 }
 
@@ -127,16 +127,16 @@ function geometricMeans(pairs, design) {
   return [...groups.values()].flatMap((some) => {
     const [{ question, measure }] = some;
     if (some.length === 1) return [];
-    const ratio = design === 'interleaved' ? meanRatioInBlocks(some) : meanRatioApart(some);
+    const ratio = design === 'interleaved' ? meanRatioInGroups(some) : meanRatioApart(some);
     return ratio === null || ratio.level === null
       ? []
       : [{ ...question, measure, cells: some.length, ratio }];
   });
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means over the cells; null if no block has both sides of all cells */
-function meanRatioInBlocks(cells) {
-  const rows = cells.map(rowsInBlocks);
+/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means over the cells; null if no group has both sides of all cells */
+function meanRatioInGroups(cells) {
+  const rows = cells.map(rowsInGroups);
   const n = Math.min(...rows.map((own) => own.old.size));
   if (n === 0) return null;
   const coefficients = rows.flatMap(() => [-1 / cells.length, 1 / cells.length]);
@@ -145,11 +145,11 @@ function meanRatioInBlocks(cells) {
 }
 
 /**
- * The mean of the ratios that the rows show, with the width of the interval of the means of blocks in which all cells were launched.
- * @param {Speeds[]} cells @returns {Estimate | null} null if there is no such block
+ * The mean of the ratios that the rows show, with the width of the interval of the means of groups in which all cells were launched.
+ * @param {Speeds[]} cells @returns {Estimate | null} null if there is no such group
  */
 function meanRatioApart(cells) {
-  const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfBlocks);
+  const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfGroups);
   const samples = collectSamples({ old, new: fresh });
   if (samples.old.length === 0 || samples.new.length === 0) return null;
   const { ratio } = separateTest(samples);
@@ -161,7 +161,7 @@ function meanRatioApart(cells) {
 
 /** @param {Pair[]} pairs with samples @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, rules) {
-  const tested = rules.design === 'interleaved' ? testedInBlocks(pairs) : pairs.map(testedApart);
+  const tested = rules.design === 'interleaved' ? testedInGroups(pairs) : pairs.map(testedApart);
   const judged = tested.filter(({ why }) => why === null);
   const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
   const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + rules.minEffect)));
@@ -173,12 +173,12 @@ export function comparedRows(pairs, rules) {
 }
 
 /**
- * The rows of both sides of all cells share their blocks and the estimate of their noise.
+ * The rows of both sides of all cells share their groups and the estimate of their noise.
  * @param {Pair[]} pairs @returns {Tested[]}
  */
-function testedInBlocks(pairs) {
+function testedInGroups(pairs) {
   const speeds = pairs.map(compareSpeeds);
-  const rows = speeds.map(rowsInBlocks);
+  const rows = speeds.map(rowsInGroups);
   const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
   return pairs.map((pair, place) => {
     const [old, fresh] = [2 * place, 2 * place + 1];
@@ -191,7 +191,7 @@ function testedInBlocks(pairs) {
       old: shown[0],
       new: shown[1],
       findRatio: (level) => detectableRatio(test, level),
-      what: 'blocks',
+      what: 'groups',
     });
   });
 }
@@ -219,10 +219,10 @@ function testedApart(pair) {
  * @param {Pair} pair
  * @param {ComparedMeasure} measure
  * @param {RatioTest} test
- * @param {{ old: Estimate, new: Estimate, findRatio: (level: number) => number | null, what: 'blocks' | 'launches a side' }} sides
+ * @param {{ old: Estimate, new: Estimate, findRatio: (level: number) => number | null, what: 'groups' | 'launches a side' }} sides
  */
 function makeTested(pair, measure, test, { what, ...sides }) {
-  const least = leastOfDesign(what === 'blocks' ? 'interleaved' : 'separate');
+  const least = leastOfDesign(what === 'groups' ? 'interleaved' : 'separate');
   const why = noVerdictReason(test.ratio, { least, what, codes: codesOfBoth(pair) });
   return { pair, measure, test, ...sides, why: why === '' ? null : why };
 }
@@ -331,7 +331,7 @@ function speedsBy(measure, shownOf, pair) {
   const speedsIn = (/** @type {MeasuredOutcome} */ { launches }) =>
     launches.map((launch) => {
       const shown = shownOf(launch);
-      return { block: launch.block, shown, speed: isHigherBetter(measure) ? shown : 1 / shown };
+      return { group: launch.group, shown, speed: isHigherBetter(measure) ? shown : 1 / shown };
     });
   return { measure, old: checked(speedsIn(pair.old)), new: checked(speedsIn(pair.new)) };
 }
@@ -341,12 +341,12 @@ function collectSamples(speeds) {
   return { old: speeds.old.map(({ speed }) => speed), new: speeds.new.map(({ speed }) => speed) };
 }
 
-/** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by block, for blocks that both sides have */
-function rowsInBlocks(speeds) {
+/** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by group, for groups that both sides have */
+function rowsInGroups(speeds) {
   const shared = (/** @type {Speed[]} */ side, /** @type {Speed[]} */ other) => {
-    const blocks = new Set(other.map(({ block }) => block));
+    const groups = new Set(other.map(({ group }) => group));
     return new Map(
-      side.filter(({ block }) => blocks.has(block)).map(({ block, speed }) => [block, Math.log(speed)]),
+      side.filter(({ group }) => groups.has(group)).map(({ group, speed }) => [group, Math.log(speed)]),
     );
   };
   return { old: shared(speeds.old, speeds.new), new: shared(speeds.new, speeds.old) };

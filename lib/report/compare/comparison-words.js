@@ -41,7 +41,7 @@ export function roughCount(launches) {
 /** @param {number} launches @param {Design} design @returns {string} '14 more launches per side' */
 function moreText(launches, design) {
   const [one, many, side] =
-    design === 'interleaved' ? ['block', 'blocks', ''] : ['launch', 'launches', ' per side'];
+    design === 'interleaved' ? ['repetition', 'repetitions', ''] : ['launch', 'launches', ' per side'];
   return `${roughCount(launches)} more ${launches === 1 ? one : many}${side}`;
 }
 
@@ -123,7 +123,7 @@ function differenceSentences(rows, comparison) {
   return farthestSentences(rows, (row) => {
     const { ratio, measure } = row;
     const what = isCounted(measure) ? 'throughput' : `speed by ${measure.title}`;
-    const n = `${ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches per side'}`;
+    const n = `${ratio.n} ${design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
     const times = formatRatioOf(ratio, `the ${what} of ${old.name}`, `, ${n}`);
     return `${name(row)} is ${verdictText(row, minEffect)}: ${fresh.name} has ${times}.`;
   });

@@ -1,5 +1,5 @@
 // Two results → the cells that were measured in both, and the cells that one side lacks, with the reason; for two variants that
-// were measured in the same blocks, which cell of one corresponds to which cell of the other.
+// were measured in the same groups, which cell of one corresponds to which cell of the other.
 
 import { AXES } from '../../cell/axes.js';
 import { cellLabel, groupLabel, placelessLabel } from '../../cell/labels.js';
@@ -56,16 +56,16 @@ export function matchCells(old, fresh, design) {
     const [before, after] = [oldByKey.get(key), newByKey.get(key)];
     const isInBoth = before?.status === 'measured' && after?.status === 'measured';
     if (!isInBoth) missing.push(...missingCell(before, after));
-    else if (design === 'separate' || sharesBlock(before, after)) pairs.push({ old: before, new: after });
-    else missing.push({ cell: before.cell, side: 'both', reason: 'no block in which both were launched' });
+    else if (design === 'separate' || sharesGroup(before, after)) pairs.push({ old: before, new: after });
+    else missing.push({ cell: before.cell, side: 'both', reason: 'no group in which both were launched' });
   }
   return { pairs, missing };
 }
 
 /** @param {MeasuredOutcome} before @param {MeasuredOutcome} after */
-function sharesBlock(before, after) {
-  const blocks = new Set(before.launches.map(({ block }) => block));
-  return after.launches.some(({ block }) => blocks.has(block));
+function sharesGroup(before, after) {
+  const groups = new Set(before.launches.map(({ group }) => group));
+  return after.launches.some(({ group }) => groups.has(group));
 }
 
 /**

@@ -60,7 +60,7 @@ export function floorNotes(results) {
   if (lines.length === 0) return [];
   const legend =
     'native baseline = master and workers in C, with a length prefix of four bytes and nothing else: no codec, no event loop, ' +
-    'no promise, no clock; each response is compared with its request byte by byte; same blocks, same CPUs.';
+    'no promise, no clock; each response is compared with its request byte by byte; same groups, same CPUs.';
   return [...lines, legend];
 }
 

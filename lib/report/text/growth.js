@@ -23,7 +23,7 @@ import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { asOneQuestion, cellName, findPieces, formatQuestion, isMeasured, isOpen } from './groups.js';
-import { valuesOfSharedBlocks } from './shared-blocks.js';
+import { valuesOfSharedGroups } from './shared-groups.js';
 import { hasOverhead } from './task-words.js';
 import { notRankedReason } from './verdicts.js';
 
@@ -93,13 +93,13 @@ export function growthsIn(outcomes, scenarios) {
   return seriesAlong(usable, scenarios).flatMap((series) => growthAlong(series) ?? []);
 }
 
-/** @param {Series} series @returns {Growth | null} null if its launches have no block in common */
+/** @param {Series} series @returns {Growth | null} null if its launches have no group in common */
 function growthAlong(series) {
   const { quantity, outcomes, values, times } = series;
-  const costs = valuesOfSharedBlocks(outcomes, (launch) =>
+  const costs = valuesOfSharedGroups(outcomes, (launch) =>
     hasKnownCosts(launch) ? summariseCosts([launch]).cpuUsPerOperation : null,
   );
-  const totals = costs.map((blocks, place) => blocks.map((cost) => Number(cpuUsInAll(cost)) * times[place]));
+  const totals = costs.map((groups, place) => groups.map((cost) => Number(cpuUsInAll(cost)) * times[place]));
   if (costs[0].length === 0 || !totals.flat().every((us) => us > 0)) return null;
   const ratios = totals.map((own) => estimateRatio(own, totals[0]));
   const last = values.length - 1;
@@ -108,7 +108,7 @@ function growthAlong(series) {
   const same = different === -1 ? last : different - 1;
   const common = { ...series, ratio, kind: classifyChange(ratio), sameTo: values[same] };
   if (common.kind !== 'grows') return { ...common, usPerUnit: null, mainRole: null, isSteep: false };
-  const added = totals[last].map((us, block) => (us - totals[same][block]) / (values[last] - values[same]));
+  const added = totals[last].map((us, group) => (us - totals[same][group]) / (values[last] - values[same]));
   return {
     ...common,
     usPerUnit: signedRankInterval(added),
@@ -134,7 +134,7 @@ function classifyChange(ratio) {
 function isOverProportional(values, totals) {
   const [before, last] = [values.length - 2, values.length - 1];
   const step = Math.log(values[last] / values[before]);
-  const exponents = totals[last].map((us, block) => Math.log(us / totals[before][block]) / step);
+  const exponents = totals[last].map((us, group) => Math.log(us / totals[before][group]) / step);
   return signedRankInterval(exponents).low > STEEP_EXPONENT;
 }
 

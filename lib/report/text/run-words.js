@@ -8,7 +8,7 @@ import { durationText, formatPercent } from '../../format/numbers.js';
 /** @param {Results} results @returns {string[]} one line if the run was adaptive */
 function stopLines({ stopRule, options: { stop } }) {
   if (stopRule === undefined || stop === undefined) return [];
-  const { endedBy, widest, blocks } = stopRule;
+  const { endedBy, widest, repetitions } = stopRule;
   const target = `± ${formatPercent(stop.targetError, 2)}`;
   const width =
     widest === null
@@ -23,11 +23,11 @@ function stopLines({ stopRule, options: { stop } }) {
     target: `every interval, taken alone, is within ${target} of its estimate`,
     settled: `every ratio is clear of 1 or within ${target}`,
     time: `${isAuto ? 'its time' : '--max-time'} (${durationText(stop.maxTimeMs)}) was over ${before}`,
-    blocks: `that is the greatest number of a run, ${before}`,
+    repetitions: `that is the greatest number of a run, ${before}`,
     failures: 'every row had failed',
   };
   const reason = endedBy === null ? `it was interrupted ${before}` : reasons[endedBy];
-  return [`ended after ${counted(blocks, 'block', 'blocks')} because ${reason}`];
+  return [`ended after ${counted(repetitions, 'repetition', 'repetitions')} because ${reason}`];
 }
 
 /** @param {Results} results @returns {string[]} one line if the run was interrupted */

@@ -12,7 +12,7 @@ import { hasKnownCosts, totalCpuUs } from '../../results/calibration-rows.js';
 import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { cellName, isMeasured } from './groups.js';
-import { valuesOfSharedBlocks } from './shared-blocks.js';
+import { valuesOfSharedGroups } from './shared-groups.js';
 import { transportClass } from './transport-kinds.js';
 import { notRankedReason } from './verdicts.js';
 
@@ -29,7 +29,7 @@ const ROWS_IN_BRIEF = 3;
  * @property {string} place               equal for rows that differ only in transport, codec and settings
  * @property {MeasuredOutcome[]} row      one for each amount of work, ascending
  * @property {MeasuredOutcome[]} inline   inline rows at the same amounts
- * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each block, for the row and inline
+ * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each group, for the row and inline
  * @property {Crossover[]} crossovers
  * @property {string} why                 why a row that decides about it is not ranked; '' if all are
  */
@@ -67,7 +67,7 @@ function breakEvenOf(place, outcomes, inlineAt) {
     .flatMap((own) => {
       const other = inlineAt.get(workUsOf(own));
       if (other === undefined) return [];
-      const [costs, others] = valuesOfSharedBlocks([own, other], costOfTask(own.headline));
+      const [costs, others] = valuesOfSharedGroups([own, other], costOfTask(own.headline));
       return costs.length === 0
         ? []
         : [{ own, other, point: { x: Math.max(LEAST_US, workUsOf(own)), costs, others } }];
@@ -162,9 +162,9 @@ export function payloadCostSentences({ outcomes }) {
     const costs = [...groupedBy(some, ({ cell }) => seriesLabel(cell)).values()].flatMap((row) => {
       const sorted = row.toSorted((one, other) => one.cell.payloadBytes - other.cell.payloadBytes);
       const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-      const [least, most] = valuesOfSharedBlocks([first, last], ({ values }) => values[OVERHEAD] ?? null);
+      const [least, most] = valuesOfSharedGroups([first, last], ({ values }) => values[OVERHEAD] ?? null);
       if (first === last || most.length < 2) return [];
-      return { first, last, us: signedRankInterval(most.map((us, block) => us - least[block])) };
+      return { first, last, us: signedRankInterval(most.map((us, group) => us - least[group])) };
     });
     if (costs.length === 0) return [];
     costs.sort((one, other) => one.us.estimate - other.us.estimate);
@@ -209,11 +209,11 @@ export function addedSentences({ results, measured, closed }, isBrief) {
   });
 }
 
-/** @param {MeasuredOutcome} outcome @param {MeasuredOutcome} base @param {(launch: MeasuredLaunch) => number | null} read @returns {string | null} '25.1 µs (24.0–26.3)'; null if they have no block in common */
+/** @param {MeasuredOutcome} outcome @param {MeasuredOutcome} base @param {(launch: MeasuredLaunch) => number | null} read @returns {string | null} '25.1 µs (24.0–26.3)'; null if they have no group in common */
 function addedUs(outcome, base, read) {
-  const [own, other] = valuesOfSharedBlocks([outcome, base], read);
+  const [own, other] = valuesOfSharedGroups([outcome, base], read);
   if (own.length === 0) return null;
-  const amount = signedRankInterval(own.map((us, block) => us - other[block]));
+  const amount = signedRankInterval(own.map((us, group) => us - other[group]));
   const { estimate, low, high, level } = amount;
   if (!hasRange(amount)) return `${formatNumber(estimate)} µs`;
   if (low > 0 || high < 0) return formatInterval(amount, ' µs');

@@ -79,7 +79,7 @@ export function notRankedReason(outcome) {
 /**
  * @param {MeasuredOutcome[]} measured    all of one group, at least one
  * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} first / second, null if they share no
- *   block; claims on all ratios hold together
+ *   group; claims on all ratios hold together
  */
 function ratiosIn(measured) {
   /** @type {LaunchModel | undefined} */

@@ -30,16 +30,16 @@ export class FloorLaunches {
     this.rowOf = new Map(floor.rows.flatMap((row) => row.cells.map((label) => [label, row])));
   }
 
-  /** @param {Cell} cell   the cell whose launch is next @param {number} block */
-  async before(cell, block) {
+  /** @param {Cell} cell   the cell whose launch is next @param {number} group */
+  async before(cell, group) {
     const row = this.rowOf.get(cellLabel(cell));
-    if (row === undefined || row.launches.some((launch) => launch.block === block)) return;
+    if (row === undefined || row.launches.some((launch) => launch.group === group)) return;
     if (row.launches.filter((launch) => 'code' in launch).length >= FAILURES_UNTIL_GIVEN_UP) return;
     try {
-      row.launches.push({ block, ...(await this.launch(this.program, row, this.how)) });
+      row.launches.push({ group, ...(await this.launch(this.program, row, this.how)) });
     } catch (error) {
       if (this.how.signal.aborted || !(error instanceof BenchError)) throw error;
-      row.launches.push({ block, code: error.code, message: error.message });
+      row.launches.push({ group, code: error.code, message: error.message });
     }
   }
 }
@@ -80,7 +80,7 @@ export async function compileFloor(folder, platform = process.platform) {
  * @param {AbortSignal} how.signal
  * @param {number} [how.measureMs]
  * @param {(pid: number) => void} [how.onStart]
- * @returns {Promise<Omit<FloorLaunch, 'block'>>}
+ * @returns {Promise<Omit<FloorLaunch, 'group'>>}
  * @throws {BenchError} with the cause if the launch fails; INTERRUPTED
  */
 export async function launchFloor(program, key, { cpus, signal, measureMs = MEASURE_MS, onStart }) {
@@ -121,7 +121,7 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
   return parseReading(stdout.lines().join(''), measureMs);
 }
 
-/** @param {string} line @param {number} measureMs @returns {Omit<FloorLaunch, 'block'>} */
+/** @param {string} line @param {number} measureMs @returns {Omit<FloorLaunch, 'group'>} */
 function parseReading(line, measureMs) {
   const { operations, windowNs, masterCpuNs, workersCpuNs } = JSON.parse(line);
   if (operations === 0) {

@@ -56,7 +56,7 @@ const FEWEST_BINS = 10; // fewer bins in a window show no trend
 /**
  * @param {import('../../launch/control/protocol.js').LaunchReport} fields
  * @param {LaunchSpec} spec
- * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
+ * @param {Pick<MeasuredLaunch, 'group' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
  * @throws {BenchError} if the reports give a launch that could not be read again from a file
  */
