@@ -18,7 +18,7 @@ export default {
   summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',
   option: { flag: 'hgrm', rank: 10, many: { ending: '.hgrm', what: 'histograms' } },
   async render({ outcomes }) {
-    // Every command loads this file for its flag, so that the code of histograms is loaded only here.
+    // Every command loads this file for its flag, so the code of histograms is loaded only here.
     const { percentileDistribution } = await import('../lib/statistics/latency.js');
     const { isMeasured, isOpen } = await import('../lib/report/text/groups.js');
     const { listAllTimes } = await import('../lib/report/text/response-times.js');

@@ -14,7 +14,7 @@ import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/workload/messages
 const OPERATION = Object.freeze({ one: 'list', many: 'lists', done: 'answered' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} a value that the master reports */
+/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} */
 function masterValue(reports, name) {
   return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
 }

@@ -1,4 +1,4 @@
-// The channel of child_process.fork(): process.send() and the 'message' event. Node serialises messages, so that the codec is a property
+// The channel of child_process.fork(): process.send() and the 'message' event. Node serialises messages, so the codec is a property
 // of the channel, and no message is encoded twice.
 
 import { adoptFork, forkSettings, joinFork } from '../lib/channels/fork-channel.js';

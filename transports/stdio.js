@@ -8,7 +8,7 @@ import { StreamChannel } from '../lib/channels/stream-channel.js';
 function openOwnStdio() {
   return {
     stdin: new Socket({ fd: 0, readable: true, writable: false }),
-    // Not process.stdout, which cannot be closed, so that the master would not see a disconnect.
+    // Not process.stdout, which cannot be closed, so the master would not see a disconnect.
     stdout: new Socket({ fd: 1, readable: false, writable: true }),
   };
 }

@@ -1,4 +1,4 @@
-// UDP over the loopback interface: a message is a datagram. The kernel silently drops datagrams that do not fit into a buffer, so that the
+// UDP over the loopback interface: a message is a datagram. The kernel silently drops datagrams that do not fit into a buffer, so the
 // requester counts missing responses.
 
 import { GREATEST_DATAGRAM_BYTES } from '../lib/channels/datagrams.js';

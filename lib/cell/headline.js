@@ -55,7 +55,7 @@ export function rankingScore(outcome) {
   return isHigherBetter(headlineMeasure(outcome)) ? estimate : -estimate;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} tables and charts show the tail of the first one */
+/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} the first one is the one whose tail tables and charts show */
 export function timesIn({ measures }) {
   return Object.values(measures).filter((measure) => measure.kind === 'times');
 }

@@ -1,5 +1,5 @@
-// Values of --need and the traits that meet them. Kinds such as threads are excluded unless the user names them, since they are no
-// replacement for a process that sleeps while it waits.
+// Values of --need and the traits that meet them. Kinds such as threads are excluded unless the user names them, since they do not
+// replace a process that sleeps while it waits.
 
 /** @import { KnownTraits } from '../types/index.js' */
 /**

@@ -22,7 +22,7 @@ const BETWEEN = ' '; // separates the address from the multicast group
 /** @param {import('node:dgram').RemoteInfo} sender @returns {string} an address for `connectOptions` */
 const addressOf = ({ address, port }) => hostAndPort(address, port);
 
-/** Open channels of a worker, by its control line. @type {WeakMap<object, Set<MessageChannel>>} */
+/** Open channels of a worker, by its fork channel. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
 
 /** @param {HostContext} host @returns {Promise<import('../types/transports.js').Listener>} */
@@ -134,7 +134,7 @@ export function joinByDatagrams(guest) {
 }
 
 /**
- * Breaks off the channel when the line ends, since no datagram shows that the master is gone.
+ * Breaks off the channel when the fork channel closes, since no datagram shows that the master has ended.
  * @param {MessageChannel} channel
  * @param {GuestContext['line']} line
  */
@@ -150,7 +150,7 @@ function endWithLine(channel, line) {
 
 /** @param {MessageChannel} channel @param {Socket} socket */
 function watch(channel, socket) {
-  channel.windowBytes = Number.POSITIVE_INFINITY; // the kernel drops unread datagrams, so that waiting is useless
+  channel.windowBytes = Number.POSITIVE_INFINITY; // the kernel drops unread datagrams, so waiting is useless
   // The kernel reports a write to a closed port as an error.
   socket.on('error', (error) => {
     channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));

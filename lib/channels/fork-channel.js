@@ -1,4 +1,4 @@
-// Transports over the control line between the master and a worker that it starts: a Channel of values that Node serialises, or a
+// Transports over the fork channel between the master and a worker that it starts: a Channel of values that Node serialises, or a
 // MessagePort if the worker is a thread.
 
 import { MessageChannel } from 'node:worker_threads';
@@ -12,7 +12,7 @@ import { BaseChannel } from './base-channel.js';
 // Control values have a key that no message has.
 /** Sent first by the child, which does not listen to the parent before. */
 const HELLO = { forkChannel: 'hello' };
-/** Ends the channel, not the process or its line. */
+/** Ends the Channel, not the process or the fork channel. */
 const HANG_UP = { forkChannel: 'hang up' };
 /** Sent after all messages and ignored by the receiver: when it is written, all earlier messages are written too. */
 const MARK = { forkChannel: 'mark' };

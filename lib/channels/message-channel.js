@@ -1,5 +1,5 @@
 // A Channel over systems that move whole messages but have neither disconnection nor backpressure (Redis, ZeroMQ, UDP). Both are
-// implemented by notes beside the data, which report that an end leaves and how much it has read. Data is sent unchanged.
+// implemented by notes beside the data, which report that an end disconnects and how much it has read. Data is sent unchanged.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
@@ -274,7 +274,7 @@ export async function joinMaster(guest, openSender) {
 }
 
 /**
- * Each worker reports how much it has read, including published messages, so that the slowest reader limits the publisher.
+ * Each worker reports how much it has read, including published messages, so the slowest reader limits the publisher.
  * @param {MessageChannel[]} channels
  * @param {(wire: string | Uint8Array) => void} publish
  * @returns {Pick<Channel, 'send' | 'drained'>}

@@ -111,7 +111,7 @@ export class ResponseChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    * @param {string} workerId
-   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    does not throw; drops a response to a peer that has left
+   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    does not throw; drops a response to a disconnected peer
    */
   constructor(end, workerId, respond) {
     super({ peer: workerId, maxMessageBytes: end.maxMessageBytes });

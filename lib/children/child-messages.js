@@ -7,7 +7,7 @@ import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 /** @import { ModuleRunner } from './launcher.js' */
 
 /**
- * @param {string} path   path of the module
+ * @param {string} path
  * @param {string[]} args
  * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: by default this Node with nodeFlags
  * @param {number} deadlineMs

@@ -12,7 +12,7 @@ import { printable } from '../format/printable.js';
 import { childEnvironment, findOnPath } from './launcher.js';
 import { isOwn, makeFolders, removeFolder } from './run-directory.js';
 
-const COMPILE_DEADLINE_MS = 180_000; // C takes 0.3 s; Go takes 20 s if its cache is empty, and more on a crowded machine
+const COMPILE_DEADLINE_MS = 180_000; // C takes 0.3 s; Go takes 20 s if its cache is empty, and more on a busy machine
 const MOST_CHARACTERS = 400;
 const ENDING = process.platform === 'win32' ? '.exe' : '';
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ const run = promisify(execFile);
  * @typedef {object} Sources
  * @property {string} name
  * @property {string} what   name in messages, such as 'the peer go'
- * @property {string} folder   folder of the sources
+ * @property {string} folder
  * @property {RegExp} sources   matches file names
  * @property {import('../errors.js').ErrorCode} code   error code of a failure
  * @property {string} [orIn]   a private folder, used if the user has no cache folder

@@ -89,14 +89,14 @@ export function thisProgram(nodeFlags = []) {
  */
 export function withStreams(child) {
   if (child.stdio !== undefined) return child;
-  child.on('error', () => {}); // the later error has the same cause
+  child.on('error', () => {}); // an 'error' event with the same cause follows
   throw Object.assign(new Error('no process can be started: too many open files'), { code: 'EMFILE' });
 }
 
 /**
  * Starts a module in a process with an IPC channel. Replaces fork(), which does not support the command lines of other runtimes.
- * @param {string} path   path of the module
- * @param {string[]} args   arguments of the module
+ * @param {string} path
+ * @param {string[]} args
  * @param {object} how
  * @param {ModuleRunner} [how.program]   this Node by default
  * @param {Placing} how.placing

@@ -11,7 +11,7 @@ import { withDeadline } from './with-deadline.js';
 
 /** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
 
-// A report of 64 workers with all their timestamp samples has some 50 MB.
+// A report of 64 workers with all their timestamp samples has about 50 MB.
 const LONGEST_LINE = 134_217_728;
 const RESPONSE_DEADLINE_MS = 5_000;
 

@@ -24,7 +24,7 @@ const THIS = { path: process.execPath, version: process.versions.node };
 /** @type {Map<string, string[]>} by the path of a Node */
 const known = new Map();
 
-/** @param {TierUp} tierUp @param {Node} [node] @returns the flags of its V8 under load; none if it does not support them */
+/** @param {TierUp} tierUp @param {Node} [node] @returns V8 flags of a process under load; empty if this Node does not accept them */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
   const flags = known.get(path);
@@ -57,7 +57,7 @@ export function optimiseAfterFewerCalls(tierUp) {
   if (!process.execArgv.some((given) => given.startsWith(name))) setFlagsFromString(flag);
 }
 
-/** @param {string} path @param {string[]} flags @returns whether this Node starts with them: it refuses unknown ones */
+/** @param {string} path @param {string[]} flags @returns whether this Node accepts all of them */
 function isKnown(path, flags) {
   return spawnSync(path, [...flags, '--version'], { stdio: 'ignore' }).status === 0;
 }

@@ -45,7 +45,7 @@ async function runtimesHere() {
 async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
-  // Pools are packages of the user's program, so a missing pool is no fault.
+  // Pools are packages of the user's program, so a missing pool is not a fault.
   const wanted = inReadingOrder(transports).filter(({ traits }) => !traits.startsWorkers);
   const all = [
     ...wanted.map(async (plugin) => {

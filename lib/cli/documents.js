@@ -26,7 +26,7 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
 /** @import { Host, Output } from './main.js' */
 /**
  * @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both', impliedFlag?: string }} Wanted
- *   impliedFlag: a flag that is set by default, so that a failure to draw its pictures is no error
+ *   impliedFlag: a flag that is set by default, so a failure to draw its pictures is not an error
  */
 
 const PNG = 'png';
@@ -137,7 +137,7 @@ function picturePlaceFor(path, { png, svg }) {
   return { picturePlace: { folder, ending: place === png ? '.png' : '.svg' } };
 }
 
-/** @param {Record<string, string>} outputs @returns {boolean} If true, only that document may be written to stdout. */
+/** @param {Record<string, string>} outputs @returns {boolean} true if a document, and thus nothing else, is written to stdout */
 export function isStdoutTaken(outputs) {
   return Object.values(outputs).includes('-');
 }
@@ -353,7 +353,7 @@ async function prepareFolder(path, { flag, ending, what }, { isForced, claims })
   await tryToWrite(document);
 }
 
-/** @param {string} path @returns {Promise<string>} The path has a number appended if another run of the same second has the name. */
+/** @param {string} path @returns {Promise<string>} the path, with a number appended if another run of the same second uses it */
 async function makeNewFolder(path) {
   await makeFolder(dirname(path), '--out');
   for (let count = 1; ; count += 1) {

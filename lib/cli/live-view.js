@@ -1,5 +1,5 @@
 // The live view of a run on a terminal: the table so far instead of the progress line. The run reports only between slices, and this
-// module has no timer, so that nothing is drawn during a measurement.
+// module has no timer, so nothing is drawn during a measurement.
 
 import { styleText } from 'node:util';
 import { seriesLabel } from '../cell/labels.js';

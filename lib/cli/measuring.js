@@ -118,7 +118,7 @@ export function measurement(work) {
 }
 
 // Progress on stderr: a terminal gets one line that is redrawn, other streams a plain line every few seconds. The run calls it
-// between launches, and it has no timer, so that it wakes no process up during a measurement.
+// between launches, and it has no timer, so it wakes no process up during a measurement.
 
 const PLAIN_EVERY_MS = 5000;
 const REDRAW_EVERY_MS = 1000;

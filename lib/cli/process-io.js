@@ -32,7 +32,7 @@ export async function writeOut(stream, content) {
   }
 }
 
-/** @param {Output & { fd?: number }} stream @returns {boolean} True for a device other than a terminal as well. */
+/** @param {Output & { fd?: number }} stream @returns {boolean} also true for a device other than a terminal */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   try {
@@ -154,7 +154,7 @@ const USUAL_COLUMNS = 80;
 
 /**
  * @param {Pick<Output, 'columns'>} stream
- * @param {number} [greatest]   the maximum, for streams that are no terminal as well
+ * @param {number} [greatest]   maximum, also for streams that are not terminals
  */
 export function readColumns({ columns = Infinity }, greatest = Infinity) {
   return Math.min(columns >= LEAST_COLUMNS ? columns : USUAL_COLUMNS, greatest);

@@ -105,7 +105,7 @@ function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
  * @param {TrafficOptions} options
  * @param {Replay} replay
  * @param {Host} host
- * @param {number} [launches]   number of launches of the recorded mechanism alone; without it, the other rows are measured as well
+ * @param {number} [launches]   number of launches of the recorded mechanism alone; without it, the other rows are measured too
  * @returns {Promise<Prepared>}
  */
 function prepareRows(argv, { path }, { channel, row, texts }, { environment }, launches) {

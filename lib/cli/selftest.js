@@ -242,8 +242,8 @@ export function judgedRates({ one, other, slowed }, slowedBy) {
 }
 
 /**
- * Tests the two sides for equivalence, as compare does for `same`. A permutation test shows nothing here, because its error rate is
- * the promised one whatever the sides are.
+ * Tests the two sides for equivalence, as compare does for `same`. A permutation test shows nothing here, because its error rate equals its
+ * level for any two sides.
  * @param {import('../statistics/ratio.js').RatioTest} test
  */
 function isShownSame({ ratio: { low, high, level }, p }) {

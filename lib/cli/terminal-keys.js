@@ -1,4 +1,4 @@
-// Reads single keys from a terminal. In raw mode the terminal sends no signal for Ctrl-C and similar keys, so that this module sends
+// Reads single keys from a terminal. In raw mode the terminal sends no signal for Ctrl-C and similar keys, so this module sends
 // it to the process group. Node restores the terminal when the process exits.
 
 import { execFileSync } from 'node:child_process';

@@ -34,7 +34,7 @@ export function tableProblem({ kind, fields = [] }) {
 }
 
 /**
- * Tables are built from their end, so that the first field has the largest offset.
+ * Tables are built from their end, so the first field has the largest offset.
  * @param {NonNullable<ValueShape['fields']>} fields   all fields, none of them missing
  * @param {number} phase   bytes after the table, up to the next multiple of the largest alignment
  * @returns {number} bytes

@@ -19,7 +19,7 @@ export function recordMessage({ id, payload }, wire, textStart) {
 }
 
 /**
- * Options for values: both ends know the records, so that no field names are sent. With more layouts, objects are sent as maps with their
+ * Options for values: both ends have the records, so no field names are sent. With more layouts, objects are sent as maps with their
  * names.
  * @param {ValueSchema} schema
  * @returns {{ useRecords: true, structures: string[][] } | { useRecords: false }}

@@ -31,6 +31,6 @@ export function flagText(flag, value, platform = process.platform) {
   const list = String(value);
   // Options refuse '1,500', which may be a number.
   const text = /^\d{1,3}(?:,\d{3})+$/.test(list) ? list.replaceAll(',', ', ') : list;
-  // After a blank, a leading '-' would begin the next option.
+  // After a space, a leading '-' would begin the next option.
   return `--${flag}${text.startsWith('-') ? '=' : ' '}${shellWord(text, platform)}`;
 }

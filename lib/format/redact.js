@@ -75,7 +75,7 @@ function homes() {
 /** @param {string} text @param {string[]} folders @param {string} shown */
 function withFolders(text, folders, shown) {
   return folders.reduce((short, folder) => {
-    // A URL has escapes in the place of blanks and other characters.
+    // A URL contains escapes instead of spaces and other characters.
     const inUrl = pathToFileURL(folder).pathname.replace(/^\/(?=[a-z]:)/i, '');
     const spelled = [folder, folder.replaceAll('\\', '/'), inUrl].map((path) =>
       path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),

@@ -7,7 +7,7 @@ import { withDeadline } from '../children/with-deadline.js';
 /** @import { LaunchSpec } from './launch-spec.js' */
 
 /**
- * Without prefaulted memory, an adaptive warm-up would take some ten thousand operations to touch that memory, while operations get
+ * Without prefaulted memory, an adaptive warm-up would take tens of thousands of operations to touch that memory, while operations get
  * cheaper. See docs/method.md.
  * @param {Pick<LaunchSpec, 'tierUp' | 'timing'>} spec
  */
@@ -38,7 +38,7 @@ const MOST_BYTES = 64 * 1_048_576; // twice the two halves of 16 MB, the size at
 
 let isFilled = false; // once in each process and thread
 
-/** Prefaults the young generation in some 30 ms, since garbage of connecting would otherwise look like memory of connections. */
+/** Prefaults the young generation in about 30 ms, since garbage of connecting would otherwise look like memory of connections. */
 export function fillYoungGeneration() {
   if (isFilled) return null;
   isFilled = true;

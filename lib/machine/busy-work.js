@@ -3,7 +3,7 @@
 
 import { US_PER_MS } from '../format/units.js';
 
-const CALIBRATION_STEPS = 100_000; // some 0.2 ms: shorter than a time slice of the scheduler
+const CALIBRATION_STEPS = 100_000; // about 0.2 ms: shorter than a time slice of the scheduler
 const CALIBRATION_RUNS = 60;
 
 /**

@@ -31,7 +31,7 @@ import { NS_PER_US } from '../format/units.js';
 const WHAT = 'the delay line of --network';
 const MASTER_ADDRESS = '10.255.0.1';
 const WORKERS_ADDRESS = '10.255.0.2';
-const START_DEADLINE_MS = 5_000; // usually some ms
+const START_DEADLINE_MS = 5_000; // usually a few ms
 const PING_DEADLINE_MS = 15_000; // it sends at least two, each with a deadline
 const RETRY_MS = 2;
 const ONE_WAY = 0.5; // of a round trip

@@ -18,7 +18,7 @@ export class IterationWatch {
   begin() {
     this.hasWritten = false;
     this.marked = readWorkMs();
-    // Runs at the end of an iteration, and does not keep the event loop from waiting.
+    // Runs after the poll phase of each iteration. Unreferenced, so that the poll phase can block.
     setImmediate(this.mark).unref();
   }
 

@@ -105,7 +105,7 @@ function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttle
   };
 }
 
-/** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is some 5 % of a slice. */
+/** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is about 5 % of a slice. */
 export const DISTURBED_SLICE_SHARE = 0.2;
 
 /** Measures disturbances of the slices of one launch, between which slices of other launches run. */
@@ -198,7 +198,7 @@ export function noiseFlags({ noise, windowMs }) {
     .map(([code, , detail]) => ({ code, message: `${FLAGS[code].summary} (${detail})` }));
 }
 
-const SLOWER_SHARE = 0.1; // a small piece of work varies by some 5 % on an undisturbed machine
+const SLOWER_SHARE = 0.1; // a small piece of work varies by about 5 % on an undisturbed machine
 
 /** @param {number | null} share */
 function isDisturbing(share) {
@@ -219,7 +219,7 @@ function parseCpuTimes(text) {
   for (const [, cpu, fields] of (text ?? '').matchAll(/^cpu(\d+) (.+)$/gm)) {
     // Idle time includes waits for a disk. User and nice time include the time of guests.
     const [user, nice, system, _idle, _disk, irq, softirq, steal = 0] = fields.split(' ').map(Number);
-    // A kernel that accounts interrupts separately excludes network work from the time of a process. It is excluded here as well, because
+    // A kernel that accounts interrupts separately excludes network work from the time of a process. It is excluded here too, because
     // loopback traffic would look like another program. Other kernels include it in both, and count 0 for hard interrupts.
     const interrupts = irq > 0 ? 0 : softirq;
     const busyMs = (user + nice + system + interrupts) * MS_PER_TICK;

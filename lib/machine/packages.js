@@ -27,7 +27,7 @@ export function refuseUninstalled() {
   );
 }
 
-/** @param {string} name   name of a package @returns whether modules of this package find it */
+/** @param {string} name @returns whether modules of this package find it */
 export function isInstalled(name) {
   try {
     return existsSync(fileURLToPath(import.meta.resolve(name)));

@@ -79,7 +79,7 @@ const GREATEST_CPU = 65_535; // above the maximum of all kernels: NR_CPUS_RANGE_
 
 /**
  * @param {string | null} text    such as '0-3,8,10-11'
- * @returns {number[] | null} ascending, or null if it is no list of CPUs
+ * @returns {number[] | null} ascending, or null if it is not a list of CPUs
  */
 export function parseCpuList(text) {
   if (text === null || text.trim() === '') return null;

@@ -45,7 +45,7 @@ export function readOwnCost() {
 
 /**
  * Source: Documentation/scheduler/sched-stats.rst of the kernel.
- * @param {string} folder   folder of a thread in /proc; that of a process stands for its main thread
+ * @param {string} folder   folder of a thread in /proc; that of a process gives the times of its main thread
  */
 export function schedulerNsAt(folder) {
   // Missing in a kernel without CONFIG_SCHED_INFO, and after the end of the process.
@@ -286,7 +286,7 @@ export function threadCpuMs() {
 
 /**
  * The threads of V8's compiler and garbage collector and of libuv's pool. They are not pinned with the main thread: on its CPU they would
- * delay messages. To be called before other modules are loaded, since threads that a transport starts are no helpers.
+ * delay messages. To be called before other modules are loaded, since threads that a transport starts are not helpers.
  * @returns system ids; empty if unknown
  */
 export function helperThreads() {

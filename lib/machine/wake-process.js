@@ -16,7 +16,7 @@ const SLICES = 2; // per echo, alternating because of drift
 const FEWEST_ROUND_TRIPS = 100; // 400 are usual; with fewer, the processes waited for other programs instead of sleeping CPUs
 // Settings of `latency`.
 const WARM_UP_SLICES = 10; // until the code is compiled
-const WATCHED_SLICES = 30; // slices of some 5 ms, so that other programs disturb only few of them
+const WATCHED_SLICES = 30; // slices of about 5 ms, so that other programs disturb only few of them
 const PINGS = 100; // per slice
 const WAKES = 2; // one for a ping, one for its echo
 

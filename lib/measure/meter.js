@@ -15,7 +15,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { sum } from '../statistics/sum.js';
 
 const WARM_UP_EDGE_MS = 50;
-/** Stands for a scheduled instant once the load is over. */
+/** Replaces a scheduled instant once the load is over. */
 export const NO_SLOT = -1;
 
 /** A request resolves with this value if no response arrives in time. */

@@ -12,8 +12,8 @@ export const BROKER_GOAL = Object.freeze({
   levelWithinCpuMs: 0,
   idleIsEnough: true,
 });
-// Share of a core that a process uses or waits for. A process with less is idle: after some hundred operations, code has half of its
-// final speed, so that a longer warm-up would save 5 % of the time at most.
+// Share of a core that a process uses or waits for. A process with less is idle: after a few hundred operations, code has half of its
+// final speed, so a longer warm-up would save 5 % of the time at most.
 const IDLE_SHARE = 0.1;
 const IDLE_AFTER_MS = 500; // earlier, a process that waits for the first responses looks idle
 const CHEAPER_THAT_MATTERS = 0.05; // a smaller difference between the last two quarters of the work is noise

@@ -41,7 +41,7 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {Transport['traits']} traits     resolved for the settings of the cell
  * @property {Cell['settings']} settings      with defaults filled in
  * @property {string} label                   the name of the transport with its settings
- * @property {boolean} serialises             true if the channel encodes by itself, so that the codec is only a name
+ * @property {boolean} serialises             true if the channel encodes by itself, so the codec is only a name
  * @property {number} between                 number of processes between master and workers
  */
 /** @typedef {SkipParts & FurtherFacts} Facts */

@@ -23,7 +23,7 @@ const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
-// The CPU time of busy polling is no evidence of work. MAX_SAFE_INTEGER replaces Infinity, which JSON does not support.
+// The CPU time of busy polling is not evidence of work. MAX_SAFE_INTEGER replaces Infinity, which JSON does not support.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
 // The duration of a launch on two cores: start of the master, start of each worker, and end. A fork takes 60 to 140 ms.
@@ -56,8 +56,8 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
   const goal = planWorkGoal(options);
-  // A worker under open load is idle or polls its schedule, so its rate does not show whether it is warm. An emulated network limits the
-  // rate as well, and the usual amount of work would take longer than the warm-up may.
+  // A worker under open load is idle or polls its schedule, so its rate does not show whether it is warm. An emulated network also limits
+  // the rate, and the usual amount of work would take longer than the warm-up may.
   const isPaced = isOpen || cell.network !== undefined;
   const byOperations = {
     ...goal,

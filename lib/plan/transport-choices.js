@@ -106,7 +106,7 @@ async function makeWordRefusal(kind, choices, load) {
   }
 }
 
-/** @param {Setting | undefined} setting @returns its values that are no numbers, which a list may contain */
+/** @param {Setting | undefined} setting @returns its values that are not numbers, which a list may contain */
 function listWordValues(setting) {
   if (typeof setting?.default === 'boolean') return ['true', 'false'];
   return (setting?.choices ?? []).map(String);

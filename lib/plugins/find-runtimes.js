@@ -257,7 +257,7 @@ export async function ownPeer(text, taken) {
 
 // Flags on the command line of a runtime, such as those of V8. The program is started with them before anything is measured, because the
 // error of a launch would be less clear.
-const DEADLINE_MS = 10_000; // it takes some 50 ms, and longer on a busy machine
+const DEADLINE_MS = 10_000; // it takes about 50 ms, and longer on a busy machine
 const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
 
 /**
@@ -309,7 +309,7 @@ export function listedRuntimes(places = searchPlaces()) {
 
 // Reads the version that a program prints.
 
-const VERSION_DEADLINE_MS = 30_000; // usually some ms; 10 s were too few for 100 MB on a cold disk and a crowded machine
+const VERSION_DEADLINE_MS = 30_000; // usually a few ms; 10 s were too few for 100 MB on a cold disk and a busy machine
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 
 /** @type {Map<string, Promise<string | null>>} by path */

@@ -275,7 +275,7 @@ function packageUrl(name, folder) {
 // package.
 const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param {unknown} cause @param {string} url   URL of the module */
+/** @param {unknown} cause @param {string} url */
 function loadFault(cause, url) {
   if (!(cause instanceof Error)) return printable(String(cause));
   const [, name] = /^Cannot find package '([^']+)'/.exec(cause.message) ?? [];

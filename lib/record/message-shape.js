@@ -4,7 +4,7 @@
 import { isProxy } from 'node:util/types';
 
 /**
- * `true` stands for a boolean, a number for an ASCII text of that length, a list of numbers for a text by TEXT_CLASSES, and a string for a
+ * `true` represents a boolean, a number for an ASCII text of that length, a list of numbers for a text by TEXT_CLASSES, and a string for a
  * number whose digits are replaced by 9. `l` has the distinct items of a list with their counts, `o` has fields by replaced names, and `y`
  * is the length of bytes.
  * @typedef {null | true | number | number[] | string | { l: [Shape, number][] } | { o: Record<string, Shape> } | { y: number }} Shape

@@ -32,7 +32,7 @@ import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-
  * @property {number} startedMs   on the system's monotonic clock, like all times in this type
  * @property {number} writtenMs
  * @property {StartedProcess[]} processes
- * @property {number[]} threads   threads that it started
+ * @property {number[]} threads   ids of the threads that it started
  * @property {Transfer[]} transfers
  * @property {SavedLink[]} links
  * @property {string[]} errors
@@ -518,7 +518,7 @@ function writeThreads(workers) {
   }
 }
 
-/** @returns {string} base name of the script, which a thread does not know from the start */
+/** @returns {string} base name of the script, which is not available at the start of a thread */
 function readLabel() {
   return basename(process.argv[1] || 'node');
 }

@@ -42,7 +42,7 @@ function isRecorded(count) {
 /**
  * @param {any} message
  * @param {string} name
- * @returns {unknown} the value of the field, or undefined if it is no id; never calls a getter
+ * @returns {unknown} the value of the field, or undefined if it is not an id; never calls a getter
  */
 function readId(message, name) {
   const value = Object.getOwnPropertyDescriptor(message, name)?.value;

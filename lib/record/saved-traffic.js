@@ -10,7 +10,7 @@ import { ANEW, OTHER, parseTraffic, refuse, signTraffic } from './traffic-file.j
 
 const GREATEST_BYTES = 256 * MIB;
 
-/** @param {RecordedTraffic} traffic @returns {string} the text of the file */
+/** @param {RecordedTraffic} traffic @returns {string} */
 export function trafficText(traffic) {
   const content = JSON.parse(JSON.stringify(traffic));
   const fault = findFault(RecordedTraffic, content);

@@ -49,7 +49,7 @@ async function removeLeftovers(path) {
     const owner = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
     if (!IS_OWNER.test(owner)) continue;
     const temporary = join(dirname(path), name);
-    // A file of this process is a leftover as well, because one path has one writer at a time.
+    // A file of this process is a leftover too, because one path has one writer at a time.
     const isLeftover =
       owner === (await ownerName()) || (await isLeftBehind(owner, temporary, LONGEST_WRITE_MS));
     if (isLeftover) await rm(temporary, { force: true });

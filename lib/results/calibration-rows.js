@@ -67,10 +67,10 @@ export function harnessFlags(cell, perSecond, controls) {
 }
 
 /**
- * Compares with the same loop without a transport, which runs in one process and never waits, so that its duration is CPU time.
+ * Compares with the same loop without a transport, which runs in one process and never waits, so its duration is CPU time.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {number | null} share of CPU time for codec and harness, at most 1; null if unknown or if CPU time is no cost
+ * @returns {number | null} share of CPU time for codec and harness, at most 1; null if unknown or if CPU time is not a cost
  */
 export function harnessShare(outcome, controls) {
   const control = findControl(controls, outcome.cell);
@@ -106,7 +106,7 @@ export function totalCpuUs(launch) {
 
 /**
  * @param {Pick<MeasuredOutcome, 'cell' | 'launches'>} outcome
- * @returns {boolean} false if processes never sleep, because their CPU time is then no cost
+ * @returns {boolean} false if processes never sleep, because their CPU time is then not a cost
  */
 export function hasCpuCost({ cell, launches }) {
   return (
@@ -119,7 +119,7 @@ export function hasCpuCost({ cell, launches }) {
  * kernel, the event loops and the harness. A codec is fastest alone in a hot loop, so this is an upper bound for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null if unknown or if CPU time is no cost
+ * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null if unknown or if CPU time is not a cost
  */
 export function netCpuUs(outcome, controls) {
   const { cell, launches, cpuUsPerOperation } = outcome;
@@ -155,7 +155,8 @@ export function measuredFloors({ launches }) {
 
 /**
  * @param {FloorRow} row
- * @returns {number | null} µs of CPU time per response; null if unknown, or if its processes never sleep, because CPU time is then no cost
+ * @returns {number | null} µs of CPU time per response; null if unknown, or if its processes never sleep, because CPU time is then not a
+ *   cost
  */
 export function floorCpuUs(row) {
   const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);

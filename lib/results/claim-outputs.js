@@ -14,7 +14,7 @@ const SUFFIX = '.ipc-bench-claim';
 const RETRY_WITHIN_MS = 100; // Two runs that claim at the same time both withdraw.
 const TRIES = 10;
 
-/** @param {string} name   the name of a file @returns {boolean} true for a file that only marks another file as claimed */
+/** @param {string} name @returns {boolean} true for a file that only marks another file as claimed */
 export function isClaim(name) {
   return name.startsWith('.') && name.endsWith(SUFFIX);
 }

@@ -45,7 +45,7 @@ export function insideFacts(turns, functions, partOf) {
   const sampled = functionsIn(functions, partOf);
   if (own === null || sampled === null) return null;
   const { all, operations } = own;
-  // The kernel samples CPU time only some hundred times per second, so the two launches are added.
+  // The kernel samples CPU time only a few hundred times per second, so the two launches are added.
   const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
   const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
   const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>
@@ -103,7 +103,7 @@ function readingsIn({ record, window }) {
 }
 
 /**
- * Finds the slice of the median operation. CPU time that another program takes affects few operations, though many slices on a crowded
+ * Finds the slice of the median operation. CPU time that another program takes affects few operations, though many slices on a busy
  * machine.
  * @param {InsideReading[]} readings
  * @param {(reading: InsideReading) => number} msOf   reads a running total

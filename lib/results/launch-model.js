@@ -72,7 +72,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   };
 }
 
-/** Models the headline. @param {readonly MeasuredOutcome[]} outcomes   of one group, at least one @returns {LaunchModel} */
+/** @param {readonly MeasuredOutcome[]} outcomes   of one group, at least one @returns {LaunchModel} */
 export function modelHeadlines(outcomes) {
   const headline = headlineMeasure(outcomes[0]);
   const readValue = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headline, launch);

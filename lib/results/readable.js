@@ -19,7 +19,7 @@ export const GREATEST_FILE_BYTES = 256 * 2 ** 20;
 /**
  * Walks without recursion, because the file determines the depth.
  * @param {unknown} document
- * @returns {string | null} the fault of its keys
+ * @returns {string | null}
  */
 export function faultOfKeys(document) {
   const pending = [document];

@@ -145,7 +145,7 @@ function summariseRow(row, table, options) {
   if (failure !== null) return failure;
   const measured = launches.filter(hasRate);
   const costs = summariseCosts(measured);
-  // Processes that spin are always busy, so they are no bottleneck.
+  // Processes that spin are always busy, so they are not a bottleneck.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
   const outcome = { operation, headline: facts[0].name, measures: summariseMeasures(facts, row, table) };
@@ -214,7 +214,7 @@ function summariseTimes(measure, row, table) {
   return summary === null ? null : { ...measure, kind: 'times', ...summary };
 }
 
-/** @param {Outcome} outcome @returns {boolean} true if the run ended before its turn came */
+/** @param {Outcome} outcome @returns {boolean} true if the run ended before its first launch */
 export function isNotLaunched(outcome) {
   return outcome.status === 'skipped' && outcome.cause === NOT_LAUNCHED.cause;
 }

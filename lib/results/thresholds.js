@@ -2,7 +2,7 @@
 // statistics and noise.
 
 /**
- * Share of the planned sends below which the backlog grew, so that the offered rate or an SLO was not kept (M-13). Above it, percentiles
+ * Share of the planned sends below which the backlog grew, so the offered rate or an SLO was not kept (M-13). Above it, percentiles
  * count the missing sends as lower bounds; 1 % of all samples is what p99 describes.
  */
 export const LEAST_ACHIEVED = 0.99;

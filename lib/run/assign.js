@@ -188,7 +188,7 @@ function named(map, name) {
   return /** @type {T} */ (map.get(name));
 }
 
-const CONNECT_DEADLINE_MS = 15_000; // A fork takes 60 to 140 ms on a quiet core, and many times that on a crowded one.
+const CONNECT_DEADLINE_MS = 15_000; // A fork takes 60 to 140 ms on an idle core, and many times that on a busy one.
 const REPLY_DEADLINE_MS = 10_000; // the same as in autocannon
 // A lost message stops its loop for this time, about a thousand times as long as a response takes on one machine.
 const LOSSY_REPLY_DEADLINE_MS = 500;

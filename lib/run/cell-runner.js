@@ -206,7 +206,7 @@ function inOneWindow({ timing: { slices: _slices, ...timing }, ...spec }) {
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };
-/** Set once the processes have reported. */
+/** Properties of a launch whose processes have reported. */
 const REPORTED = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
 
 /** @typedef {NonNullable<Awaited<ReturnType<LaunchNetworks['open']>>>} NetworkOfLaunch */

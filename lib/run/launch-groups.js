@@ -95,7 +95,7 @@ export class SlicedLaunch {
     /** Set when the launch starts. @type {import('../machine/noise.js').SliceNoiseWatch | undefined} */
     this.noise = undefined;
     this.isOver = false;
-    /** The round of the last slice. @type {number | null} */
+    /** @type {number | null} */
     this.lastRound = null;
     /** The slices that count, and the last one. @type {Slices} */
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
@@ -119,7 +119,6 @@ export class SlicedLaunch {
     this.resolveDone(slice);
   }
 
-  /** Marks the end of the launch. */
   end() {
     this.isOver = true;
     this.resolveDone();

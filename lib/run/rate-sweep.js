@@ -1,6 +1,6 @@
 // The search of a sweep, which precedes the measurement in full: for each cell it finds the rate that nine of ten launches sustain within
-// the limit. Each step of the search launches every unfinished cell once, in random order, so that a disturbance of some seconds affects
-// all of them. The rate found determines the rates of the full measurement, in which the launches of the search count as well. A launch
+// the limit. Each step of the search launches every unfinished cell once, in random order, so that a disturbance of a few seconds affects
+// all of them. The rate found determines the rates of the full measurement, in which the launches of the search count too. A launch
 // does not start if it would leave too little of the cell's time for the launches at the rate found.
 
 import { sloLabel } from '../cell/labels.js';

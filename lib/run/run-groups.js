@@ -299,7 +299,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   };
   let isFirst = true;
   return {
-    /** Called before each piece of work. @param {Cell} cell @param {number} share   the share of the launch that is done */
+    /** Called before each piece of work. @param {Cell} cell @param {number} share   of the launch that is done, from 0 to 1 */
     advances(cell, share) {
       // The launches that were done before this call belong to the run that is resumed.
       if (isFirst) keptLaunches = launchesDone;

@@ -1,6 +1,6 @@
 // Decides when an adaptive run has measured enough: when the ratio of every row is known well enough, or the time is up. The rule
 // depends on widths, because a rule that depends on p would stop when chance shows a difference. With --launches auto, ratios that are
-// clear of 1 stop the run as well, by bounds that make an early look cost almost nothing.
+// clear of 1 also stop the run, by bounds that make an early look cost almost nothing.
 
 import { headlineOfLaunch } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';

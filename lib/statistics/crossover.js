@@ -12,7 +12,7 @@ const HALVINGS = 40;
 
 /**
  * Interpolates costs linearly, since the costs of bytes and of subscribers add up. Interpolating logarithms would shift the crossover by
- * some 8 % between places that differ tenfold.
+ * about 8 % between places that differ tenfold.
  * @param {CrossoverPoint[]} points   ascending, at least one
  * @param {number} x   between the first and the last
  * @returns {{ costs: number[], others: number[] }}

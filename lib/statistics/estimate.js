@@ -14,7 +14,7 @@ const DIFFERENCE = new Map([
   [1, -1],
 ]);
 
-/** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} the typical value */
+/** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} */
 export function estimateTypical(values) {
   if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
   return estimateOf(levelOf(fitLogModel([logsByGroup(values)]), 0), values.length);

@@ -205,7 +205,7 @@ function usAt(histogram, percentile, maxNs) {
 }
 
 function emptyHistogram() {
-  // 64 bits: counts of 32 would overflow after an hour of a busy transport.
+  // 64-bit counts: 32-bit ones would overflow after an hour of a busy transport.
   const { Float64Histogram } = loadHdr();
   return new Float64Histogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
 }

@@ -201,7 +201,7 @@ function isSettled(before, { weights, calmness }) {
 }
 
 /**
- * The cut depends on the noise of the row itself, so that usual values of a noisy row are no outliers.
+ * The cut depends on the noise of the row itself, so that usual values of a noisy row are not outliers.
  * @param {number[]} residuals @param {number} degrees @returns {Spread}
  */
 function ownSpread(residuals, degrees) {

@@ -2,7 +2,6 @@
 
 /** Probability of detecting or settling a difference. */
 export const POWER = 0.8;
-/** Normal quantile of POWER. */
 export const POWER_QUANTILE = 0.8416;
 
 /**

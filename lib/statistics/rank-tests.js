@@ -26,7 +26,7 @@ export function intervalFrom(comparisons, probabilities, level) {
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
  * @param {number} shift   the hypothesis
- * @returns {number} two-sided p; comparisons that equal the shift count in its favour, so that ties make no difference
+ * @returns {number} two-sided p; comparisons that equal the shift count in its favour, so ties make no difference
  */
 export function pFrom(comparisons, probabilities, shift) {
   let below = 0;

@@ -86,7 +86,7 @@ export function detectableRatio({ p, standardError, degrees }, level = 0.95) {
 }
 
 /**
- * The last factor corrects for the standard error, which a few launches estimate. It was fitted to 20,000 simulated pairs of a run that
+ * The last factor corrects for a standard error that is estimated from few launches. It was fitted to 20,000 simulated pairs of a run that
  * states its detectable effect and a run that tests for it, with 2 to 40 degrees and levels of 1 to 24 comparisons.
  * @param {number} alpha of the test
  * @param {number} degrees of freedom
@@ -126,8 +126,8 @@ export function standardErrorApart(values, references) {
 }
 
 /**
- * Corrects for the few values that estimate the standard deviation, and for ranks instead of values. Fitted to 6,000 simulated pairs of a
- * run that states its detectable effect and a run that tests for it, with n from 6 to 40 and levels of 1 to 100 comparisons.
+ * Corrects for a standard deviation that is estimated from few values, and for the test by ranks. Fitted to 6,000 simulated pairs of a run
+ * that states its detectable effect and a run that tests for it, with n from 6 to 40 and levels of 1 to 100 comparisons.
  * @param {number} alpha of the test
  * @param {number} n launches per side
  * @returns {number} size of an effect that is detected with 80 % power, in standard errors; 2.8 for many launches at the 5 % level

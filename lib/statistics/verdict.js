@@ -128,7 +128,7 @@ function leastThat(holds, least) {
 // Decides when a ratio is called a difference, in tables, sentences, charts, recommendations and comparisons. It uses the printed interval,
 // so that no sentence contradicts the number beside it.
 
-/** Least distance of the nearer end of the interval from 1. */
+/** A difference is claimed only if the nearer end of the interval is at least this far from 1. */
 export const LEAST_CLAIM = 0.02;
 
 /**

@@ -124,7 +124,7 @@ function estimateNoise(bins) {
 /**
  * The split whose sides differ most in their ranks. Source: A. N. Pettitt, "A Non-Parametric Approach to the
  * Change-Point Problem", Applied Statistics 28 (1979); here each rank sum is divided by its standard deviation
- * (Mann–Whitney), so that changes near the ends are seen as well.
+ * (Mann–Whitney), so that changes near the ends are also detected.
  * @param {readonly number[]} bins
  * @returns {number | null} the first bin of the new level, or null without a change that is both real and large enough
  */
@@ -141,7 +141,7 @@ function findShift(bins) {
   const change = Math.abs(median(bins.slice(at)) - median(bins.slice(0, at)));
   const isClear = change > CLEAR_SHIFT * estimateNoise(bins);
   // Exceeded by 1 % of steady traces: fitted to 15,000 or more random permutations each of 10 to 70 bins. Ranks of
-  // 10 bins cannot show more than 'all of these are above all of those', so the size of the step counts as well.
+  // 10 bins cannot show more than 'all of these are above all of those', so the size of the step also counts.
   const isReal = greatest > 3.5 - 9 / length - (isClear ? 0.25 : 0);
   return isReal && change > SHIFT_THAT_MATTERS * median(bins) ? at : null;
 }

@@ -229,8 +229,7 @@ export const Settings = record(union([string(), number(), boolean()]));
 /** @typedef {InferOutput<typeof Settings>} Settings */
 
 /**
- * One cell: the unit of work and of reporting. It has no unknown properties, since a setting that a reader does not know would be another
- * cell.
+ * One cell: the unit of work and of reporting. Unknown properties are rejected, since a setting of a later version makes another cell.
  */
 export const Cell = strictObject({
   transport: Name,

@@ -432,7 +432,6 @@ export const Outcome = variant('status', [MeasuredOutcome, SkippedOutcome, Faile
 
 // Results of diagnostic launches: facts about processes, and the parts of the time of a round trip.
 
-/** A part of a round trip. */
 export const ExplainedPart = object({
   name: Name,
   title: described(Name, "'codec in the worker'"),

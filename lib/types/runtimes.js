@@ -22,9 +22,9 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
  * @typedef {object} FoundRuntime
  * @property {Runtime} runtime
  * @property {string} name   as cells write it: 'bun', 'node@22', 'node --jitless'
- * @property {string} path   path of the program
+ * @property {string} path   of the program
  * @property {string} version   '22.23.3'
- * @property {string[]} [flags]   flags on its command line
+ * @property {string[]} [flags]   on its command line
  * @property {Peer} [peer]   set if the runtime is a peer
  */
 

@@ -43,7 +43,7 @@ import { Setting } from './transports.js';
 /** @import { Channel, SharedQueue, Traits } from './transports.js' */
 
 /**
- * The handle of a scenario's loop. A loop reuses it, so that a round trip only allocates its promise.
+ * The handle of a scenario's loop. A loop reuses it, so a round trip only allocates its promise.
  * @typedef {object} LoopHandle
  * @property {() => boolean} shouldContinue
  * @property {() => Promise<void>} request   resolves when the response is verified
@@ -142,7 +142,7 @@ import { Setting } from './transports.js';
  * Makes the endpoints of one process of a launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
- * @property {number} seed   seed of the launch
+ * @property {number} seed   of the launch
  * @property {Pick<Codec, 'encode' | 'decode'>} codec
  * @property {Readonly<Record<string, string | number | boolean>>} settings   settings of the scenario, including defaults
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open and whether the load is over; in a
@@ -342,7 +342,7 @@ export const Scenario = object({
   isCold: Mark,
   /** Shortest window in ms with enough operations. */
   leastWindowMs: optional(wanted(AboveZero, 'a number of ms above 0')),
-  /** Round trips per operation, 1 by default. Null if an operation has other messages as well. */
+  /** Round trips per operation, 1 by default. Null if an operation also has other messages. */
   roundTrips: optional(wanted(nullable(positive), 'a number above 0, null')),
   /** Returns whether the master sends each message to all workers. */
   isPublished: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
@@ -362,11 +362,11 @@ export const Scenario = object({
    * A worker may have several connections. Its endpoint receives further ones by `serve`, and `ready` waits for new ones.
    */
   isOverConnections: Mark,
-  /** Present if messages contain objects or lists, so that --payload and --content do not apply. */
+  /** Present if messages contain objects or lists, so --payload and --content do not apply. */
   carries: optional(/** @type {Method<(settings: Chosen) => Carries>} */ (method)),
   /** The load consists of request loops that can pause, so it is measured in slices instead of one window. */
   canPause: Mark,
-  /** The load always ends by the clock, so that --messages and loops without a transport do not apply. */
+  /** The load always ends by the clock, so --messages and loops without a transport do not apply. */
   isByTime: Mark,
   /** Returns how often a message is encoded and decoded between its ends, once by default. */
   codings: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),

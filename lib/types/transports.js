@@ -42,7 +42,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * copy per message.
  * @typedef {object} ForkLine
  * @property {(value: object, callback?: (error: Error | null) => void) => boolean} send
- * @property {(value: any) => void} onValue   receives values that are no control messages
+ * @property {(value: any) => void} onValue   receives values that are not control messages
  * @property {() => void} onDisconnect
  * @property {(value: object, transfer: readonly any[]) => void} [transfer]   only if the worker is a thread. The value may contain shared
  *   memory and the objects in `transfer`, such as a MessagePort
@@ -203,7 +203,7 @@ export const Traits = object({
   direction: picklist(['duplex', 'one-way', 'request-reply']),
   /** Delivery guarantee, as a short phrase. */
   guarantee: OneLine,
-  /** For brokers: accepted messages survive the end of the broker only on disk. */
+  /** For brokers: 'disk' if accepted messages survive the end of the broker. */
   durability: optional(picklist(['memory', 'disk'])),
   /** 'free': messages may overtake each other. Otherwise order is kept. */
   order: optional(wanted(literal('free'), 'free')),
@@ -347,7 +347,7 @@ export const Transport = object({
   broker: optional(Broker),
   /**
    * Returns reason and remedy if the transport is unavailable with these settings, or else with the defaults. `isGlance`: nothing is
-   * measured, so that packages need not be loaded.
+   * measured, so packages need not be loaded.
    */
   whyUnavailable: optional(
     /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (

@@ -33,7 +33,7 @@ function openFields(outcome) {
     dropped: open?.dropped,
     ...percentileFields('response', open?.responseUs),
     ...percentileFields('sendLag', open?.sendLagUs),
-    // Names of percentiles that are lower bounds: of all launches together, and of one launch or more.
+    // Names of percentiles that are only lower bounds: in the merged histogram, and in at least one launch.
     responseAtLeast: open?.responseUs.atLeast?.join(' '),
     responsePerLaunchAtLeast: open?.responseUs.perLaunch.atLeast?.join(' '),
     ...estimateFields('responseP50PerLaunchUs', open?.responseUs.perLaunch.p50 ?? null),

@@ -77,7 +77,7 @@ function styleText() {
     ...fonts,
     `:root { ${colourProperties('light')} }`,
     `@media screen and (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${colourProperties('dark')} } }`,
-    `@media screen { :root[data-theme="dark"] { ${colourProperties('dark')} } }`, // paper is light
+    `@media screen { :root[data-theme="dark"] { ${colourProperties('dark')} } }`, // printed pages are light
     readFileSync(new URL('page.css', import.meta.url), 'utf8'),
     `@media ${WIDE_SCREEN} {\n${widthRules()}\n}`,
   ].join('\n');

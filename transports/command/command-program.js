@@ -18,7 +18,7 @@ master.onMessage = (answer) => {
 master.onClose = (reason) => {
   if (reason !== undefined) process.stderr.write(`${reason.message}\n`);
 };
-process.stdout.on('error', () => {}); // the worker has left
+process.stdout.on('error', () => {}); // the worker has closed the pipe
 master.send(question);
 
 /** @param {AsyncIterable<Buffer>} stream */

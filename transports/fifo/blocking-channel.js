@@ -3,7 +3,7 @@
 //
 // A blocked process can do nothing else, so it blocks only while it has sent more messages than it has received: then the next read ends.
 // The event loop reads other messages from a separate descriptor; both readers deliver at once, so that order is kept. At the end of
-// each time slice the event loop runs, for timers and the control line. If a response does not arrive, the read ends with the other
+// each time slice the event loop runs, for timers and the control channel. If a response does not arrive, the read ends with the other
 // process, or at the deadlines of the channel and the launch.
 
 import { EventEmitter } from 'node:events';

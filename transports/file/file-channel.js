@@ -21,7 +21,7 @@ import { BenchError } from '../../lib/errors.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
-const POLL_MS = 5; // only while a backlog is read, or the other end leaves
+const POLL_MS = 5; // only while a backlog is read, or the other end disconnects
 const FILE_BYTES = 4_096; // block size: even a small file takes a block
 const GREETING_MAX_BYTES = 1_024;
 const NOTHING = Buffer.alloc(0);

@@ -57,7 +57,7 @@ export async function respondOverGrpc(host) {
     },
     /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
     stream(call) {
-      call.on('error', () => {}); // the presence reports that the worker has left
+      call.on('error', () => {}); // the presence reports the disconnection
       const channel = channelOf(call.metadata);
       if (channel === undefined) return void call.emit('error', unknown);
       const reply = (/** @type {any} */ wire) => void call.write(wire);
@@ -65,7 +65,7 @@ export async function respondOverGrpc(host) {
       call.on('end', () => call.end());
     },
   });
-  // The listener of the library gives no access to its sockets, so that silent connections could not be cut.
+  // The listener of the library gives no access to its sockets, so silent connections could not be cut.
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const guard = new ConnectionGuard(host);
   const server = createServer({ noDelay: true }, (socket) => {

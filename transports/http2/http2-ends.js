@@ -37,7 +37,7 @@ export async function respondOverHttp2(host) {
   const { createServer } = await import('node:http2');
   const contentType = contentTypeFor(host.wireKind);
   const requesters = await acceptRequesters(host, (/** @type {ServerHttp2Stream} */ stream, wire) => {
-    if (stream.destroyed) return; // the worker has left
+    if (stream.destroyed) return; // the worker has disconnected
     stream.respond({ ':status': 200, 'content-type': contentType });
     stream.end(wire);
   });
@@ -58,7 +58,7 @@ export async function respondOverHttp2(host) {
   });
   server.on('sessionError', (_error, session) => guard.drop(session)); // the `close` event counts it as rejected
   server.on('stream', (stream, headers) => {
-    stream.on('error', () => {}); // the presence reports that the worker has left
+    stream.on('error', () => {}); // the presence reports the disconnection
     const session = /** @type {Http2Session} */ (stream.session);
     const channel = requesters.channelOf(headers.authorization);
     if (channel === undefined) return guard.drop(session);

@@ -48,7 +48,7 @@ const MOSQUITTO_CONFIG = {
   // Publish counters only at the start, since these messages would disturb a measurement.
   sys_interval: '65535',
 };
-// The hash of mosquitto_passwd (src/password_mosq.c). The password is random, so that few rounds suffice.
+// The hash of mosquitto_passwd (src/password_mosq.c). The password is random, so few rounds suffice.
 const HASH_ROUNDS = 101;
 const HASH_BYTES = 64;
 const SALT_BYTES = 12;
@@ -67,7 +67,7 @@ export function startMosquitto(command, place) {
       ...('port' in listen && { set_tcp_nodelay: String(settings.noDelay) }),
     };
     const hidden = {
-      // The name without its folder, since mosquitto cuts a path at the first blank.
+      // The name without its folder, since mosquitto cuts a path at the first space.
       listener: 'port' in listen ? `${listen.port} ${listen.host}` : `0 ${basename(listen.path)}`,
       ...(credentials === null
         ? { allow_anonymous: 'true' }

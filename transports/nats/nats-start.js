@@ -28,7 +28,7 @@ export function startNats(command, place, maxPayloadBytes) {
       host,
       // The server chooses free ports and writes them to a file.
       port: '-1',
-      // The monitoring port has no password, so that it listens only on this host.
+      // The monitoring port has no password, so it listens only on this host.
       http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
       ports_file_dir: folder,
     };

@@ -11,7 +11,7 @@ import { findGuarantee } from './rabbitmq-guarantees.js';
 /** A pseudo-queue for responses: https://www.rabbitmq.com/docs/direct-reply-to */
 export const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
 const NOTE = 'note'; // `type` of notes, which share a queue with messages to keep the order
-const UNUSED_MS = 30_000; // unused for longer, a durable queue is removed by the broker, such as after the loss of its connection
+const UNUSED_MS = 30_000; // the broker removes a durable queue that is unused for longer, for example after a lost connection
 const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes about ten milliseconds
 
 /**

@@ -1,4 +1,4 @@
-// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a separate queue, so that a round trip is two publishes and two deliveries;
+// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a separate queue, so a round trip is two publishes and two deliveries;
 // `reply=direct` needs no queue for responses. rabbitmq-mail.js explains the guarantees.
 
 import { dirname, join } from 'node:path';

@@ -52,8 +52,8 @@ async function mappedRingEnd(end, layout, memory, self) {
 const DOORBELL = Buffer.of(1);
 
 /**
- * Connects a ring channel to the socket of its handshake, which closes when an end leaves. Without another notifier, a byte on the socket
- * wakes an end that sleeps.
+ * Connects a ring channel to the socket of its handshake, which closes when an end disconnects. Without another notifier, a byte on the
+ * socket wakes an end that sleeps.
  * @param {import('node:net').Socket} socket
  * @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened
  */

@@ -48,7 +48,7 @@ function ringEnd(end, self, workers, memory) {
   return new RingEnd(end, { layout, memory: shared, self, waiting });
 }
 
-const LONGEST_BLOCK_MS = 1; // limits the delay of timers and the control line
+const LONGEST_BLOCK_MS = 1; // limits the delay of timers and of control messages
 
 /** Does not block the event loop. @param {Int32Array} words @returns {WordWaiting} */
 function waitingAsync(words) {
@@ -79,7 +79,7 @@ function waitingBlocked(words) {
 const NEVER_ASLEEP = { notify() {}, sleep() {} };
 
 /**
- * Connects a ring channel to a MessagePort, which carries no messages but closes when a thread leaves.
+ * Connects a ring channel to a MessagePort, which carries no messages but closes when a thread disconnects.
  * @param {MessagePort} port
  * @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened
  */

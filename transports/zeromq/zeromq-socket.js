@@ -17,7 +17,7 @@ const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
 
 /**
- * No high-water mark and no send timeout: each send succeeds or fails at once, so that the library's rule of one pending send at a time
+ * No high-water mark and no send timeout: each send succeeds or fails at once, so the library's rule of one pending send at a time
  * (EBUSY) never applies. The window of the message channel limits unread bytes.
  * @param {import('../../lib/types/transports.js').EndContext & { bindAddress?: string, address?: string }} end
  */

@@ -1,4 +1,4 @@
-// The two ends of a launch over topics of a broker. Each direction of each worker has a separate topic, so that a round trip is two
+// The two ends of a launch over topics of a broker. Each direction of each worker has a separate topic, so a round trip is two
 // publishes and two deliveries at any number of workers and loops; notes have separate topics.
 
 import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';

@@ -127,7 +127,7 @@ function readTopicCounters({ stat, calls, replyBytes }) {
 
 /**
  * Redis does not count deliveries, but bytes: `PUBLISH topic message` and the push that delivers it have the same length ('publish' and
- * 'message' have seven letters each), so that the ratio of bytes out to bytes in is the number of receivers of a message. If workers
+ * 'message' have seven letters each), so the ratio of bytes out to bytes in is the number of receivers of a message. If workers
  * connect again and again, most bytes belong to other commands, and `delivered` is null.
  * Source: https://redis.io/docs/latest/develop/reference/protocol-spec/#pushes
  * @param {Reading} from

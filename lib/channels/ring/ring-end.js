@@ -45,7 +45,7 @@ export class RingEnd {
 
 /**
  * @typedef {object} Notifier
- * @property {() => void} notify      wakes the other end, which may have left
+ * @property {() => void} notify      wakes the other end, which may have disconnected
  * @property {() => void} sleep       the channel sleeps until its `wake` is called, which may be spurious
  */
 /**
@@ -123,7 +123,7 @@ const ROUNDS_PER_READING = 8; // rounds per reading of the clock
 const POLLS_PER_ROUND = 4; // polls of empty rings before promises run
 
 /**
- * Polls the rings of ends that never sleep. An iteration of the event loop takes longer than a message, so that each iteration polls
+ * Polls the rings of ends that never sleep. An iteration of the event loop takes longer than a message, so each iteration polls
  * many times and runs only promises in between. Signals, timers and other sockets wait for the end of the iteration.
  */
 export class Spinner {

@@ -1,4 +1,4 @@
-// Concatenation and manual parsing: id, space, length, space, payload. Nothing is escaped, so that the cost of a message hardly depends on
+// Concatenation and manual parsing: id, space, length, space, payload. Nothing is escaped, so the cost of a message hardly depends on
 // its content.
 
 import { integerText, writeInteger } from '../decimals.js';

@@ -20,7 +20,7 @@ const MASTER = { name: CONTROLLER, role: CONTROLLER };
 
 /**
  * @param {RoleReport[]} reports
- * @param {Traits} traits   violations of guarantees that the transport does not give are no mistakes
+ * @param {Traits} traits   violations of guarantees that the transport does not give are not mistakes
  * @returns {Losses | null}   null if the transport guarantees delivery
  * @throws {BenchError} INTEGRITY for any wrong response, with the counters
  */
@@ -211,7 +211,7 @@ function subtractParts(whole, parts) {
     const counts = [whole, ...parts].map(quantity);
     if (counts.some((count) => count === null || count === undefined)) return null;
     const [all, ...others] = /** @type {number[]} */ (counts);
-    // The windows of workers may open some ms later than that of the master.
+    // The windows of workers may open a few ms later than that of the master.
     return Math.max(0, all - sum(others));
   };
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));

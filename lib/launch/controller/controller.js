@@ -257,7 +257,7 @@ export function pinProcesses({ cpus, members, pool }, master) {
   }
 }
 
-/** @param {string} name   name of the process @param {() => void} move */
+/** @param {string} name @param {() => void} move */
 function pin(name, move) {
   try {
     move();

@@ -26,7 +26,7 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { StartedWorker } from './start-worker.js' */
 
 const POOL_CLOSES_MS = 5_000;
-const THREADS_END_MS = 1_000; // a thread that can be terminated ends within some 10 ms
+const THREADS_END_MS = 1_000; // a thread that can be terminated ends within about 10 ms
 
 /** @type {(step: Step) => void} */
 let onStep = () => {};
@@ -131,7 +131,7 @@ async function launch({ spec }) {
   }
   cancelEnd();
   process.disconnect();
-  // Some pools keep their process for ever after a worker has died.
+  // Some pools keep the process alive for ever after a worker has died.
   if (listener?.pool) endWithin(THREADS_END_MS);
 }
 

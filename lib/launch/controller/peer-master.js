@@ -82,7 +82,7 @@ export class PeerMaster {
     const { program, spec } = this;
     const place = /** @type {PeerPlace} */ (this.place);
     const { cell, cpus, deadlines, token, maxMessageBytes } = spec;
-    // It reads from the output of a worker, and writes to its input.
+    // The peer reads from the stdout of a worker, and writes to its stdin.
     const streams = this.streams.flatMap((ends) => (ends === null ? [] : [ends.stdout, ends.stdin]));
     if (this.isConsumer) await this.writePayloads(this.payloadsFolder, members);
     this.peer = new PeerProcess(program, { cpus: cpus?.master, streams });

@@ -15,7 +15,7 @@ export class PoolWorkers {
   /** To be called before the pool is opened. @param {Traits['class']} className */
   static async before(className) {
     const workers = new PoolWorkers(className);
-    await stat('/'); // the first such call starts the threads of libuv, which are no workers
+    await stat('/'); // the first such call starts the threads of libuv, which are not workers
     workers.earlier = new Set(listThreads());
     return workers;
   }

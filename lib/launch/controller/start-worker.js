@@ -165,7 +165,7 @@ function describeEnding(code, thrown) {
 
 /** @typedef {import('node:worker_threads').Worker & { getHeapStatistics?: () => Promise<unknown> }} Thread */
 
-const CHECK_EVERY_MS = 1_000; // one call of some microseconds, in the master
+const CHECK_EVERY_MS = 1_000; // one call of a few microseconds, in the master
 const ANSWER_WITHIN_MS = 1_000;
 
 /**

@@ -22,7 +22,7 @@ const EXPECTED_ACTIONS = {
   sliced: 'report',
   done: 'report',
 };
-const EXIT_NOTICED_MS = 200; // Node.js reports the exit of a process within some ms, later on a crowded machine
+const EXIT_NOTICED_MS = 200; // Node.js reports the exit of a process within a few ms, later on a busy machine
 
 export class WorkerGroup {
   /**

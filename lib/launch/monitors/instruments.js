@@ -15,8 +15,8 @@ import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
 /** @import { Channel, Endpoint } from '../../types/index.js' */
 
 export const READINGS_ENDING = '.readings.json';
-const EVERY_MS = 5; // some 50 round trips; other programs use the CPU in few of the readings
-const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time, so a part of 1 µs gets some 50 samples in 2 s
+const EVERY_MS = 5; // about 50 round trips; other programs use the CPU in few of the readings
+const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time, so a part of 1 µs gets about 50 samples in 2 s
 
 export class Instruments {
   /** @param {Pick<import('../launch-spec.js').LaunchSpec, 'profileDir' | 'explained'>} spec */

@@ -108,7 +108,7 @@ function localiseJoin({ spec, address, forkedMs, clockShiftMs }, id, localiseSpe
 let lastWork = Promise.resolve();
 
 /**
- * Starting or pinning a process blocks the event loop, for half a second on a crowded host. Between such calls it has to receive messages
+ * Starting or pinning a process blocks the event loop, for half a second on a busy host. Between such calls it has to receive messages
  * and send the heartbeat.
  * @template T
  * @param {() => T | Promise<T>} work

@@ -1,7 +1,7 @@
 // Results for other tools.
 //
 // Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, since
-// they have their own statistics. The format has no flags, so that rows with a fault that makes their level untrue are left out.
+// they have their own statistics. The format has no flags, so rows with a fault that makes their level untrue are left out.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
 import { AXES, axesIn, isUsual } from '../../cell/axes.js';
@@ -45,7 +45,7 @@ export function benchmarkName(cell, axes = AXES) {
 
 /**
  * @param {MeasuredOutcome['measures']} measures
- * @returns {{ measure: MeasureFacts, unit: string }[]} those of a first look, with the unit of the format
+ * @returns {{ measure: MeasureFacts, unit: string }[]} the measures that every table shows, with the unit of the format
  */
 function units(measures) {
   return Object.values(measures).flatMap((/** @type {MeasureFacts} */ measure) => {

@@ -1,5 +1,5 @@
-// Verdicts at several payloads or other places: a row for each transport and codec, a column for each place, and in each cell a verdict
-// with its ratio. A legend in words is below, so that nothing depends on colours.
+// Verdicts along an axis such as the payload: a row for each transport and codec, a column for each group, and in each cell a verdict with
+// its ratio. A legend in words is below, so that nothing depends on colours.
 
 import { AXES, placeText } from '../../cell/axes.js';
 import { headlineMeasure } from '../../cell/headline.js';
@@ -36,7 +36,7 @@ const BEST = '*';
 const MOST_WITH_RATIOS = 12; // with more columns, cells have verdicts only
 const REASONS_SHOWN = 2;
 
-/** @param {Results} results @returns {VerdictGrid[]} one for each scenario that was measured at several places in closed loops */
+/** @param {Results} results @returns {VerdictGrid[]} one for each scenario with several groups of closed loops */
 export function verdictGrids(results) {
   const kindIn = kindsIn(results);
   const closed = groupRows(results).filter((group) => group.measured.length > 0 && !isOpen(group));

@@ -34,7 +34,7 @@ const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
 // They follow from --preset and --reference.
 const DERIVED = ['series', 'referenceIsChosen'];
 
-/** Options that do not shape a single measurement: they choose cells, launches, and further measurements and reports. */
+/** Options that do not shape a single measurement: they select cells, launches, and further measurements and reports. */
 export const FREE_OPTIONS = new Set([
   ...ENTRIES.filter(({ shapes }) => shapes !== 'launch').map(({ field }) => field),
   ...DERIVED,
@@ -59,7 +59,7 @@ export const SHAPING_OPTIONS = {
       { name: flag, format: FORMATS[field] ?? plainText },
     ]),
   ),
-  // The rates of open load choose cells.
+  // Without the rates of open load, which select cells.
   arrivals: { name: '--arrivals', format: plainText },
   catchesUp: { name: '--catchup', format: onOrOff },
 };

@@ -99,7 +99,7 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
 
 /**
  * @param {Speed[][]} speedsByCell
- * @returns {Speed[]} one per group in which every cell was launched: cells of a group share its disturbances, so that only groups are
+ * @returns {Speed[]} one per group in which every cell was launched: cells of a group share its disturbances, so only groups are
  *   independent samples
  */
 function meansOfGroups(speedsByCell) {

@@ -1,4 +1,4 @@
-// A comparison in sentences that a reader may quote, the most important first.
+// Formats a comparison as sentences, the most important first.
 
 import { commonOperation } from '../../cell/headline.js';
 import { capitalised, groupedBy, ifAny, listed, shortened, unended } from '../../format/lists.js';
@@ -22,7 +22,7 @@ const MOST_CELLS = 3;
 const MOST_LAUNCHES = 1000;
 const LARGEST_EFFECT = 10; // a comparison that detects only larger effects detects none
 
-/** @param {ComparedMeasure} measure @returns {boolean} a count per second */
+/** @param {ComparedMeasure} measure @returns {boolean} */
 export function isCounted({ unit }) {
   return unit === 'per second';
 }

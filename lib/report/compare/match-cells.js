@@ -152,7 +152,7 @@ function rejectUnpaired(olds, news, names) {
   throw new BenchError('NOT_COMPARABLE', `the variants do not pair: ${what}. ${next}.`);
 }
 
-/** @param {Results} old @param {Results} fresh @returns {boolean} they are the two sides of one `compare --run` */
+/** @param {Results} old @param {Results} fresh @returns {boolean} true for the two sides of one `compare --run` */
 export function areInterleaved({ variant: one }, { variant: other }) {
   return one !== undefined && other !== undefined && one.runId === other.runId && one.name !== other.name;
 }

@@ -99,7 +99,7 @@ function placeText({ place, cell }) {
 
 /** @param {Answer} answer @param {Slo | null} slo @returns {string[]} */
 function noChoiceSentences(answer, slo) {
-  // Rows with noise need a quieter machine, so that remedies for their other flags are omitted.
+  // Rows with noise need a quieter machine, so remedies for their other flags are omitted.
   const undisturbed = answer.doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
     .filter((codes) => codes.every((code) => !findFlag(code)?.isNoise));
@@ -135,7 +135,7 @@ function answerSentences(answer, choice, slo) {
  * @param {Answer} answer
  * @param {RecommendedRow} choice
  * @param {RecommendedRow[]} others
- * @param {RecommendedRow[]} unclear   those of `others` that the choice is not proven to be better than
+ * @param {RecommendedRow[]} unclear   rows of `others` over which the choice has no proven advantage
  * @returns {string}
  */
 function choiceText(answer, choice, others, unclear) {
@@ -209,7 +209,7 @@ function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
   return cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null }) }) ?? Number.NaN;
 }
 
-/** @param {RecommendedRow} row @param {number} [rate] @returns {number} share of a core */
+/** @param {RecommendedRow} row @param {number} [rate] @returns {number} */
 function coreShare(row, rate = 0) {
   return (cpuUsOf(row) * rate) / US_PER_S;
 }
@@ -322,7 +322,7 @@ function answerJson({ cell, choice, why, ranked, doubtful, broken, judge }) {
   };
 }
 
-/** @param {{ ratio: Estimate | null, verdict: string }} judged   against the choice, without its reason @returns {object} */
+/** @param {{ ratio: Estimate | null, verdict: string }} judged   a row compared with the choice @returns {object} */
 function besideJson({ ratio, verdict }) {
   return { ratio, verdict };
 }

@@ -130,7 +130,7 @@ export function bestRow({ rows, check }) {
 /** @param {number} us @returns {boolean} */
 const isKnown = (us) => us > 0 && us < Infinity;
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} late sends do not matter for CPU time */
+/** @param {MeasuredOutcome} outcome @returns {boolean} true if its CPU time is valid, on which late sends have no effect */
 function mayCompareCpu({ flags }) {
   const codes = flags.map(({ code }) => code).filter((code) => code !== SENT_LATE);
   return unrankedBy(codes) === null;

@@ -1,4 +1,4 @@
-// The conclusions in a few sentences that a reader may quote: ranking, bottlenecks, failures, and the limits of the
+// The conclusions in a few sentences: ranking, bottlenecks, failures, and the limits of the
 // numbers. The answer comes first. The numbers themselves are in the table.
 
 import { seriesLabel } from '../../cell/labels.js';
@@ -76,7 +76,7 @@ const CONCLUSION = [
     say: missingReferenceSentence,
   }),
   rule({
-    // Another sentence is about disturbed rows.
+    // Disturbed rows have a separate sentence.
     when: ({ measured }) => [...sharedFaults(measured)].filter(([text]) => text !== DISTURBED),
     say: (faults) =>
       [...groupedBy(faults, ([, where]) => where)].map(
@@ -98,7 +98,7 @@ const CONCLUSION = [
     when: ({ measured }) => measured.some(({ cell }) => cell.poll === 'busy'),
     say: () =>
       'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.',
-    brief: null, // the settings of the rows show it
+    brief: null, // visible in the settings of the rows
   }),
   rule({
     when: ({ results }) => results,
@@ -135,7 +135,7 @@ function sharesOfBaseline({ results, closed }) {
     }));
 }
 
-/** @param {Group} group @param {Results} results @returns {boolean} ignores the ratio of the reference to itself */
+/** @param {Group} group @param {Results} results @returns {boolean} true if the rows have no ratios to the reference */
 function hasNoRatios({ measured }, { reference }) {
   const others = measured.filter(({ cell }) => seriesLabel(cell) !== reference);
   return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);

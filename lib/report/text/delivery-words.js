@@ -72,7 +72,7 @@ const GROWING = 0.05;
 const BYTES_PER_MB = 1e6;
 
 /**
- * A sender that has to wait continues when there is room again, so that the backlog is bounded. It only grows if
+ * A sender that has to wait continues when there is room again, so the backlog is bounded. It only grows if
  * no sender has to wait.
  * @param {Backpressure} facts
  * @param {{ deliveredPerSecond: number, payloadBytes: number }} row
@@ -95,7 +95,7 @@ export function backpressureText(facts, { deliveredPerSecond, payloadBytes }) {
   return texts.length === 0 ? 'keeps up' : texts.join(', ');
 }
 
-/** @param {MeasuredOutcome} outcome @returns {string | null} null if it is no stream */
+/** @param {MeasuredOutcome} outcome @returns {string | null} null if it is not a stream */
 export function backpressureOfRow({ backpressure, cell, measures, headline }) {
   const delivered = measures[headline];
   if (backpressure === undefined || delivered.kind !== 'value') return null;

@@ -62,7 +62,7 @@ export function shownUs(explanation, { name, of }) {
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Explanation} explanation @returns {boolean} its parts sum up to the whole within a tenth, or to less if round trips overlap */
+/** @param {Explanation} explanation @returns {boolean} true if its parts add up within a tenth, or to less if round trips overlap */
 export function addsUp(explanation) {
   const { wholeUs, remainderUs } = explanation;
   const misses = leftOverPart(explanation) === OTHERS ? -remainderUs : Math.abs(remainderUs);

@@ -12,11 +12,11 @@ import { judgeResponseTime, responseTimeText } from './response-times.js';
 /** @import { FailReason } from '../../options/flags.js' */
 /** @import { Comparison, Kept, Results } from '../../types/index.js' */
 
-/** Names of exit codes. @type {Readonly<Record<FailReason, string>>} */
+/** @type {Readonly<Record<FailReason, string>>} */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
 /**
- * Runs that were made one after another on different machines also differ by their machines, so that no build fails for a difference
+ * Runs that were made one after another on different machines also differ by their machines, so no build fails for a difference
  * without --force.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn

@@ -46,7 +46,7 @@ export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
-/** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   'at' 4 'payload sizes' */
+/** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   as in 'at 4 payload sizes' */
 
 /** By the name of the one axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
 const PLACE_NOUNS = Object.freeze({
@@ -135,7 +135,7 @@ export function formatQuestion(scenarios, scenario) {
  * @template {Outcome} T
  * @param {Record<string, ScenarioFacts>} scenarios
  * @param {T} outcome
- * @returns {T} the outcome with the question as its scenario
+ * @returns {T} the outcome, whose scenario is named without the number of pieces
  */
 export function asOneQuestion(scenarios, outcome) {
   const { cell } = outcome;

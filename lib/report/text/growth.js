@@ -85,7 +85,7 @@ function seriesAlong(measured, scenarios) {
   );
 }
 
-/** @param {readonly Outcome[]} outcomes @param {Record<string, ScenarioFacts>} scenarios @returns {Growth[]} those with enough launches */
+/** @param {readonly Outcome[]} outcomes @param {Record<string, ScenarioFacts>} scenarios @returns {Growth[]} of series with enough launches */
 export function growthsIn(outcomes, scenarios) {
   const usable = outcomes
     .filter(isMeasured)
@@ -152,7 +152,7 @@ function findMainRole(costs, times, from) {
 }
 
 /**
- * Messages are counted, so that few launches and cold rows suffice to know their growth.
+ * Messages are counted, so few launches and cold rows suffice to determine their growth.
  * @param {readonly Outcome[]} outcomes
  * @returns {BrokerGrowth[]} one for each series whose broker passes more messages for an operation with more workers, loops or connections
  */

@@ -133,7 +133,7 @@ export function workerHosts({ hosts = {} }) {
  * @returns {string[]} one text if all machines are alike, else one per kind of machine after the names of its hosts, the master's first
  */
 export function textsByHost({ environment, hosts = {} }, read) {
-  // The environment of the master lists the runtimes of all hosts, so that runtimes do not distinguish hosts.
+  // The environment of the master lists the runtimes of all hosts, so runtimes do not distinguish hosts.
   const readWithoutRuntimes = (/** @type {Environment} */ { runtimes: _, ...rest }) => read(rest);
   const groups = [...groupedBy(Object.entries(hosts), ([, host]) => readWithoutRuntimes(host.environment))];
   if (groups.length < 2) return [read(environment)];

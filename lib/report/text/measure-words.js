@@ -25,7 +25,7 @@ export function unitText({ unit }) {
   return UNITS[unit] ?? '';
 }
 
-/** @param {MeasureFacts} measure @returns {boolean} a count per second */
+/** @param {MeasureFacts} measure @returns {boolean} */
 function isRate({ unit }) {
   return unit === 'per second';
 }
@@ -59,7 +59,7 @@ export function timesText(outcome, ratio, reference, title = ratioTitle(headline
   return formatRatioOf(ratio, `the ${title} of ${reference}`);
 }
 
-/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'faster' and 'slower', or 'lower' and 'higher' if it is no speed */
+/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'faster' and 'slower', or 'lower' and 'higher' if it is not a speed */
 export function comparativesFor(measure) {
   if (winnerWord(measure) === 'fastest') return { better: 'faster', worse: 'slower' };
   const [greater, less] = measure.unit === 'count' ? ['more', 'fewer'] : ['higher', 'lower'];
@@ -71,7 +71,7 @@ export function superlativeFor(measure) {
   return isHigherBetter(measure) ? 'highest' : 'lowest';
 }
 
-/** @param {MeasureFacts} measure @returns {string} 'fastest', or 'best' if it is no speed */
+/** @param {MeasureFacts} measure @returns {string} 'fastest', or 'best' if it is not a speed */
 export function winnerWord({ unit }) {
   return ['per second', 'MB/s', 'µs'].includes(unit) ? 'fastest' : 'best';
 }

@@ -137,7 +137,7 @@ function isUndecided({ closed, kindIn, results: { stopRule } }) {
   return unclear > 0 && 2 * unclear >= compared.length;
 }
 
-/** @param {Options} options @param {Plan} plan @returns {boolean} neither a file nor the scenario decides the payload */
+/** @param {Options} options @param {Plan} plan @returns {boolean} false if a file or the scenario determines the payload */
 function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
   if (messageFile !== undefined) return false;
   return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));

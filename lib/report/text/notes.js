@@ -93,13 +93,13 @@ const NOTES = [
   rule({
     when: ({ results }) => results,
     say: (results) => gapNotes(results),
-    brief: (results) => gapNotes(results, 'skipped'), // the conclusion has the failed ones
+    brief: (results) => gapNotes(results, 'skipped'), // failed rows are in the conclusion
   }),
   rule({ when: ({ results }) => results, say: floorGaps }),
   ...INSIDE,
   rule({
     when: ({ results }) => [...inheritedLines(results), ...runLengthLines(results)],
-    say: null, // the lines above the table have it
+    say: null, // part of the lines above the table
     brief: (lines) => lines.map((line) => `${capitalised(line)}.`),
   }),
   rule({

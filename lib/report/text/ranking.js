@@ -37,7 +37,7 @@ const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'fr
 
 /** @param {Facts} facts @param {boolean} isBrief @returns {string[]} the most important sentence first */
 export function rankingSentences({ results, closed, kindIn }, isBrief) {
-  // Scenarios count different operations, so that their numbers are not compared.
+  // Scenarios count different operations, so their numbers are not compared.
   const byScenario = groupedBy(closed, ({ cell }) => cell.scenario);
   return [...byScenario].flatMap(([scenario, groups]) => {
     const ofScenario = byScenario.size > 1 ? ` of ${printable(scenario)}` : '';
@@ -78,7 +78,11 @@ function verdictList(rows, isBrief) {
   );
 }
 
-/** @param {Compared[]} compared @param {Contrast[] | null} contrasts @returns {[kind: string, rows: Compared[]][]} those of other kinds than the reference, in contrasts without further codecs */
+/**
+ * @param {Compared[]} compared
+ * @param {Contrast[] | null} contrasts
+ * @returns {[kind: string, rows: Compared[]][]} rows of other kinds than the reference, in contrasts without further codecs
+ */
 function otherKinds(compared, contrasts) {
   const others = compared.filter(({ kind }) => kind !== '');
   const rows = contrasts

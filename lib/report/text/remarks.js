@@ -1,4 +1,4 @@
-// The flags of rows: faults in the last column of their rows, and properties, which are no faults, in sentences.
+// The flags of rows: faults in the last column of their rows, and properties, which are not faults, in sentences.
 
 import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../../cell/labels.js';
@@ -52,7 +52,7 @@ export function sharedFaults(outcomes) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {{ has: (text: string) => boolean }} shared    faults of most rows, which a sentence lists
- * @returns {string[]} 'still warming up', 'not stable in 2 launches'; faults that keep the row from being ranked first
+ * @returns {string[]} 'still warming up', 'not stable in 2 launches'; the faults that prevent a ranking come first
  */
 export function listRemarks({ flags, launches, operation }, shared) {
   const faults = flags.filter(({ code }) => isFault(code) && !shared.has(faultText(code, operation)));
@@ -100,7 +100,8 @@ const PROPERTIES = [
       `More busy processes than CPUs${crowdText(rows)} in ${scopeText(measured, rows)}: with more CPUs, ratios may differ.`,
   }),
   rule({
-    // Where several processes work at the same time, codec and harness may be a smaller share of the CPU time than of the time.
+    // Where several processes work at the same time, codec and harness may be a smaller share of CPU time than of elapsed
+    // time.
     when: (facts) =>
       flagged('harness-limited')(facts).filter(
         (outcome) => (harnessShare(outcome, facts.results.controls) ?? 1) >= 1 / LEAST_LEAD_OF_NULL,
@@ -304,7 +305,7 @@ function isOnePlace(measured) {
   return PLACES.every((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size === 1);
 }
 
-/** @param {MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} concerned @returns {string | null} 'all of 2x4'; null if they are no whole groups */
+/** @param {MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} concerned @returns {string | null} 'all of 2x4'; null if they are not whole groups */
 function wholeGroups(measured, concerned) {
   for (const placeOf of [...PLACES, ...SERIES]) {
     const groups = [...groupedBy(measured, ({ cell }) => placeOf(cell))];

@@ -77,7 +77,7 @@ const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from 
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Times[]} those of its scenario, and under open load those from the planned instant, if the offered rate was sustained
+ * @returns {Times[]} times of its scenario, and under open load times from the planned instant, if the offered rate was sustained
  */
 export function listAllTimes(outcome) {
   const own = timesIn(outcome).map(({ name, title }) => ({

@@ -1,4 +1,4 @@
-// Differences between transports besides their speed. A thread is no process, a busy-waiting process uses a whole core, a transport
+// Differences between transports besides their speed. A thread is not a process, a busy-waiting process uses a whole core, a transport
 // that may lose messages has less to do, and one that writes to a disk has more. Sentences that rank them name the difference.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
@@ -84,7 +84,7 @@ export function kindsIn(results) {
 
 /**
  * @param {Record<string, TransportFacts>} transports
- * @returns {string} the properties that some transports have and most do not
+ * @returns {string} the properties that at least one of the transports has
  */
 export function formatKinds(transports) {
   const all = Object.values(transports);

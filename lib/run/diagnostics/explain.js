@@ -171,7 +171,7 @@ const FOLDERS = /** @type {const} */ ([
 export function partOfFunction({ codecUrl, scenarioUrl }) {
   return ({ functionName, url }, callerPart) => {
     if (url === '') {
-      // '(program)', '(idle)' and '(garbage collector)' are no functions.
+      // '(program)', '(idle)' and '(garbage collector)' are not functions.
       if (functionName.startsWith('(') && functionName !== '(anonymous)') return '';
       return IO_CALLS.test(functionName) ? 'loop' : callerPart;
     }
@@ -182,7 +182,7 @@ export function partOfFunction({ codecUrl, scenarioUrl }) {
     for (const [part, folders] of FOLDERS) {
       if (folders.some((folder) => url.startsWith(`${OWN_FOLDER}${folder}/`))) return part;
     }
-    // The rest is files of transports, and packages, which codecs use as well.
+    // The rest is files of transports, and packages, which codecs also use.
     return callerPart === 'codec' ? 'codec' : 'transport';
   };
 }

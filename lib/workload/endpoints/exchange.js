@@ -71,7 +71,7 @@ export async function untilQuiet(progress, mostMs) {
  * @param {() => boolean} load.isComplete
  * @param {() => number} load.progress   returns the number of messages so far
  * @param {number} load.replyMs
- * @param {boolean} [load.mayLose]       true if the transport may lose messages, so that the wait for the rest is short
+ * @param {boolean} [load.mayLose]       true if the transport may lose messages, so the wait for the rest is short
  * @param {number} load.handleMs         time for which a message keeps its receiver busy
  * @returns {Promise<'complete' | 'silent' | 'under way'>} 'silent' if the missing messages are lost, 'under way' if they
  *   still arrive after `replyMs`

@@ -213,7 +213,7 @@ export class JobProducer {
     const credits = this.isShared ? this.prefetch * this.workers.size : this.prefetch;
     for (const offers of this.allOffers()) offers.begin(credits);
     this.openLoad?.begin(atMs);
-    // A worker processes one job at a time, so that its last job waits for all others.
+    // A worker processes one job at a time, so its last job waits for all others.
     const patienceMs = this.parts.replyMs + credits * this.handleMs;
     const sweeper = setInterval(() => {
       if (this.meter.isOver) clearInterval(sweeper);
@@ -268,7 +268,7 @@ export class JobProducer {
     for (const offers of this.allOffers()) this.integrity.lost += offers.giveUp(beforeMs);
   }
 
-  /** Called before workers are killed; from then on, repeated jobs and jobs out of order are no mistakes. @param {number} nowMs */
+  /** Called before workers are killed; from then on, repeated jobs and jobs out of order are not mistakes. @param {number} nowMs */
   killing(nowMs) {
     this.outage = new Outage(nowMs);
   }

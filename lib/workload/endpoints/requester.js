@@ -172,7 +172,7 @@ export class Requester {
   /** Fails all loops that wait for the channel now or later. @param {Error} error */
   fail(error) {
     this.failure = Promise.reject(error);
-    this.failure.catch(() => {}); // there may be no waiting loop
+    this.failure.catch(() => {}); // prevents an unhandled rejection if no loop is waiting
     for (let loop = 0; loop < this.loops; loop += 1) {
       if (this.isOpen(loop)) this.resolvers[loop](/** @type {any} */ (this.failure));
       this.openIds[loop] = NO_ID;

@@ -19,11 +19,11 @@
  * @property {import('./request-endpoint.js').OpenPart | null} [open]   schedule of this process; by default, it sends as fast as possible
  * @property {number} [timedEvery]   interval of timed messages; a power of two
  * @property {string} [transport]
- * @property {() => import('../../types/index.js').TaskPool | null} [pool]   null if the transport is no pool
+ * @property {() => import('../../types/index.js').TaskPool | null} [pool]   null if the transport is not a pool
  * @property {boolean} [isPool]      true if the transport starts its workers itself
  * @property {() => { fromMs: number, toMs: number }} [opening]   start and end of opening the transport in the master
  * @property {import('../messages/tasks.js').TaskPlan | null} [taskPlan]   only for scenarios with tasks
- * @property {boolean} [mayLose]     true if messages may get lost, so that the wait for the rest is short
+ * @property {boolean} [mayLose]     true if messages may get lost, so the wait for the rest is short
  */
 
 /** Name of a stream to all workers. Its payloads differ from those of each worker. */

@@ -330,7 +330,7 @@ export class TaskWorker {
     };
   }
 
-  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null if it is no task, which counts as a mistake */
+  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null if it is not a task, which counts as a mistake */
   read(wire, codec) {
     const { tasks, integrity } = this;
     try {

@@ -76,7 +76,7 @@ export function countWrongPayload(mistakes, payloads, payload, isSame = isIdenti
 }
 
 // The jobs of a queue. Payload and receipt follow from the id of a job. An acknowledgement carries the id and the receipt, which is one
-// character, so that it is never longer than the job.
+// character, so it is never longer than the job.
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'; // no codec needs to escape these
 /** Returned by `next` if there is no job. */

@@ -177,7 +177,7 @@ function parsed({ line, text: whole }, path, place) {
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, not an object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
-  // Compact JSON, since codecs that carry objects do not send the blanks and escapes of the file.
+  // Compact JSON, since codecs that carry objects do not send the spaces and escapes of the file.
   return { line, text: JSON.stringify(value), value, ...(hasRounded(text) && { isRounded: true }) };
 }
 
@@ -204,7 +204,7 @@ function normalised(number) {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
-/** Other formats by the beginning of a line that is no object. @type {readonly [RegExp, string][]} */
+/** Other formats by the beginning of a line that is not an object. @type {readonly [RegExp, string][]} */
 const OTHER_TEXTS = [
   [/^\s*<[?!a-z]/i, 'is XML or HTML; write each message as a line of JSON'],
   [/^[^{]+\{.*\}\s*$/s, "has text before its object; leave it out, as sed 's/^[^{]*//' does"],

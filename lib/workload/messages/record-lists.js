@@ -73,7 +73,7 @@ function makeRecord(id, below, drawn) {
     description: '',
   };
   const lacking = RECORD_BYTES - 1 - JSON.stringify(record).length;
-  // Replaces every seventh letter by a blank.
+  // Replaces every seventh letter by a space.
   record.description = drawn(LETTERS, lacking).replace(/(.{6})./g, '$1 ');
   return record;
 }

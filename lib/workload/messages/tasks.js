@@ -1,5 +1,5 @@
 // The tasks of a launch, identical in the main process and its workers. The id of a task determines its payload, and the id and the work
-// determine its result, so that an end has the result only after the work.
+// determine its result, so an end has the result only after the work.
 
 import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';

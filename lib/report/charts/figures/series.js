@@ -1,4 +1,4 @@
-// Decides which outcomes share a chart, and names and styles each row. Values of an axis that is no quantity, such as scenario and
+// Decides which outcomes share a chart, and names and styles each row. Values of an axis that is not a quantity, such as scenario and
 // placement, never share a chart.
 
 import { AXES, axesIn } from '../../../cell/axes.js';
@@ -193,7 +193,7 @@ export function splitIntoPanels(series) {
   const byRuntime = [...groupedBy(series, ({ runtime }) => runtime)];
   const byCodec = [...groupedBy(series, ({ codec }) => codec)];
   const byCarrier = [...groupedBy(series, ({ carrier }) => carrier)];
-  // Fills and dashes already show the codec, so that they cannot show the runtime.
+  // Fills and dashes already show the codec, so they cannot show the runtime.
   if (byRuntime.length > 1 && byCodec.length > 1) {
     return byRuntime.flatMap(([runtime, group]) =>
       splitIntoPanels(group).map((panel) => ({ ...panel, title: joinTexts(panel.title, `on ${runtime}`) })),

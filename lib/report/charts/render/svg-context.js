@@ -1,5 +1,5 @@
 // The part of a canvas context that charts use, writing SVG. Text stays text: the viewer draws it with its fonts, at the measured width.
-// Coordinates are transformed to those of the page at once, so that only rotated text needs a transform.
+// Coordinates are transformed to those of the page at once, so only rotated text needs a transform.
 
 import { HATCH_PX, TILE_PX } from '../scene/fills.js';
 

@@ -22,7 +22,7 @@ export function renderSvg(picture) {
   const { heightPx } = layout;
   const { background } = COLOURS[theme];
   const ruler = makeRuler();
-  // A page may contain several pictures, so that their ids need a prefix.
+  // A page may contain several pictures, so their ids need a prefix.
   const prefix = `${name}-${theme}`;
   const definitions = { prefix, list: /** @type {string[]} */ ([]), ids: new Map() };
   const context = new SvgContext({ width: widthPx, height: heightPx }, ruler, definitions);

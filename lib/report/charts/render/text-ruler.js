@@ -64,7 +64,7 @@ export function registerFonts() {
 const BOX_PX = 32;
 const NO_CHARACTER = '\u{10ffff}'; // no font has it
 
-/** @param {string} text @returns {string} letters without a glyph in these fonts and in those of the system, which a PNG shows as boxes */
+/** @param {string} text @returns {string} characters that no loaded or installed font contains; a PNG shows them as boxes */
 export function findMissingLetters(text) {
   const unusual = [...new Set(text)].filter((letter) => letter > '\u024f');
   if (unusual.length === 0) return '';

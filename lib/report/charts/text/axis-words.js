@@ -16,8 +16,8 @@ import { labelText } from './short-texts.js';
 
 const NAMES_SHOWN = 3;
 const WHY_CHARACTERS = 80;
-const ALIKE = 0.6; // share of the logarithm of the farthest ratio, from which one sentence names rows together
-const CHANGE = 1.25; // least factor between the ends of the axis that a sentence mentions
+const ALIKE = 0.6; // rows are named together if the logarithm of their ratio is at least this share of the largest one
+const CHANGE = 1.25; // smallest factor between the ends of the axis that a sentence mentions
 
 /**
  * @typedef {object} Along   the outcomes of one panel
@@ -74,7 +74,7 @@ function claimsIn(panels, kindIn) {
   });
 }
 
-/** @param {Compared[]} row @returns {number} how far its farthest ratio is from 1 */
+/** @param {Compared[]} row @returns {number} the largest |ln ratio| of the row */
 const reachOf = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.log(ratio.estimate))));
 
 /** @param {Claim} claim @returns {string} 'from 10 kB on' */
