@@ -231,7 +231,7 @@ export function installCommand({ platform, distributions }, packages) {
  * @param {string} otherwise    the command outside of containers
  * @returns null in a container of another program, whose configuration sets the limit
  */
-export function outsideCommand({ container }, limit, otherwise) {
+function outsideCommand({ container }, limit, otherwise) {
   if (container === null) return otherwise;
   return ['docker', 'podman'].includes(container) ? `${container} update ${limit} CONTAINER` : null;
 }

@@ -9,7 +9,7 @@ const LEAST_BEGINNING = 3; // letters; fewer are the beginning of too many words
  * @param {string} from
  * @param {string} to
  */
-export function editDistance(from, to) {
+function editDistance(from, to) {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line += 1) {
     const next = [line];

@@ -176,23 +176,3 @@ describe('AXES', () => {
 function resolved(schema, rule) {
   return rule.$ref === undefined ? rule : schema.$defs[rule.$ref.split('/').at(-1)];
 }
-
-describe('placeNamer', () => {
-  const cell = /** @type {any} */ ({
-    payloadBytes: 100,
-    workers: 2,
-    loops: 4,
-    placement: 'split',
-    settings: {},
-  });
-  const placesOf = (/** @type {string[]} */ scenarios) => {
-    const outcomes = scenarios.map((scenario) => ({ cell: { ...cell, scenario } }));
-    return outcomes.map((outcome) => placeNamer(outcomes)(outcome.cell));
-  };
-
-  it('names the scenario, unless all are round-trip', () => {
-    assert.deepEqual(placesOf(['round-trip']), ['100 B, 2x4']);
-    assert.deepEqual(placesOf(['relay:to=tcp']), ['100 B, 2x4, relay:to=tcp']);
-    assert.deepEqual(placesOf(['round-trip', 'relay']), ['100 B, 2x4, round-trip', '100 B, 2x4, relay']);
-  });
-});

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
 import { formatCommand } from '../../lib/options/print-config.js';
-import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import captions from '../../reports/captions.js';
-import { makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @param {Record<string, unknown>} argv */
@@ -49,17 +47,6 @@ describe('captions', () => {
     assert.match(measured, /Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/);
   });
 
-  it('gives the settings of a broker where it is the only one', () => {
-    const results = makeAllResults({ series: ['pipe/json', 'redis-pubsub/json'] });
-    const { redis, nats } = results.environment.brokers;
-    const notesWith = (/** @type {typeof results.environment.brokers} */ brokers) => {
-      results.environment.brokers = brokers;
-      return makeFigures(results)[0].notes.join('\n');
-    };
-    assert.match(notesWith({ redis }), /\(redis [\d.]+, started for this run: save .*\)\.$/m);
-    assert.match(notesWith({ redis, nats }), /\(redis [\d.]+, started for this run\)\.$/m);
-  });
-
   it('links pictures in a folder of any name', async () => {
     const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
     const text = await captionsOf({}, { picturePlace: place });
@@ -89,10 +76,6 @@ describe('captions', () => {
 const commandOf = (options) => formatCommand({ options });
 
 describe('the command that measures again', () => {
-  it('has only its seed where everything is as usual', () => {
-    assert.equal(commandOf(resolved({})), 'npx ipc-bench --seed 7');
-  });
-
   it('resolves to the same options', () => {
     for (const argv of [
       { transport: 'unix,tcp', codec: 'json', payload: '10..1k*10', workers: '1x1,2x4', poll: 'busy' },

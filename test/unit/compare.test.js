@@ -154,17 +154,6 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
     }
   });
 
-  test('compares with --force, and says so in every document', () => {
-    const fresh = makeResults(ONE);
-    fresh.options.measureMs = 500;
-    const comparison = compared(makeResults(ONE), fresh, { isForced: true });
-    assert.deepEqual(comparison.forced, ['--measure is 1,000 ms in old and 500 ms in new']);
-    const sentence =
-      'Compared by --force although the runs differ: --measure is 1,000 ms in old and 500 ms in new.';
-    assert.ok(comparisonTable(comparison).includes(sentence));
-    assert.ok(comparisonMarkdown(comparison).includes(sentence));
-  });
-
   test('ignores an option that only one version has', () => {
     const fresh = makeResults(ONE);
     Object.assign(fresh.options, { someday: true });
@@ -564,10 +553,6 @@ describe('geometric mean', () => {
       resultsOf({ 'pipe/json': [1, 0], 'unix/json': [100, 0] }),
     ).geometricMeans;
     assert.deepEqual([Math.round(ratio.estimate * 1e9) / 1e9, ratio.n], [1, 8]);
-  });
-
-  test('makes no mean of a single cell', () => {
-    assert.deepEqual(compared(makeResults(ONE), makeResults(ONE)).geometricMeans, []);
   });
 });
 

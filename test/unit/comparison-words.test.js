@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { makePicture } from '../../lib/report/charts/render/pictures.js';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { formatConclusions, roughCount, tallyText } from '../../lib/report/compare/comparison-words.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -126,14 +125,6 @@ describe('the picture of a comparison', () => {
         assert.ok(min < ratio.low && ratio.high < max, `${estimates} ${min} ${max}`);
       assert.ok(min < 1 / 1.05 && max > 1.05);
     }
-  });
-
-  it('is as low as its rows need, with their texts right of the axis', () => {
-    const [figure] = comparisonFigures(comparisonOf([rowOf('slower', { ratio: ratioOf(0.8) })]));
-    assert.ok(makePicture(figure).layout.heightPx < 320);
-    const [{ configuration }] = figure.panels;
-    const [text] = configuration.marks.filter((mark) => mark.text !== undefined);
-    assert.equal(text.value, configuration.options.scales.x.max);
   });
 
   it('names twelve rows in its alt text, and counts the others', () => {

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
 import { doctorText } from '../../lib/cli/doctor.js';
-import { diagnose, installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/checks.js';
+import { diagnose, installCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 
@@ -232,14 +232,6 @@ describe('the command against a finding', () => {
   it('replaces a slow clock by the first quick one', () => {
     const { mend } = findingOf('clock', { clockSource: 'hpet', clockSources: ['hpet', 'kvm-clock', 'tsc'] });
     assert.match(String(mend), /^echo kvm-clock \| sudo tee \/sys\/.*current_clocksource$/);
-  });
-
-  it('uses docker or podman in their containers, and is unknown in others', () => {
-    const outside = (/** @type {string | null} */ container) => outsideCommand({ container }, '--a 1', 'b');
-    assert.deepEqual(
-      [outside(null), outside('docker'), outside('podman'), outside('lxc')],
-      [...['b', 'docker update --a 1 CONTAINER', 'podman update --a 1 CONTAINER', null]],
-    );
   });
 
   it('installs packages by the package manager of the system, if both are known', () => {

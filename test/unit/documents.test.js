@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { deliver, isStdoutTaken, saveDocuments, withCharts } from '../../lib/cli/documents.js';
+import { deliver, saveDocuments, withCharts } from '../../lib/cli/documents.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { report } from '../../lib/cli/report.js';
 import { exitCodeFor } from '../../lib/errors.js';
@@ -53,12 +53,6 @@ function ownReport(body) {
 }
 
 describe('deliver', () => {
-  it('prints the table alone without flags', async () => {
-    const { stdout, stderr, saved, exitCode } = await delivered({});
-    assert.match(stdout, /unix\/json/);
-    assert.deepEqual({ stderr, saved, exitCode }, { stderr: '', saved: [], exitCode: 0 });
-  });
-
   it('prints title, notes, columns and colours', async () => {
     const plain = (await delivered({ color: false })).stdout;
     assert.match((await delivered({ title: 'Of mine' })).stdout, /Of mine/);
@@ -257,11 +251,6 @@ describe('the charts of a run', () => {
     assert.deepEqual(withCharts({ outputs: { png: 'own' } }, 'out'), { png: 'own' });
     assert.deepEqual(withCharts({ outputs: {}, charts: false }, 'out'), {});
     assert.deepEqual(withCharts({ outputs: { csv: 'a' } }, null), { csv: 'a' });
-  });
-
-  it('finds whether a document goes to stdout', () => {
-    assert.equal(isStdoutTaken({ csv: 'a', png: '-' }), true);
-    assert.equal(isStdoutTaken({ csv: 'a' }), false);
   });
 });
 

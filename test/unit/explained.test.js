@@ -6,11 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { PROFILE_ENDING, READINGS_ENDING } from '../../lib/launch/monitors/instruments.js';
-import { IterationWatch } from '../../lib/machine/iteration-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { addsUp, shownParts } from '../../lib/report/text/explained.js';
 import { makeExplanation } from '../../lib/results/explanation.js';
-import { insideFacts } from '../../lib/results/inside-facts.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { explain, isExplainable, partOfFunction } from '../../lib/run/diagnostics/explain.js';
@@ -89,68 +87,6 @@ describe('a function of a profile', () => {
     const serialisation = { functionName: 'parse', url: 'node:internal/child_process/serialization' };
     assert.equal(partOf(serialisation, 'loop'), 'loop');
     assert.equal(partOfFunction({ codecUrl: null, scenarioUrl: '' })(serialisation, 'loop'), 'codec');
-  });
-});
-
-/** @param {ReturnType<typeof recordOf>} record @param {ReturnType<typeof profileOf>} profile */
-const factsIn = (record, profile) =>
-  insideFacts({ record, window: WINDOW }, { record, profile, window: WINDOW }, partOf);
-
-describe('what a process recorded', () => {
-  // Of 10 samples 1 in the codec, 2 in the transport, 1 in the harness: of 100 µs each, 10, 20 and 10 µs.
-  const profile = profileOf([4, 5, 7, 3, 8, 6, 2, 2, 2, 2]);
-
-  it('is told in µs of a round trip, each part by the share of its samples', () => {
-    const facts = factsIn(recordOf({ activeMs: 6, cpuMs: 7 }), profile);
-    const round = (/** @type {number} */ us) => Math.round(us * 10) / 10;
-    assert.ok(facts);
-    const { activeUs, cpuUs, userShare, onTheWayUs, afterUs } = facts;
-    assert.deepEqual([activeUs, cpuUs, userShare].map(round), [60, 70, 0.8]);
-    assert.deepEqual([onTheWayUs, afterUs].map(round), [42, 12]);
-    // For 10 of 100 µs it waited for a CPU, which is one sample at most.
-    assert.deepEqual([facts.codecUs, facts.transportUs, facts.harnessUs].map(round), [9, 18, 9]);
-    assert.equal(round(facts.collectingUs * 9_900), 2_000, 'what was collected in the window');
-  });
-
-  it('takes the CPU time of the process where that of a thread is unknown', () => {
-    const facts = factsIn(recordOf({ activeMs: 6, cpuMs: null }), profile);
-    assert.equal(Math.round(Number(facts?.cpuUs)), 40);
-  });
-
-  it('is not disturbed by slices in which another program had the CPU', () => {
-    const record = recordOf({ activeMs: 6, cpuMs: 7 });
-    // For 200 ms hardly anything was answered, and the event loop seems to have been at work all the time.
-    record.readings.forEach((reading, index) => {
-      reading.operations -= 99 * Math.min(20, Math.max(0, index - 50));
-      reading.activeMs += 4 * Math.min(20, Math.max(0, index - 50));
-    });
-    const facts = factsIn(record, profile);
-    assert.equal(Math.round(Number(facts?.activeUs)), 60);
-  });
-
-  it('is nothing where it did too little', () => {
-    assert.equal(factsIn(recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }), profile), null);
-    assert.equal(factsIn({ readings: [], collections: [] }, profile), null);
-  });
-});
-
-describe('the turns of an event loop', () => {
-  it('are told apart by their last write: what was done before it, and after it', async () => {
-    const turns = new IterationWatch();
-    const busy = () => {
-      for (const untilMs = performance.now() + 5; performance.now() < untilMs; );
-    };
-    turns.begin();
-    for (let round = 0; round < 3; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      busy();
-      turns.onWrite();
-      busy();
-      await new Promise((resolve) => setImmediate(resolve));
-      busy(); // in the next turn, which writes nothing
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    assert.ok(turns.onTheWayMs >= 15 && turns.afterMs >= 15, `${turns.onTheWayMs} ${turns.afterMs}`);
   });
 });
 
@@ -480,19 +416,6 @@ describe('an explanation as it is shown', () => {
   ];
   const results = parseResults(resultsText({ ...RESULTS, explanations }), 'explained');
 
-  it('is a picture with a bar for each row, and its median beside it', () => {
-    const figure = makeFigures(results).find(({ name }) => name.startsWith('roundTrip-parts'));
-    assert.equal(figure?.title, 'Where a round trip’s time goes, 1,000 B payload, 1x1');
-    const texts = figure.legend.map(({ text }) => text);
-    assert.deepEqual([texts[0], texts.at(-1)], ['codec', 'remainder']);
-    assert.match(figure.message, /^The greatest part of it is event loop and callbacks/);
-    const [{ configuration }] = figure.panels;
-    const atEnds = configuration.marks.filter(({ align }) => align !== 'center');
-    assert.ok(atEnds.every(({ text = '' }) => /^70\.0 µs \(69\.0–71\.0\)/.test(text)));
-    const looks = configuration.data.datasets.map(({ fills: [{ colour, fill }] }) => `${colour} ${fill}`);
-    assert.equal(new Set(looks).size, looks.length, 'each part looks different');
-  });
-
   /** @param {any} explanation @returns the lengths of the parts of its row, by their titles, and the notes */
   function drawnParts(explanation) {
     const [figure] = makeFigures({ ...results, explanations: [explanation] }).filter(({ name }) =>
@@ -592,11 +515,5 @@ describe('an explanation as it is shown', () => {
     const [{ content }] = await table.render(/** @type {any} */ (shaped), { columns: 80 });
     assert.match(String(content), /transport\/codec .* others\n/);
     assert.match(String(content).replaceAll(/\s+/g, ' '), /8 round trips overlapped/);
-  });
-
-  it('is nothing where nothing was explained', async () => {
-    const [{ content }] = await table.render(RESULTS, {});
-    assert.doesNotMatch(String(content), /Where a round trip/);
-    assert.ok(makeFigures(RESULTS).every(({ name }) => !name.startsWith('roundTrip-parts')));
   });
 });

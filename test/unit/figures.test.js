@@ -91,21 +91,6 @@ describe('figures', () => {
     }
   });
 
-  it('draws no whisker of one launch, and says so below the panels', () => {
-    for (const recipe of KINDS) {
-      for (const figure of makeFigures(makeResults({ ...recipe, launches: 1 }))) {
-        const ends = pointsOf(figure).flatMap(({ xMin, xMax, yMin, yMax }) =>
-          [xMin, xMax, yMin, yMax].flat(),
-        );
-        assert.ok(
-          ends.every((end) => end === undefined || end === null),
-          figure.name,
-        );
-        assert.match(linesBelow(figure)[0], / · 1 launch per row · one launch, no interval$/);
-      }
-    }
-  });
-
   it('ends a range of latencies at p90 where samples are too few for p99', () => {
     const results = makeResults({ series: ['pipe/json'] });
     const [outcome] = results.outcomes;

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../../lib/cli/documents.js';
-import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { wrapped } from '../../lib/report/columns/aligned.js';
 import { readResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
@@ -70,26 +69,6 @@ describe('the first look at a default run', () => {
       for (const line of lines) assert.ok([...line].length <= 100, line);
     }
   });
-
-  it('has no legend of letters', () => {
-    for (const results of [saved, disturbedRun()]) {
-      for (const columns of [60, 80, 100, 140]) {
-        const text = shown(results, { columns });
-        assert.doesNotMatch(text, /^Flags:/m);
-        assert.doesNotMatch(text, /(?:^|[.;:] )[a-z] [a-z]{3,}/m, 'a letter and its meaning');
-      }
-    }
-  });
-
-  it('adds up the CPU time of all processes', () => {
-    const results = makeResults({ series: ['pipe/json', 'redis-pubsub/json'] });
-    const broker = results.outcomes[1];
-    assert.ok(broker.status === 'measured');
-    broker.cpuUsPerOperation = { workers: 10, master: 20, broker: 12.5 };
-    assert.match(shown(results), /^redis-pubsub\/json .* 42\.5$/m);
-    broker.cpuUsPerOperation = { workers: null, master: 20, broker: null };
-    assert.match(shown(results), /^redis-pubsub\/json .* 20\.0$/m);
-  });
 });
 
 describe('--sort', () => {
@@ -150,13 +129,6 @@ describe('sentences on the screen', () => {
         assert.doesNotMatch(sentences, /1,000\n|[\d×]\n {2}\(|\d\n {2}(?:%|µs|s|B)\b/);
       }
     }
-  });
-
-  it('limits sentences to 100 columns in a wider terminal', () => {
-    const text = shown(saved, { columns: 240, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] });
-    const [head, , ...below] = text.split('\n\n');
-    for (const line of [head, ...below].join('\n').split('\n')) assert.ok([...line].length <= 100, line);
-    assert.equal(text.match(/^transport\/codec/gm)?.length, 1);
   });
 
   it('keeps a name with its ratio, unless they are longer than a line', () => {

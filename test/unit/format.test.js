@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { capitalised, counted, unended } from '../../lib/format/lists.js';
 import {
   formatBytes,
   formatCount,
@@ -10,9 +9,7 @@ import {
   formatNumber,
   formatPercent,
   formatRatio,
-  formatRatioEnds,
   formatRatioInterval,
-  formatRatioRange,
   formatTenthsOfPercent,
   hasRange,
   NOTHING,
@@ -166,26 +163,6 @@ describe('numbers below 0', () => {
     assert.equal(formatPercent(-0.0315, 2), '−3.1 %');
     assert.equal(formatInterval(estimateOf(-0.04, -0.05, -0.03)), '−0.0400 (−0.0500 to −0.0300)');
     assert.equal(formatInterval(estimateOf(0.2, -1.5, 2)), '0.200 (−1.500 to 2.000)');
-  });
-});
-
-describe('ratios', () => {
-  it('shows the ends of one interval, and of the simultaneous one', () => {
-    const ratio = estimateOf(1.62, 1.55, 1.7);
-    assert.equal(formatRatioInterval(ratio), `1.62× (${formatRatioEnds(ratio)})`);
-    assert.equal(formatRatioEnds(ratio), '1.55–1.70');
-    assert.equal(formatRatioRange(0.0412, 12.34), '0.041–12.3×');
-  });
-});
-
-describe('sentences', () => {
-  it('builds counts, sentences and lists', () => {
-    assert.deepEqual(
-      [counted(1, 'launch', 'launches'), counted(6, 'launch', 'launches')],
-      [...['1 launch', '6 launches']],
-    );
-    assert.equal(capitalised('messages may get lost'), 'Messages may get lost');
-    assert.deepEqual(['w0 died. ', 'no full stop'].map(unended), ['w0 died', 'no full stop']);
   });
 });
 

@@ -12,19 +12,11 @@ import {
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { recordFairness } from '../../lib/run/diagnostics/calibration.js';
-import table from '../../reports/table/table.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/index.js' */
-
 const CODEC_LOOK = { fill: 'bricks', dash: [3, 1] };
 const cell = (/** @type {string} */ transport, settings = {}) => ({ transport, settings });
-
-/** @param {import('../../lib/types/reports.js').Report} report @param {Results} results @param {object} [options] */
-async function textOf(report, results, options = {}) {
-  return String((await report.render(results, options))[0].content);
-}
 
 describe('the facts of a transport', () => {
   const traits = {
@@ -135,25 +127,5 @@ describe('kindsIn', () => {
     assert.equal(kindIn(cell('threads-message')), '');
     assert.equal(kindIn(cell('pipe')), 'processes');
     assert.equal(kindIn(cell('udp')), 'processes, and messages may get lost');
-  });
-});
-
-describe('tables', () => {
-  it('have headings if rows are many or of several kinds', async () => {
-    const few = await textOf(
-      table,
-      makeAllResults({ series: ['pipe/json', 'unix/json', 'redis-list/json'] }),
-    );
-    assert.doesNotMatch(few, /^(Pipes|Sockets|Brokers.*)$/m);
-    const unlike = await textOf(table, makeAllResults({ series: ['pipe/json', 'threads-shared/json'] }));
-    assert.match(unlike, /^Pipes\n pipe\/json .*\nThreads, not processes\n threads-shared\/json/m);
-  });
-
-  it('fit into the terminal with 25 transports', async () => {
-    const results = makeAllResults({ isPoor: true, launches: 2 });
-    for (const columns of [80, 120]) {
-      const text = await textOf(table, results, { columns });
-      for (const line of text.split('\n')) assert.ok([...line].length <= columns, line);
-    }
   });
 });

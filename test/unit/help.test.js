@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COMMANDS } from '../../lib/cli/commands.js';
-import { exitCodeLines, helpText } from '../../lib/cli/help.js';
+import { helpText } from '../../lib/cli/help.js';
 import { plainArgv } from '../../lib/cli/main.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
 import { COMMON_FLAGS } from '../../lib/options/compare-options.js';
@@ -14,25 +14,6 @@ import { OPTION_TABLE, REPORTS_BY_FLAG } from '../../lib/options/option-table.js
 const help = (word, columns) => helpText({ _: word === undefined ? [] : [word] }, columns);
 
 const PAGES = [...COMMANDS.map(({ name }) => name), ...Object.keys(TOPICS), 'exit-codes', 'all'];
-const LIST_IN_60_COLUMNS = `Usage: npx ipc-bench list [kind]
-
-list what this machine can measure, and how to install the
-rest
-
-  kind  only transports, codecs, runtimes, scenarios,
-        presets or reports
-
-Options:
-      --json FILE           the same as JSON; - is stdout,
-                            in place of the text
-      --markdown FILE       the traits of the transports as
-                            a Markdown table; - is stdout
-      --runtime-path FOLDER,...
-                            folders to search for runtimes,
-                            before PATH and node_modules
-  -h, --help                show help
-  -v, --version             show the version
-`;
 
 describe('--help', () => {
   it('fits on a screen of 80 columns and 45 lines, with the prompt', () => {
@@ -68,10 +49,6 @@ describe('--help', () => {
     });
   });
 
-  it('aligns names and summaries in two columns', () => {
-    assert.equal(help('list', 60), LIST_IN_60_COLUMNS);
-  });
-
   it('wraps lines at the width of the terminal', () => {
     for (const page of PAGES.filter((name) => !['run', 'exit-codes', 'all'].includes(name))) {
       for (let columns = 70; columns <= 130; columns += 5) {
@@ -98,10 +75,6 @@ describe('help on a topic', () => {
   it('finds the topic of an option by its name or its letter', () => {
     for (const word of ['rate', '--rate', 'w', '-w', '--workers'])
       assert.equal(help(word), help('load'), word);
-  });
-
-  it('lists the exit codes', () => {
-    assert.ok(help('exit-codes').includes(exitCodeLines()));
   });
 
   it('finds topics and commands by synonyms', () => {

@@ -18,7 +18,6 @@ import { encodePng } from '../../lib/report/charts/render/png.js';
 import { findMissingLetters, LetterRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
 import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
 import { columnPx, fittedLine, innerPx, wrappedLines } from '../../lib/report/charts/scene/layout.js';
-import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { FONTS, TEXT_PX } from '../../lib/report/charts/style/letters.js';
 import { isMeasured } from '../../lib/report/text/groups.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -198,17 +197,6 @@ describe('the layout of pictures', () => {
         }
       }
     }
-  });
-
-  it('draws both themes of a picture, the dark one under another name and without light colours', () => {
-    const pictures = makePictures(makeResults(), { picture: { isInBothThemes: true } });
-    const names = pictures.map(({ figure: { theme, name } }) => `${theme} ${name}`);
-    assert.deepEqual(names, [
-      ...['light throughput-1000B', 'light latency-1000B'],
-      ...['dark throughput-1000B-dark', 'dark latency-1000B-dark'],
-    ]);
-    const dark = JSON.stringify(pictures.slice(2));
-    for (const colour of Object.values(COLOURS.light.hues)) assert.ok(!dark.includes(colour), colour);
   });
 
   it('cuts and wraps text between words', () => {

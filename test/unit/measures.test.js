@@ -98,32 +98,6 @@ describe('a scenario with its own operation', () => {
     assert.doesNotMatch(await textOf(table, handshakes()), /round trip/);
     assert.match(await textOf(githubActionBenchmark, handshakes()), /"unit": "handshakes\/s"/);
   });
-
-  it('uses its words in titles and alt texts of pictures', () => {
-    const figures = makeFigures(handshakes(), {});
-    assert.ok(figures.length >= 2);
-    const texts = JSON.stringify(figures.map(({ title, message, altText }) => ({ title, message, altText })));
-    assert.match(texts, /Handshakes per second/);
-    assert.match(texts, /Latency of a handshake/);
-    assert.doesNotMatch(JSON.stringify(figures), /[Rr]ound trips? (per second|took)/);
-  });
-
-  it('uses its words in comparisons', () => {
-    const fresh = handshakes({ series: ['pipe/json', 'unix/json'], flag: () => [], seed: 9 });
-    const side = (/** @type {string} */ name, /** @type {Results} */ results) => ({
-      name,
-      source: `${name}.json`,
-      results,
-    });
-    const comparison = compareResults(side('old', handshakes()), side('new', fresh), {
-      design: 'separate',
-      minEffect: 0.0001,
-      isForced: false,
-    });
-    const text = [comparisonTable(comparison, {}), ...formatConclusions(comparison)].join('\n');
-    assert.match(text, /handshakes per second/);
-    assert.doesNotMatch(text, /round trip/);
-  });
 });
 
 /** A scenario without a rate, in which less is better. */
@@ -224,16 +198,6 @@ describe('a scenario in which less is better', () => {
 });
 
 describe('parseResults', () => {
-  it('rejects a row without its headline measure', () => {
-    const results = settled();
-    const [first] = results.outcomes;
-    assert.ok(first.status === 'measured');
-    const wrong = { ...results, outcomes: [{ ...first, headline: 'other' }] };
-    assert.throws(() => parseResults(resultsText(/** @type {any} */ (wrong)), 'wrong'), {
-      message: /outcomes\[0\] lacks its headline other/,
-    });
-  });
-
   it('removes control characters from words of scenarios', () => {
     const results = settled();
     const worded = (/** @type {Results} */ { scenarios, outcomes }) => [

@@ -8,7 +8,6 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import json from '../../lib/codecs/builtin/json.js';
 import string from '../../lib/codecs/builtin/string.js';
 import { inferSchema } from '../../lib/codecs/shapes.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { messageLines, messageNotes } from '../../lib/report/text/message-words.js';
@@ -18,7 +17,7 @@ import { prepareMessages, schemaOfFile } from '../../lib/workload/messages/paylo
 import { csvText } from '../../reports/csv/csv-text.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
-import { resolved, SURROUNDINGS } from '../fixtures/resolved.js';
+import { resolved } from '../fixtures/resolved.js';
 
 const MIB = 2 ** 20;
 const folder = ownFolder('ibmf-');
@@ -266,11 +265,6 @@ describe('--message-file', () => {
     }
   });
 
-  it('counts the payload of lines of text', () => {
-    const path = file('spaced.txt', '{ "a": 1 }\n');
-    assert.deepEqual(optionsOf({ 'message-file': path, 'message-format': 'text' }).payloadBytes, [10]);
-  });
-
   it('prints as many differences as a line holds, and how many more there are', () => {
     const { messageFile } = optionsOf({ 'message-file': file('few.ndjson', '{"a":1}\n{"b":1}\n') });
     assert.ok(messageFile);
@@ -312,29 +306,6 @@ describe('--message-file', () => {
     ]);
     assert.deepEqual(rows[0].slice(at, at + 6), ['2', '7', '7', '13', '13', '13']);
     assert.deepEqual(rows[1].slice(at, at + 6), Array(6).fill(''), 'of other payloads it says nothing');
-  });
-
-  it('refuses --payload and --content, and needs a format if the name has none', () => {
-    const path = file('lines.log', 'x\n');
-    assert.throws(
-      () => optionsOf({ 'message-file': path }),
-      /say --message-format json or --message-format text/,
-    );
-    assert.throws(() => optionsOf({ 'message-format': 'text' }), /give that as well/);
-    const text = { 'message-file': path, 'message-format': 'text' };
-    assert.throws(() => optionsOf({ ...text, payload: '10' }), /contradicts --payload/);
-    assert.throws(() => optionsOf({ ...text, content: 'utf8' }), /contradicts --content/);
-    assert.equal(optionsOf(text).messageFile?.format, 'text');
-  });
-
-  it('comes back from --print-config', () => {
-    const path = file('same.json', '[{"a":1}]');
-    const argv = { 'message-file': path };
-    const { config, options } = resolved(argv);
-    assert.equal(config.payload, undefined);
-    assert.equal(config.content, undefined);
-    const again = resolveOptions({}, { ...SURROUNDINGS, config: JSON.parse(JSON.stringify(config)) });
-    assert.deepEqual(again.options.messageFile, options.messageFile);
   });
 
   it('skips a codec whose schema cannot say what it holds, and what is too long for a transport', async () => {

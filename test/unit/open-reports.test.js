@@ -6,17 +6,11 @@ import { describe, it } from 'node:test';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { assertOneQuestion, makeFigure } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { groupRows } from '../../lib/report/text/groups.js';
-import { makeNotes } from '../../lib/report/text/notes.js';
-import { OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
-import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/remarks.js';
 import { parseResults } from '../../lib/results/read.js';
 import { judgedBySlo, sustainedRate } from '../../lib/results/sustained-rate.js';
 import { resultsText } from '../../lib/results/write.js';
-import { lowRateProblem } from '../../lib/run/flags/launch-flags.js';
 import csv from '../../reports/csv/csv.js';
 import hgrm from '../../reports/hgrm.js';
 import markdown from '../../reports/markdown/markdown.js';
@@ -84,15 +78,6 @@ describe('results of open load', () => {
 });
 
 describe('tables of open load', () => {
-  it('show response time, service time and send lag of each rate', async () => {
-    const text = await textOf(table, open);
-    assert.match(text, /response time µs .*service time µs .*send lag µs/);
-    const row = text.split('\n').find((line) => line.trim().startsWith('unix/json at 8,000/s')) ?? '';
-    const first = open.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.ratePerSecond === 8_000);
-    assert.ok(first?.status === 'measured' && first.open);
-    assert.match(row, /7,990 +50\.0 \(\d\d\.\d–\d\d\.\d\) +176 \(1\d\d–18\d\)/);
-  });
-
   it('have no response time where the plan was not kept, and the remark that says so', async () => {
     for (const report of [table, markdown]) {
       const text = await textOf(report, open);
@@ -105,15 +90,6 @@ describe('tables of open load', () => {
       ]);
       assert.match(row, /offered rate not sustained/);
     }
-  });
-
-  it('are never those of closed loops', async () => {
-    assert.equal(groupRows(both).length, 2);
-    const text = await textOf(table, both);
-    const parts = text.split('open load (1 worker');
-    assert.equal(parts.length, 2);
-    assert.ok(!parts[0].includes('send lag µs') && !parts[1].includes('ratio to'));
-    assert.ok(parts[0].includes('latency µs') && !parts[1].includes('latency µs'));
   });
 
   it('csv has columns of their own only in a run that has open load', async () => {
@@ -209,15 +185,6 @@ describe('response times of which some were missing when windows closed', () => 
 });
 
 describe('the conclusion of open load', () => {
-  it('says from which model the numbers are', () => {
-    const told = OPEN_LOAD_SENTENCES.full.replace('Open load', 'Open load, poisson arrivals');
-    assert.ok(conclusions(open).includes(told));
-    assert.ok(!makeNotes(open).includes(CLOSED_LOOP_SENTENCES.full));
-    assert.ok(!conclusions(closed).includes(told));
-    assert.ok(conclusions(both).includes(told));
-    assert.ok(makeNotes(both).includes(CLOSED_LOOP_SENTENCES.full));
-  });
-
   it('says where send delay is more than a fifth of the median response time', () => {
     const results = makeOpenResults({ series: ['unix', 'tcp'], rates: [1_000] });
     const [one, other] = /** @type {any[]} */ (results.outcomes);
@@ -267,34 +234,8 @@ describe('the conclusion of open load', () => {
   });
 });
 
-describe('a rate too low for V8 to get warm', () => {
-  const cold = (/** @type {number | undefined} */ ratePerSecond, fewest = 1_400) => {
-    const work = [
-      { name: 'master', role: 'master', operations: 9_000, cpuMs: 90 },
-      { name: 'w0', role: 'worker', operations: 4_000, cpuMs: 40 },
-      { name: 'w1', role: 'worker', operations: fewest, cpuMs: 30 },
-    ];
-    return lowRateProblem(/** @type {any} */ ({ warmup: { work } }), { ratePerSecond });
-  };
-
-  it('is one at which a worker has made too few round trips when the window opens', () => {
-    assert.equal(cold(200), '1,400 when the window opened');
-    assert.equal(cold(500, 3_000), null);
-    assert.equal(cold(undefined), null, 'closed loops');
-  });
-});
-
 describe('charts of open load', () => {
   const [byRate, percentiles] = makeFigures(swept);
-
-  it('are response time against rate, and the percentile spectrum', () => {
-    assert.deepEqual([byRate.name, percentiles.name], ['response-by-rate-1000B', 'percentiles-1000B']);
-    for (const figure of [byRate, percentiles]) {
-      assert.ok(figure.notes.includes(OPEN_LOAD_SENTENCES.full));
-      assert.ok(figure.notes.includes('Open load: poisson arrivals, pacing spin'));
-      assert.match(linesBelow(figure)[0], /(^| · )round-trip, open load · poisson arrivals · /);
-    }
-  });
 
   it('show p50 and p99 with their intervals at each planned rate, and the limit of a sweep', () => {
     assert.deepEqual(

@@ -168,14 +168,6 @@ describe('planCells', () => {
     assert.deepEqual(kindsOf({ transport: 'unix', codec: 'json' }), [[false, false]]);
   });
 
-  it('skips unavailable transports with the given reason', () => {
-    const plan = planOf({ transport: 'unix,tcp', codec: 'json' }, new Map([['tcp', 'no network: buy one']]));
-    assert.deepEqual(
-      plan.map(({ skip }) => skip),
-      [null, 'no network: buy one'],
-    );
-  });
-
   it('skips settings that exclude each other, including defaults', () => {
     const transport = 'tcp:depth=100,tcp:flush=tick,tcp:depth=100,flush=tick';
     assert.deepEqual(lines(planOf({ transport, codec: 'json', payload: '100', workers: '1x1' })), [
@@ -338,12 +330,6 @@ describe('estimatedRun', () => {
 
   it('counts no skipped cells', () => {
     assert.equal(estimated({}).launches, 9);
-  });
-
-  it('grows with the time of each launch', () => {
-    const one = estimated({ launches: '1', codec: 'json', warmup: '1s', measure: '1s' });
-    const other = estimated({ launches: '1', codec: 'json', warmup: '1s', measure: '3s' });
-    assert.equal(other.ms - one.ms, 4000);
   });
 
   it('adds no warm-up for cold scenarios, and the window that they need', () => {

@@ -35,18 +35,6 @@ function file(path, content) {
   return join(folder, path);
 }
 
-describe('builtinNames', () => {
-  it('are the files of the folder', () => {
-    const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
-    assert.deepEqual(builtinNames('codec'), codecs.split(' '));
-    const scenarios = 'connect fan-out first-answer queue records relay round-trip stream task';
-    assert.deepEqual(builtinNames('scenario'), scenarios.split(' '));
-    for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
-      assert.ok(builtinNames('transport').includes(name), name);
-    }
-  });
-});
-
 describe('what is built in', () => {
   for (const kind of KINDS)
     it(`has the shape of a ${kind}`, async () => {
@@ -186,14 +174,6 @@ describe('loading', () => {
     for (const name of ['fs', 'node:fs', '--eval', 'a b', './nowhere.js', '/nowhere.js', '']) {
       await assert.rejects(loadCodecs([name], folder), { code: 'BAD_ARGUMENT' }, name);
     }
-  });
-
-  it('says what fails when a plug-in cannot be loaded', async () => {
-    file('broken.js', "throw new Error('no luck today');");
-    await assert.rejects(loadCodecs(['./broken.js'], folder), {
-      code: 'BAD_PLUGIN',
-      message: /no luck today/,
-    });
   });
 
   it('says on which line a plug-in cannot be loaded, and in which file where that is another one', async () => {
@@ -447,10 +427,6 @@ describe('groups of transports', () => {
     assert.equal(names.filter((name) => name === 'unix').length, 2);
     assert.ok(names.includes('tcp'));
     assert.equal(names.at(-1), './mine.js');
-  });
-
-  it('leave options without them as they are', async () => {
-    assert.deepEqual(await chosen('tcp'), [{ name: 'tcp', settings: {} }]);
   });
 
   it('are suggested like names', async () => {

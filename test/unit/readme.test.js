@@ -193,27 +193,6 @@ describe('the documentation', () => {
       [],
     );
   });
-
-  it('answers each criticism that harnesses of this kind have met', () => {
-    const answers = textOf('docs/platforms.md');
-    for (const word of [
-      'The master may be the limit',
-      'Ping-pong is not streaming',
-      'The load runs on the machine that it measures',
-      'Small payloads',
-      'JSON is part of the price',
-      'TCP without noDelay',
-      'Sizes are exact',
-      'ZeroMQ over TCP',
-      'Named and unnamed pipes',
-      'Warm-up is judged',
-      'Hardware is stated',
-      'Virtual machines and WSL',
-      'Tails of a closed loop',
-    ]) {
-      assert.ok(answers.includes(word), word);
-    }
-  });
 });
 
 /**

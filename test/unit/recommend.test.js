@@ -16,7 +16,7 @@ import {
   recommendationSentences,
 } from '../../lib/report/recommend/recommendation-words.js';
 import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
-import { findLeader, judgeIn } from '../../lib/report/text/verdicts.js';
+import { judgeIn } from '../../lib/report/text/verdicts.js';
 import { readResults } from '../../lib/results/read.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
@@ -119,27 +119,10 @@ describe('recommend, on the saved results of the articles', async () => {
     }
     assert.ok(compared >= 6, String(compared));
   });
-
-  it('takes the row that the report calls fastest', () => {
-    for (const { name, results } of all.filter((one) => one.name.startsWith('default-runs'))) {
-      const [{ measured }] = groupRows(results);
-      const leader = findLeader(measured, () => '');
-      const { choice, ranked } = firstAnswer(results);
-      const [best] = leader?.ranked ?? [];
-      if (leader?.verdict !== 'better' || ranked.every(({ outcome }) => outcome !== best)) continue;
-      assert.equal(choice?.outcome, best, name);
-    }
-  });
 });
 
 describe('a recommendation', () => {
   const alike = { 'unix/json': () => 20, 'pipe/json': () => 20, 'zeromq/json': () => 20 };
-
-  it('takes the row that is proven better than all others', () => {
-    const results = resultsOf(TURNING, { payloads: [1_000] });
-    assert.equal(firstAnswer(results).choice?.name, 'pipe/json');
-    assert.match(saidOf(results), /^Take pipe\/json \(nothing to install\): fastest at 1,000 B, 2x4\.$/m);
-  });
 
   it('takes the simplest row where no other one is proven better', () => {
     const results = resultsOf(alike, { payloads: [1_000] });
@@ -352,7 +335,6 @@ describe('the options of recommend', () => {
   for (const [argv, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
     [{ need: 'durabel' }, /"durabel" is none of the words below. Did you mean durable\?\n {2}other host: /],
     [{ from: '' }, /--from: needs a value/],
-    [{ traffic: 'traffic.json', rate: '2k' }, /--rate: goes without --traffic/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
   ])) {
     it(`rejects ${JSON.stringify(argv)}`, () => {

@@ -17,7 +17,7 @@ import {
 import { RequestPairs } from '../../lib/record/request-pairs.js';
 import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
-import { findChannel, makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
+import { parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
@@ -670,14 +670,6 @@ describe('--traffic', () => {
     assert.throws(() => repeated({ channel: '2' }), /channel 2 has no sample of messages/);
     assert.throws(() => repeated({ payload: '10' }), /--traffic/);
     assert.throws(
-      () => repeated({ traffic: undefined, channel: '1' }),
-      /--channel: is a channel of recorded traffic; give its file/,
-    );
-    assert.throws(
-      () => repeated({ traffic: undefined, rate: 'recorded' }),
-      /--rate: recorded is the rate of --traffic; give that/,
-    );
-    assert.throws(
       () => repeated({ traffic: join(folder, 'none.json') }),
       /none\.json cannot be read as recorded traffic: ENOENT/,
     );
@@ -724,19 +716,6 @@ describe('a traffic file', () => {
       code: 'BAD_ARGUMENT',
       message: /damaged\.json .*: channels\[0\]\.links is less than 0\. Record the program again\.$/,
     });
-  });
-
-  it('generates messages from a traffic file', () => {
-    const messages = makeMessages(findChannel(traffic, undefined, 'traffic.json'));
-    assert.equal(messages.length, 50);
-    const sizes = messages.map((message) => Buffer.byteLength(message)).sort((left, right) => left - right);
-    const recorded = ids.map((message) => JSON.stringify(message).length).sort((left, right) => left - right);
-    assert.deepEqual(sizes, recorded);
-    assert.throws(
-      () => findChannel(traffic, 7, 'traffic.json'),
-      /--channel: traffic\.json has channels 1 to 2/,
-    );
-    assert.throws(() => findChannel(traffic, 2, 'traffic.json'), /channel 2 has no sample of messages/);
   });
 
   it('reports that nothing can be gained only if all processes were recorded', () => {

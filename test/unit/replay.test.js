@@ -133,10 +133,4 @@ describe('the rate of recorded traffic', () => {
     assert.equal(repeated({ channel: '1', rate: '500' }).open?.arrivals, 'fixed');
     assert.equal(repeated({ channel: '1', rate: 'recorded', arrivals: 'poisson' }).open?.arrivals, 'poisson');
   });
-
-  it('rejects recorded arrivals and rates with options that contradict them', () => {
-    const alone = (/** @type {Record<string, unknown>} */ argv) => () => resolved(argv);
-    assert.throws(alone({ channel: '2' }), /give its file as well, with --traffic/);
-    assert.throws(alone({ rate: '500', arrivals: 'recorded' }), /recorded arrivals are those of --traffic/);
-  });
 });

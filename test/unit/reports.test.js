@@ -139,16 +139,6 @@ describe('the table', () => {
     assert.equal(coloured.includes('\u001b'), true);
     assert.equal(stripVTControlCharacters(coloured), plain);
   });
-
-  it('shows no range of one launch, and explains none', async () => {
-    const once = makeResults({ series: ['pipe/json', 'unix/json'], payloads: [10, 1000], launches: 1 });
-    for (const report of [table, markdown])
-      assert.doesNotMatch(
-        (await textOf(report, once)).replaceAll('\\', ''),
-        /[[(][\d.,]+–|\[range|low–high/,
-        report.name,
-      );
-  });
 });
 
 describe('the other documents', () => {

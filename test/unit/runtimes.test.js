@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
+import { seriesLabel } from '../../lib/cell/labels.js';
 import { runtimeArgs, runtimesByRole, runtimeText } from '../../lib/cell/launch-roles.js';
 import { findPrograms } from '../../lib/children/find-programs.js';
 import { BenchError } from '../../lib/errors.js';
@@ -15,8 +15,6 @@ import { planCells } from '../../lib/plan/plan.js';
 import { loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
-import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
-import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
@@ -121,22 +119,6 @@ describe('--runtime', () => {
     }
     assert.throws(() => parsed('worker:bun+worker:deno'), /names a role twice/);
     assert.throws(() => parsed('bun,,deno'), /empty entry/);
-  });
-
-  it('parses the options that it returned', () => {
-    const argv = { runtime: 'worker:bun,master:deno,node@22', 'runtime-path': '/opt/a,/opt/b' };
-    const { options, config } = resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 });
-    assert.deepEqual(options.runtimes, ['master:deno+worker:bun', 'node@22']);
-    assert.deepEqual(options.runtimePath, ['/opt/a', '/opt/b']);
-    const again = resolveOptions(
-      { ...config, transport: undefined },
-      {
-        environment: {},
-        now: new Date(0),
-        randomSeed: 1,
-      },
-    );
-    assert.deepEqual(again.options.runtimes, options.runtimes);
   });
 });
 
@@ -389,12 +371,6 @@ describe('results of several runtimes', () => {
   const onBun = results.outcomes.map(({ cell }) => cell).find(({ runtime }) => runtime === 'bun');
   if (onBun === undefined) throw new Error('nothing on bun');
 
-  it('names runtimes in labels and benchmarks, and their versions above the table', () => {
-    assert.match(cellLabel(onBun), /^unix\/json on bun round-trip /);
-    assert.match(benchmarkName(onBun), /\/codec=json\/runtime=bun\//);
-    assert.match(surroundingLines(results)[1], /Node v[\d.]+, bun 1\.4\.5, deno 2\.9\.6, redis/);
-  });
-
   it('compares each row with the same row of this Node', () => {
     const sentences = runtimeSentences(results);
     assert.equal(sentences.length, 1);
@@ -487,23 +463,5 @@ describe('the cause in the last lines of a process', () => {
     ];
     assert.equal(lastOutput(lines), 'panic(main thread): unsupported uv function: uv_poll_init_socket');
     assert.equal(lastOutput([], true), null);
-  });
-
-  it('is the message that Node prints below the line that threw, not a frame of the stack', () => {
-    const lines = [
-      'file:///a/codec.js:98',
-      "      if (error.code !== 'PROTOCOL') throw error;",
-      'RangeError: too long',
-      '    at Object.encode (file:///a/codec.js:3:51)',
-      '    at Socket.onerror (node:events:524:28)',
-      'Node.js v20.20.2',
-    ];
-    assert.equal(lastOutput(lines), 'RangeError: too long');
-  });
-
-  it('is the last line of other runtimes, and none of Node without an error', () => {
-    const lines = ['setpriv: cannot execute', 'https://example.org'];
-    assert.equal(lastOutput(lines, true), 'setpriv: cannot execute');
-    assert.equal(lastOutput(lines), null);
   });
 });

@@ -68,9 +68,7 @@ describe('the judgement of a self-test', () => {
   });
 
   for (const [speed, launchNoise] of [
-    [0.5, 0.03],
     [0.5, 0.3],
-    [0.9, 0.05],
     [0.97, 0.02],
   ]) {
     it(`reports unreliable comparisons if one of two equal sides runs at ${speed} of its speed, with a noise of ${launchNoise}`, () => {
@@ -86,7 +84,11 @@ describe('the judgement of a self-test', () => {
 
   it('reports unreliable comparisons if launches vary too much to show that equal sides are equal', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
-    assert.match(unfitReason(judgement) ?? '', /a cell compared with itself is not the same within 10 %/);
+    assert.equal(judgement.knownDifference.isFound, false);
+    assert.match(
+      unfitReason(judgement) ?? '',
+      /a cell compared with itself is not the same within 10 %; a slowdown of 10 % was not detected/,
+    );
     assert.match(
       selftestText(judgement, { cell: 'unix/json', delayUs: 5 }),
       /NOT SHOWN to be the same within 10 %/,
@@ -99,13 +101,6 @@ describe('the judgement of a self-test', () => {
       unfitReason(judgedRates(ratesOf({ launchNoise: 0.05, seed: 100 + seed }), 0.1)),
     ).filter((why) => why !== null);
     assert.ok(unfit.length <= 0.03 * machines, unfit.join('\n'));
-  });
-
-  it('reports that a noisy machine cannot show 10 %', () => {
-    const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
-    assert.equal(judgement.knownDifference.isFound, false);
-    assert.match(unfitReason(judgement) ?? '', /slowdown of 10 % was not detected/);
-    assert.match(selftestText(judgement, { cell: 'unix/json', delayUs: 5 }), /NOT FOUND/);
   });
 
   it('returns no rate of separate runs with too few launches', () => {
