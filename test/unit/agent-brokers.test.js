@@ -108,14 +108,6 @@ describe('the private brokers of an agent', () => {
     assert.equal(existsSync(servers[1].place.scratchDir), false);
   });
 
-  it('leave a failure to the delay line if that has died', async () => {
-    const network = /** @type {any} */ ({ causeOfDeath: () => 'it was killed' });
-    assert.deepEqual(await explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, [], network), {
-      code: 'NETWORK',
-      message: 'the delay line died: it was killed; no answer',
-    });
-  });
-
   it('are closed at once after an aborted launch, and when another run begins', async () => {
     await serve('r1');
     await brokers.rest(true);

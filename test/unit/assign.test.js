@@ -5,8 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { BenchError } from '../../lib/errors.js';
-import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
 import { explainedByDeath, lastOutput } from '../../lib/run/launch.js';
 import { bench } from '../fixtures/simulated-bench.js';
 
@@ -159,69 +157,5 @@ describe('explainedByDeath', () => {
     assert.equal(lastOutput(['hello', 'bye'], true), 'bye');
     assert.equal(lastOutput([], true), null);
     assert.equal(lastOutput([`panic: ${'x'.repeat(300)}`])?.length, 200);
-  });
-});
-
-describe('FloorLaunches', () => {
-  const cell = /** @type {any} */ ({
-    transport: 'unix',
-    codec: 'json',
-    scenario: 'round-trip',
-    payloadBytes: 50,
-    workers: 1,
-    loops: 1,
-    placement: 'split',
-    settings: {},
-  });
-  /** @param {(group: number) => any} launch @param {AbortSignal} [signal] */
-  const floorOf = async (launch, signal = new AbortController().signal) => {
-    const { cellLabel } = await import('../../lib/cell/labels.js');
-    /** @type {any} */
-    const row = { cells: [cellLabel(cell)], launches: [] };
-    let launches = 0;
-    const own = /** @type {any} */ ({
-      program: '/floor',
-      cpus: null,
-      signal,
-      launch: async () => launch(launches++),
-    });
-    return { floor: new FloorLaunches(/** @type {any} */ ({ rows: [row] }), own), row };
-  };
-
-  it('makes one launch for each group, before the first cell that is compared with it', async () => {
-    const { floor, row } = await floorOf((place) => ({ us: place }));
-    for (const group of [0, 0, 1]) await floor.before(cell, group);
-    await floor.before({ ...cell, transport: 'tcp' }, 2);
-    assert.deepEqual(row.launches, [
-      { group: 0, us: 0 },
-      { group: 1, us: 1 },
-    ]);
-  });
-
-  it('gives up after two failures, which it records', async () => {
-    const { floor, row } = await floorOf((place) => {
-      if (place === 1) return { us: 1 };
-      throw new BenchError('DEADLINE', `launch ${place}`);
-    });
-    for (let group = 0; group < 5; group += 1) await floor.before(cell, group);
-    assert.deepEqual(row.launches, [
-      { group: 0, code: 'DEADLINE', message: 'launch 0' },
-      { group: 1, us: 1 },
-      { group: 2, code: 'DEADLINE', message: 'launch 2' },
-    ]);
-  });
-
-  it('throws after an interruption, or for a bug', async () => {
-    const controller = new AbortController();
-    const { floor, row } = await floorOf(() => {
-      controller.abort();
-      throw new BenchError('INTERRUPTED', 'interrupted');
-    }, controller.signal);
-    await assert.rejects(floor.before(cell, 0), /interrupted/);
-    const defect = await floorOf(() => {
-      throw new TypeError('defect');
-    });
-    await assert.rejects(defect.floor.before(cell, 0), /defect/);
-    assert.deepEqual([row.launches, defect.row.launches], [[], []]);
   });
 });

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { connectAll, furtherIds } from '../../lib/launch/worker/joined-worker.js';
+import { connectAll } from '../../lib/launch/worker/joined-worker.js';
 import { readConnectionRoom } from '../../lib/machine/limits.js';
 import { Meter } from '../../lib/measure/meter.js';
 import { Slots } from '../../lib/measure/open-load.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { RequestEndpoint } from '../../lib/workload/endpoints/request-endpoint.js';
-import { MEMORY_PER_CONNECTION } from '../../lib/workload/measures/usual-measures.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
@@ -87,28 +86,6 @@ describe('a plan with several connections', () => {
 });
 
 describe('connectAll', () => {
-  it('makes at most eight connections of all workers at a time', async () => {
-    const ids = furtherIds('w1', 1, 30);
-    assert.deepEqual([ids[0], ids.at(-1), ids.length], ['w1c1', 'w1c29', 29]);
-    let [underWay, most] = [0, 0];
-    /** @type {Set<string>} */
-    const made = new Set();
-    await connectAll(
-      ids,
-      { workers: 2 },
-      async () => {
-        underWay += 1;
-        most = Math.max(most, underWay);
-        await new Promise((resolve) => setImmediate(resolve));
-        underWay -= 1;
-        return /** @type {any} */ (null);
-      },
-      (_, id) => made.add(id),
-    );
-    assert.equal(most, 4, 'eight of two workers');
-    assert.deepEqual(made, new Set(ids));
-  });
-
   it('rejects if one connection fails', async () => {
     const refused = new Error('refused');
     const connect = async () => Promise.reject(refused);
@@ -182,22 +159,6 @@ describe('Slots', () => {
     turns.push('first');
     assert.deepEqual(turns.splice(), ['second', 'third', 'first']);
     assert.deepEqual([turns.pop(), turns.length], [undefined, 0]);
-  });
-});
-
-describe('MEMORY_PER_CONNECTION', () => {
-  /** @param {Record<string, number>[]} values   of each role */
-  const read = (values) =>
-    MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL, []);
-
-  it('divides the growth of all processes by the connections', () => {
-    const workers = [100, 100].map((furtherConnections) => ({ furtherConnections, grownBytes: 600_000 }));
-    assert.equal(read([...workers, { grownBytes: 800_000 }]), 10_000);
-  });
-
-  it('returns null for few connections, or if a process cannot read its memory', () => {
-    assert.equal(read([{ furtherConnections: 5, grownBytes: 600_000 }, { grownBytes: 800_000 }]), null);
-    assert.equal(read([{ furtherConnections: 500, grownBytes: 600_000 }, {}]), null);
   });
 });
 

@@ -14,12 +14,14 @@ import {
 } from '../../lib/machine/kernel-text.js';
 import {
   describeRefusals,
+  findNetworkLink,
   memoryOfLaunch,
   readCpuQuota,
   readMemoryLimit,
   readRefusals,
   readTaskLimit,
 } from '../../lib/machine/limits.js';
+import { linksText } from '../../lib/report/text/machine-words.js';
 
 /** @param {Record<string, string>} files */
 function readerOf(files) {
@@ -211,6 +213,48 @@ describe('files of the kernel', () => {
   });
 });
 
+describe('the link of an address', () => {
+  const entry = (/** @type {string} */ address, internal = false) =>
+    /** @type {any} */ ({ address, internal, family: 'IPv4' });
+  const INTERFACES = {
+    lo: [entry('127.0.0.1', true)],
+    eth0: [entry('10.0.0.2')],
+    veth1: [entry('10.0.0.3')],
+  };
+  /** @type {Record<string, string>} */
+  const FILES = {
+    '/sys/class/net/eth0/mtu': '9000\n',
+    '/sys/class/net/eth0/speed': '10000\n',
+    '/sys/class/net/veth1/mtu': '1500\n',
+    '/sys/class/net/veth1/speed': '-1\n',
+  };
+  const read = readerOf(FILES);
+
+  it('is the MTU and the bandwidth class of its interface', () => {
+    assert.deepEqual(findNetworkLink('10.0.0.2', INTERFACES, read), {
+      mtuBytes: 9_000,
+      megabitsPerSecond: 10_000,
+    });
+  });
+
+  it('leaves out what the system does not tell', () => {
+    const link = findNetworkLink('10.0.0.3', INTERFACES, read);
+    assert.deepEqual(link, { mtuBytes: 1_500, megabitsPerSecond: null });
+    const silent = findNetworkLink('10.0.0.3', INTERFACES, () => null);
+    assert.deepEqual(silent, { mtuBytes: null, megabitsPerSecond: null });
+  });
+
+  it('is none on the loopback, and of an address that nobody has', () => {
+    assert.equal(findNetworkLink('127.0.0.1', INTERFACES, read), null);
+    assert.equal(findNetworkLink('10.0.0.9', INTERFACES, read), null);
+  });
+
+  it('has no text if nothing is known of any host', () => {
+    const hosts = { a: {}, b: { link: { mtuBytes: null, megabitsPerSecond: null } } };
+    for (const results of [{ hosts }, {}]) assert.equal(linksText(/** @type {any} */ (results)), null);
+  });
+});
+
 describe('readEnvironment', () => {
   const server = {
     '/proc/self/status': 'Cpus_allowed_list:\t0-1\n',
@@ -252,12 +296,6 @@ describe('readEnvironment', () => {
       readings.map(() => null),
     );
     assert.equal(Object.values(nothing).includes(/** @type {any} */ (undefined)), false);
-  });
-
-  it('returns facts that JSON preserves', () => {
-    const brokers = { redis: { version: '7', config: { save: '' }, origin: /** @type {const} */ ('url') } };
-    const environment = readEnvironment({ pinning: true, brokers });
-    assert.deepEqual(JSON.parse(JSON.stringify(environment)), environment);
   });
 
   it('contains the versions of packages that move messages, and not of those that draw', () => {

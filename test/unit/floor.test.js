@@ -170,23 +170,24 @@ describe('launches of the floor', () => {
 
   it('that fail are noted and given up after two; what is no failure of theirs is thrown', async () => {
     const floor = plannedFloor([CELL], PLUGINS);
+    let count = 0;
     const launch = async () => {
+      if (++count === 2) return { perSecond: 1, cpuUs: null };
       throw new BenchError('PROCESS_DIED', 'out of luck');
     };
     const launches = new FloorLaunches(floor, { ...how, launch });
     for (const group of [0, 1, 2, 3]) await launches.before(CELL, group);
     const failed = { code: 'PROCESS_DIED', message: 'out of luck' };
-    assert.deepEqual(
-      floor.rows[0].launches,
-      [0, 1].map((group) => ({ group, ...failed })),
-    );
-    const bug = new FloorLaunches(plannedFloor([CELL], PLUGINS), {
-      ...how,
-      launch: async () => {
-        throw new TypeError('a bug');
-      },
-    });
-    await assert.rejects(bug.before(CELL, 0), TypeError);
+    assert.deepEqual(floor.rows[0].launches, [
+      { group: 0, ...failed },
+      { group: 1, perSecond: 1, cpuUs: null },
+      { group: 2, ...failed },
+    ]);
+    for (const error of [new TypeError('a bug'), new BenchError('INTERRUPTED', 'by the user')]) {
+      const aborted = AbortSignal.abort();
+      const failing = { ...how, signal: aborted, launch: () => Promise.reject(error) };
+      await assert.rejects(new FloorLaunches(plannedFloor([CELL], PLUGINS), failing).before(CELL, 0), error);
+    }
   });
 });
 

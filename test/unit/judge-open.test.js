@@ -10,7 +10,6 @@ import {
   expectedMessages,
   generatorProblem,
   lowRateProblem,
-  networkDelayProblem,
   openLaunch,
 } from '../../lib/run/flags/launch-flags.js';
 import { countedTimes } from '../../lib/run/flags/readings.js';
@@ -128,14 +127,6 @@ describe('the counts of a launch', () => {
 });
 
 describe('what a launch is blamed for beside its processes', () => {
-  it('is a network whose packets were 10 % late, there and back, or whose delay line had no time to spare', () => {
-    const of = (/** @type {number} */ meanLateUs, /** @type {number} */ share) =>
-      networkDelayProblem(/** @type {any} */ ({ roundTripUs: 1_000, meanLateUs, share }));
-    assert.deepEqual([of(50, 0.49), networkDelayProblem()], [null, null]);
-    assert.match(String(of(51, 0.1)), /^by 10\.2 %, and 10\.?0? % of a core$/);
-    assert.match(String(of(0, 0.5)), /50/);
-  });
-
   it('is a broker that was given, or delivered, more than 1 % beyond what the pattern needs, notes aside', () => {
     const of = (/** @type {number} */ published, /** @type {number | null} */ delivered, notes = 0) =>
       amplification(/** @type {any} */ ({ published, delivered, bytes: notes * BYTES_PER_NOTE }), 2);

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assignedBrokers } from '../../lib/cell/launch-roles.js';
 import { persistenceConfig } from '../../lib/channels/brokers/redis-server.js';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { Installation } from '../../lib/hosts/installation.js';
@@ -157,14 +156,6 @@ describe('LaunchSpec', () => {
       ['w0', 'w1', 'relay'].map((id) => assignedCpus(cpus, id)),
       [[1], [2, 0], [3]],
     );
-  });
-
-  it('lists the brokers of both hops', () => {
-    const [redis, nats] = /** @type {any[]} */ ([{ name: 'redis' }, { name: 'nats' }]);
-    const of = (/** @type {any} */ hops) => assignedBrokers(hops);
-    assert.deepEqual(of({ broker: redis, toMaster: { broker: nats } }), [redis, nats]);
-    assert.deepEqual(of({ broker: null, toMaster: null }), []);
-    assert.deepEqual(of({ broker: redis, toMaster: { broker: null } }), [redis]);
   });
 
   it('divides an open load among the workers, or gives it to the master', async () => {

@@ -205,7 +205,7 @@ describe('Meter of closed loops', () => {
     const random = seededRandom(1);
     const { meter, slice } = loopsOf(t, [() => (random() < 0.05 ? 100 : 5)]);
     for (let number = 0; number < 400; number += 1) {
-      slice(15 + 10_000 * number, 65, 300);
+      slice(15 + 1_000 * number, 65, 300);
       meter.settleSlice(false);
     }
     const { operations, windowMs } = whole(meter);

@@ -7,7 +7,6 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { JobConsumer } from '../../lib/workload/endpoints/job-consumer.js';
 import { JobProducer } from '../../lib/workload/endpoints/job-producer.js';
 import { busiestShare, ofOutage } from '../../lib/workload/measures/usual-measures.js';
-import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
 import queue from '../../scenarios/queue.js';
 
 /** @typedef {import('../../lib/workload/endpoints/stream-parts.js').StreamParts} StreamParts */
@@ -305,23 +304,6 @@ describe('JobProducer', () => {
 });
 
 describe('JobConsumer', () => {
-  it('keeps the event loop busy for each job as long as the scenario sets', () => {
-    const handleMs = 0.8;
-    const channel = makeChannel();
-    const parts = {
-      meter: new Meter(),
-      channels: { w0: channel },
-      payloadsOf: () => PAYLOADS,
-      replyMs: REPLY_MS,
-    };
-    new JobConsumer(codec, parts, handleMs);
-    const startMs = performance.now();
-    for (let place = 0; place < PAYLOADS.length; place += 1)
-      channel.onMessage({ id: FIRST_ID + place, payload: PAYLOADS[place] });
-    assert.ok(performance.now() - startMs >= PAYLOADS.length * handleMs);
-    assert.equal(channel.sent.length, PAYLOADS.length);
-  });
-
   it('counts jobs that are not as they were offered, and acknowledges none that is not a job', async () => {
     const master = makeChannel();
     await offering([master]);

@@ -4,12 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { LOST, Meter } from '../../lib/measure/meter.js';
-import {
-  firstResponses,
-  Requester,
-  SWEEPS_PER_DEADLINE,
-  sweepUntilDone,
-} from '../../lib/workload/endpoints/requester.js';
+import { Requester } from '../../lib/workload/endpoints/requester.js';
 import { END_ID, isMessageId } from '../../lib/workload/messages/integrity.js';
 
 const LOOPS = 5;
@@ -157,51 +152,6 @@ it('ignores the failure of a channel that was replaced', async () => {
   await turn();
   open.onMessage(sent[0]);
   assert.equal(await answered, undefined);
-});
-
-it('fails a first request whose response has another id', async () => {
-  const channel = {
-    onMessage: (/** @type {any} */ _wire) => {},
-    onClose() {},
-    send: (/** @type {any} */ { id, payload }) => {
-      setImmediate(() => channel.onMessage({ id: `${id}`, payload }));
-      return true;
-    },
-    drained: async () => {},
-    async close() {},
-  };
-  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter: new Meter() });
-  requester.begin(0);
-  await assert.rejects(firstResponses([requester], [requester.request(0)]), {
-    code: 'INTEGRITY',
-    message: /another message \(corrupt\)$/,
-  });
-});
-
-it('reads responses that arrived while the process was blocked before it gives up requests', async () => {
-  /** @type {string[]} */
-  const order = [];
-  const replyMs = 50;
-  let resolve = (/** @type {undefined} */ _) => {};
-  const swept = new Promise((settle) => {
-    resolve = settle;
-  });
-  const requester = /** @type {any} */ ({
-    sweep() {
-      order.push('sweep');
-      resolve(undefined);
-    },
-  });
-  const done = sweepUntilDone([requester], replyMs, [swept]);
-  // Read in the poll phase of the event loop, as what comes through a socket.
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => order.push('answer');
-  port2.postMessage('');
-  const endMs = performance.now() + (2 * replyMs) / SWEEPS_PER_DEADLINE + replyMs;
-  while (performance.now() < endMs);
-  await done;
-  port1.close();
-  assert.deepEqual(order.slice(0, 2), ['answer', 'sweep']);
 });
 
 it('sends the payloads in turn, over and over', async () => {

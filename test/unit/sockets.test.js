@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { connectOptions, hostAndPort, isLoopback, withoutBrackets } from '../../lib/channels/admission.js';
-import { listenOn, socketPath } from '../../lib/channels/sockets.js';
+import { socketPath } from '../../lib/channels/sockets.js';
 import unix from '../../transports/unix.js';
-import { ownFolder } from '../fixtures/own-folder.js';
 
 const ON_POSIX = { skip: process.platform === 'win32' ? 'pipes have no path in the file system' : false };
 
@@ -66,28 +65,6 @@ describe('the path of a socket', ON_POSIX, () => {
     await assert.rejects(unix.listen(hostIn(folder)), { code: 'EADDRINUSE' });
     assert.ok(statSync(path).isSocket());
     await new Promise((resolve) => foreign.close(resolve));
-  });
-
-  it('is free again after close(), which may be called twice', async () => {
-    const listener = await unix.listen(hostIn(folder));
-    assert.ok(existsSync(listener.address));
-    await listener.close();
-    await listener.close();
-    assert.equal(existsSync(listener.address), false);
-  });
-});
-
-describe('a port', () => {
-  const folder = ownFolder('ibs-');
-
-  it('is chosen by the system, on the loopback address only', async () => {
-    const listeners = await Promise.all(
-      [1, 2].map(() => listenOn({ host: '127.0.0.1', port: 0 }, hostIn(folder))),
-    );
-    const places = listeners.map(({ address }) => connectOptions(address));
-    const [first, second] = places.map((place) => 'port' in place && place.port);
-    assert.ok(first && second && first !== second);
-    await Promise.all(listeners.map(({ close }) => close()));
   });
 });
 

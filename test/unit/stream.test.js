@@ -47,15 +47,6 @@ function sinkOf(messages) {
   return sink;
 }
 
-it('keeps the event loop busy for each message that it handles, for as long as its scenario says', () => {
-  const channel = channelOf(() => true);
-  const handleMs = 2;
-  new Consumer({ channel, codec, payloads: PAYLOADS, meter: new Meter(), handleMs });
-  const startMs = performance.now();
-  for (const message of messagesOf(3)) channel.onMessage(message);
-  assert.ok(performance.now() - startMs >= 3 * handleMs);
-});
-
 describe('the sender of a stream', () => {
   it('numbers its messages, and takes its payloads in turn', () => {
     const sent = messagesOf(7);
