@@ -85,21 +85,6 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
 }
 
 describe('connecting message channels', () => {
-  it('opens a channel at both ends, which delivers messages in order', async () => {
-    const system = messageSystem();
-    const worker = await system.join('w0');
-    const [{ channel: master, workerId }] = system.joined;
-    assert.equal(workerId, 'w0');
-    /** @type {string[]} */
-    const heard = [];
-    worker.onMessage = (wire) => heard.push(wire);
-    master.onMessage = (wire) => void master.send(`${wire}!`);
-    assert.deepEqual([worker.send('one'), worker.send('zwei — 二')], [true, true]);
-    await turn();
-    await turn();
-    assert.deepEqual(heard, ['one!', 'zwei — 二!']);
-  });
-
   it('keeps the first messages of the master until the worker adds its handler', async () => {
     const system = messageSystem();
     const joining = system.join('w0');
@@ -225,17 +210,6 @@ describe('closing a message channel', () => {
       await worker.drained();
     });
   }
-
-  it('delivers earlier messages first', async () => {
-    const system = messageSystem();
-    const worker = await system.join('w0');
-    /** @type {string[]} */
-    const heard = [];
-    system.joined[0].channel.onMessage = (wire) => heard.push(wire);
-    for (let index = 0; index < 100; index += 1) worker.send(`${index}`);
-    await worker.close();
-    assert.equal(heard.length, 100);
-  });
 
   it('waits only one second for a peer that does not confirm', async (t) => {
     const system = messageSystem();

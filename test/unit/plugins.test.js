@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/traits.js';
 import { refuseStrangeBrokers } from '../../lib/options/broker-urls.js';
 import { refuseListedWords, withoutGroups } from '../../lib/plan/transport-choices.js';
 import { builtinNames, builtinUrl, isForeign } from '../../lib/plugins/builtins.js';
+import { callPlugin, hasAbandonedPlugins, runningPlugins } from '../../lib/plugins/plugin-call.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import {
   loadCodecs,
@@ -603,5 +605,22 @@ describe('the settings of what is built in', () => {
       }
     }
     assert.ok(limits > 20, `${limits} limits`);
+  });
+});
+
+describe('callPlugin', () => {
+  it('gives up after its deadline, although the event loop is kept alive', async () => {
+    const abort = new AbortController();
+    const alive = delay(60_000, null, { signal: abort.signal }).catch(() => {});
+    await assert.rejects(
+      callPlugin('transport ./mine.js', 'rendered', () => new Promise(() => {}), 10),
+      {
+        code: 'BAD_PLUGIN',
+        message: /^transport \.\/mine\.js cannot be rendered: it took longer than 0\.01 s\./,
+      },
+    );
+    abort.abort();
+    await alive;
+    assert.deepEqual([runningPlugins(), hasAbandonedPlugins()], [null, true]);
   });
 });

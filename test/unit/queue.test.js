@@ -5,8 +5,9 @@ import { describe, it } from 'node:test';
 import { Meter } from '../../lib/measure/meter.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { JobConsumer } from '../../lib/workload/endpoints/job-consumer.js';
-import { JobProducer } from '../../lib/workload/endpoints/job-producer.js';
+import { Credits, JobProducer, Outage } from '../../lib/workload/endpoints/job-producer.js';
 import { busiestShare, ofOutage } from '../../lib/workload/measures/usual-measures.js';
+import { FIRST_ID, Jobs } from '../../lib/workload/messages/integrity.js';
 import queue from '../../scenarios/queue.js';
 
 /** @typedef {import('../../lib/workload/endpoints/stream-parts.js').StreamParts} StreamParts */
@@ -300,6 +301,56 @@ describe('JobProducer', () => {
     );
     assert.deepEqual(mistakes, NONE);
     assert.deepEqual(outage, { promise: 'at most once', lost: 1, doneTwice: 1 });
+  });
+});
+
+describe('Outage', () => {
+  /** @param {number} credits   which are used at once */
+  function creditsOf(credits) {
+    const jobs = new Jobs({ isOver: false });
+    const offers = new Credits({
+      channel: makeChannel(),
+      codec,
+      payloads: PAYLOADS,
+      jobs,
+      fail: assert.ifError,
+    });
+    offers.begin(credits);
+    return { jobs, offers };
+  }
+
+  it('has no recovery time before all jobs are done', () => {
+    assert.equal(new Outage(100).recoveredMs, null);
+  });
+
+  it('ends when the last job of the killed worker is done', () => {
+    const { offers, jobs } = creditsOf(2);
+    const open = [...offers.open.keys()];
+    offers.unused = 1;
+    const outage = new Outage(100);
+    outage.begin(offers, jobs);
+    assert.deepEqual([jobs.again, outage.offeredAgain, offers.open.size, offers.unused], [open, 2, 0, 0]);
+    outage.acknowledge(open[0], 150);
+    outage.acknowledge(FIRST_ID + 7, 160);
+    assert.equal(outage.recoveredMs, null);
+    outage.acknowledge(open[1], 170);
+    assert.equal(outage.recoveredMs, 70);
+    outage.acknowledge(open[1], 180);
+    assert.equal(outage.recoveredMs, 70, 'a repeated response');
+  });
+
+  it('restarts with the next killed worker that had open jobs', () => {
+    const { offers } = creditsOf(1);
+    const outage = new Outage(0);
+    const [first] = offers.open.keys();
+    outage.begin(offers, null);
+    outage.acknowledge(first, 10);
+    offers.open.clear();
+    outage.begin(offers, null);
+    assert.equal(outage.recoveredMs, 10);
+    offers.offer(0);
+    outage.begin(offers, null);
+    assert.deepEqual([outage.recoveredMs, outage.offeredAgain, offers.open.size], [null, 0, 1]);
   });
 });
 

@@ -206,15 +206,6 @@ describe('acceptRequesters and connectRequester', () => {
     await requesters.close();
   });
 
-  it('close both ends when the master hangs up', async () => {
-    const { requesters, channels, guestOf } = await accepting();
-    const requester = await connectRequester(guestOf('w0'), requesters.place, () => NO_REQUESTS);
-    const gone = closeOf(requester);
-    await channels[0].close();
-    await Promise.all([gone, channels[0].ended]);
-    await requesters.close();
-  });
-
   it('hang up on a second worker of the same name', async () => {
     const { requesters, channels, rejected, guestOf, channelOf } = await accepting();
     /** @type {Promise<unknown>[]} */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { RingLayout } from '../../lib/channels/ring/ring.js';
-import { AdaptiveSpin, RingChannel, RingSendQueue } from '../../lib/channels/ring/ring-channel.js';
+import { AdaptiveSpin, RingChannel } from '../../lib/channels/ring/ring-channel.js';
 import { Doorbell, Spinner } from '../../lib/channels/ring/ring-end.js';
 import binary from '../../lib/codecs/builtin/binary.js';
 import none from '../../lib/codecs/builtin/none.js';
@@ -167,6 +167,7 @@ describe('RingChannel', () => {
   it('sends everything that waits for room before it hangs up', async () => {
     const { master, worker } = makePair({ ringBytes: 64 });
     master.channel.send('x'.repeat(5_000));
+    assert.equal(worker.channel.poll(), true, 'as much as there is room for is written at once');
     await Promise.all([master.channel.close(), master.channel.close()]);
     await until(() => worker.closings.length > 0);
     assert.deepEqual(worker.heard, ['x'.repeat(5_000)]);
@@ -472,50 +473,5 @@ describe('RingLayout', () => {
     );
     for (const strange of ['w12', 'w-1', 'x0', 'w', 'w1x', 'w1234567890', ''])
       assert.equal(layout.indexOf(strange), -1, strange);
-  });
-});
-
-describe('RingSendQueue', () => {
-  /** @returns {any} */
-  const ringOf = () => ({
-    room: 0,
-    written: '',
-    write(/** @type {Buffer} */ frame, /** @type {number} */ from) {
-      const piece = frame.subarray(from, from + this.room);
-      this.room -= piece.length;
-      this.written += piece;
-      return piece.length;
-    },
-  });
-
-  it('is written in order, as far as there is room', async () => {
-    const ring = ringOf();
-    const backlog = new RingSendQueue(ring);
-    await backlog.gone();
-    ring.room = 2;
-    backlog.add(Buffer.from('abc'));
-    assert.equal(ring.written, 'ab', 'at once');
-    backlog.add(Buffer.from('def'));
-    let isGone = false;
-    const gone = backlog.gone().then(() => {
-      isGone = true;
-    });
-    ring.room = 3;
-    backlog.pump();
-    await turn();
-    assert.deepEqual([ring.written, isGone, backlog.isEmpty()], ['abcde', false, false]);
-    ring.room = 1;
-    backlog.pump();
-    await gone;
-    assert.deepEqual([ring.written, backlog.isEmpty()], ['abcdef', true]);
-  });
-
-  it('resumes waiting senders when it is cleared', async () => {
-    const backlog = new RingSendQueue(ringOf());
-    backlog.add(Buffer.from('x'));
-    const waiting = [backlog.gone(), backlog.gone()];
-    backlog.release();
-    await Promise.all(waiting);
-    assert.equal(backlog.isEmpty(), false);
   });
 });
