@@ -13,7 +13,6 @@ import { judgedBySlo, sustainedRate } from '../../lib/results/sustained-rate.js'
 import { resultsText } from '../../lib/results/write.js';
 import csv from '../../reports/csv/csv.js';
 import hgrm from '../../reports/hgrm.js';
-import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -78,20 +77,6 @@ describe('results of open load', () => {
 });
 
 describe('tables of open load', () => {
-  it('have no response time where the plan was not kept, and the remark that says so', async () => {
-    for (const report of [table, markdown]) {
-      const text = await textOf(report, open);
-      const row = text.split('\n').find((line) => /^[| ]*pipe\/json at 12,000\/s +/.test(line)) ?? '';
-      assert.deepEqual(row.replaceAll('|', ' ').trim().split(/\s+/).slice(2, 6), [
-        '12,000/s',
-        '10,000',
-        '–',
-        '–',
-      ]);
-      assert.match(row, /offered rate not sustained/);
-    }
-  });
-
   it('csv has columns of their own only in a run that has open load', async () => {
     const names = (await textOf(csv, closed)).split('\r\n')[0];
     assert.doesNotMatch(names, /model|responseP99Us/);
@@ -284,18 +269,6 @@ describe('charts of open load', () => {
       makeFigures(few)[0].message,
       `p50 (too few samples for p99) of unix/json goes from ${duration(first.open.responseUs.p50)} at 1,000/s to ` +
         `${duration(last.open.responseUs.p50)} at 12,000/s`,
-    );
-  });
-
-  it('leave a gap with its mark where the plan was not kept', () => {
-    const [figure, spectrum] = makeFigures(open);
-    const { configuration } = figure.panels[1];
-    const pipe = configuration.data.datasets.find(({ label }) => label === 'pipe/json');
-    assert.equal(pipe?.data[4].y, null);
-    assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === '?'));
-    assert.ok(figure.notes.some((note) => note.startsWith('? no response time')));
-    assert.ok(
-      spectrum.notes.includes('not drawn, since the offered rate was not sustained: pipe/json at 12,000/s'),
     );
   });
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { cellLabel } from '../../lib/cell/labels.js';
 import { alignedTo, areInterleaved, pairedCells } from '../../lib/report/compare/match-cells.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -29,6 +30,17 @@ describe('the cells of two variants', () => {
       code: 'NOT_COMPARABLE',
       message: /A has 1 cells of round-trip 2x4 10 B that B has not/,
     });
+  });
+
+  it('pairs by payload, content, polling and placement, whatever the order of the plans', () => {
+    const [cell] = cellsOf(['unix/json']);
+    /** @type {Partial<typeof cell>[]} */
+    const places = [{}, { content: 'utf8' }, { poll: 'busy' }, { placement: 'same' }, { payloadBytes: 10 }];
+    const one = places.map((place) => ({ ...cell, ...place }));
+    const other = places.toReversed().map((place) => ({ ...cell, ...place, transport: 'tcp' }));
+    for (const [label, partner] of pairedCells(one, other, names)) {
+      assert.equal(label, cellLabel({ ...partner, transport: 'tcp' }));
+    }
   });
 
   it('pairs cells of different placements, and of no other difference', () => {

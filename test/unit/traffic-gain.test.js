@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
-import { checkReplay, gainRows } from '../../lib/report/recommend/traffic-gain.js';
+import { bestRow, checkReplay, gainRows } from '../../lib/report/recommend/traffic-gain.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 
@@ -146,5 +146,18 @@ describe('rows', () => {
       'unix/json mechanism',
       'pipe/v8 option',
     ]);
+  });
+});
+
+describe('bestRow', () => {
+  const rows = /** @type {any[]} */ ([
+    { name: 'pipe/json', isCheaper: false },
+    { name: 'unix/msgpack', isCheaper: true },
+  ]);
+
+  it('promises a gain only if the replay is like the program', () => {
+    assert.equal(bestRow({ rows, check: checkReplay(10, [10, 10.1, 9.9]) })?.name, 'unix/msgpack');
+    assert.equal(bestRow({ rows, check: checkReplay(10, [5, 5.1, 4.9]) }), null);
+    assert.equal(bestRow({ rows, check: null }), null);
   });
 });
