@@ -73,7 +73,7 @@ export class BenchError extends Error {
   }
 }
 
-/** @param {string} name   in EXIT_CODES */
+/** @param {string} name   a name in EXIT_CODES */
 export function exitCode(name) {
   const found = EXIT_CODES.find((each) => each.name === name);
   if (found === undefined) throw new RangeError(`there is no exit code ${name}`);

@@ -7,7 +7,7 @@ import { packageProblem } from '../lib/machine/packages.js';
 const VALID_MS = 24 * 60 * 60 * 1_000; // longer than any launch; some clients refuse certificates that are valid for years
 const CLOCK_SLACK_MS = 60_000;
 
-const DNS_NAME = 2; // kinds of GeneralName: RFC 5280, 4.2.1.6
+const DNS_NAME = 2; // types of GeneralName: RFC 5280, 4.2.1.6
 const IP_ADDRESS = 7;
 
 /**
@@ -36,7 +36,7 @@ async function certificateFor(address) {
 
 // Longer than the limit for other unauthenticated peers, since a hundred concurrent handshakes take a few seconds on a busy machine.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-// A ClientHello has about 300 bytes: 32 random bytes, and lists of what the client supports (RFC 8446, 4.1.2).
+// After this many received bytes, a handshake has begun. A ClientHello has about 300 bytes, of which 32 are random (RFC 8446, 4.1.2).
 const CLIENT_HELLO_BYTES = 100;
 
 /** @type {import('../lib/types/transports.js').Transport} */

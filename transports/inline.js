@@ -1,4 +1,4 @@
-// No worker: the main process performs each task in a separate iteration of the event loop. The reference for all pools.
+// The main process performs each task in a separate iteration of the event loop, without workers. This is the reference for all pools.
 
 import { inOwnIteration, noChannel, poolTraits, usualFailures } from '../lib/channels/pools.js';
 

@@ -17,7 +17,7 @@ export default {
     mechanism: 'tcp',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#socketsetnodelaynodelay',
-      'https://www.rfc-editor.org/rfc/rfc896', // Nagle's algorithm, which noDelay turns off
+      'https://www.rfc-editor.org/rfc/rfc896', // Nagle's algorithm, which noDelay disables
       'https://man7.org/linux/man-pages/man7/socket.7.html',
     ],
   },

@@ -56,7 +56,7 @@ class PortChannel extends BaseChannel {
     if (!this.isOpen) return false;
     this.unreadBytes += this.bytesOf(wire); // before the transfer, which sets the length to 0
     if (this.transfers) {
-      // A copy, since a wire may be a view of memory that the codec still needs.
+      // Posts a copy, since a wire may be a view of memory that the codec still needs.
       const copy = new Uint8Array(wire);
       this.port.postMessage(copy, [copy.buffer]);
     } else if (this.transfersPayload && wire.payload instanceof Uint8Array) {

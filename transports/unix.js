@@ -23,7 +23,7 @@ export default {
   traitsOf: coalescingOf,
   look: { hue: 'blue', marker: 'square', ownsHue: true },
   carries: ['text', 'bytes'],
-  // No rcvbuf, which has no effect on a unix socket of Linux: unix(7).
+  // Without rcvbuf, which has no effect on a unix socket of Linux: unix(7).
   settings: { ...streamSettings, sndbuf: bufferSettings.sndbuf },
   async listen(host) {
     const address = socketPath(host, 'master.sock');

@@ -7,7 +7,7 @@ import { MIB } from '../format/units.js';
 
 /** @import { Sink } from './stream-channel.js' */
 
-export const CLOSE_DEADLINE_MS = 1_000; // an end that takes longer has stopped reading
+export const CLOSE_DEADLINE_MS = 1_000; // if the other end takes longer, it has stopped reading
 
 export class BaseChannel {
   /** @param {{ peer?: string, maxMessageBytes?: number }} [limits]   `peer` names the other end in error messages */

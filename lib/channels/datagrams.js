@@ -157,8 +157,8 @@ function watch(channel, socket) {
   });
 }
 
-// Publishing to all workers: one datagram to a multicast group that each of them has joined, on the interface of the address that
-// the master listens at.
+// Publishing sends one datagram to a multicast group that all workers have joined. It uses the interface of the address at which the
+// master listens.
 
 /** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   `from` is the master's socket */
 
@@ -294,9 +294,9 @@ export async function addressTowards(peer) {
   }
 }
 
-// 65,535 less the headers of IPv4 (20) and UDP (8), RFC 768; macOS sets a lower limit: sysctl net.inet.udp.maxdgram
+// 65,535 minus the headers of IPv4 (20) and UDP (8), RFC 768; macOS sets a lower limit: sysctl net.inet.udp.maxdgram
 export const GREATEST_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507;
-const UTF8_BYTES_PER_UNIT = 3; // at most
+const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit
 const REPEAT_MS = 100;
 
 /** Sends a message once, and repeats a note until something is received from the peer. @implements {PeerSender} */

@@ -10,7 +10,7 @@ import { BaseChannel } from './base-channel.js';
 /** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
 // Control values have a key that no message has.
-/** Sent first by the child, which does not listen to the parent before. */
+/** Sent by the child once it listens to the parent. */
 const HELLO = { forkChannel: 'hello' };
 /** Ends the Channel, not the process or the fork channel. */
 const HANG_UP = { forkChannel: 'hang up' };
@@ -18,7 +18,7 @@ const HANG_UP = { forkChannel: 'hang up' };
 const MARK = { forkChannel: 'mark' };
 
 const MOST_IN_A_BATCH = 1_000;
-const MOST_BYTES_IN_A_BATCH = 2 ** 20; // so that backpressure reaches a sender that never pauses
+const MOST_BYTES_IN_A_BATCH = 2 ** 20; // limits a batch, so that backpressure reaches a sender that never pauses
 
 /** @type {Record<string, Setting>} */
 export const forkSettings = Object.freeze({
@@ -166,7 +166,7 @@ export function givePort(line, shared, onPort) {
 }
 
 /**
- * Called in the thread: requests the port, since the thread does not listen before this call.
+ * Called in the thread. Requests the port, since the thread does not listen before this call.
  * @param {ForkLine} line
  * @returns {Promise<{ port: MessagePort } & Record<string, any>>}
  */

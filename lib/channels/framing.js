@@ -203,7 +203,13 @@ export class FrameReader {
     else this.onFrame((isAscii ? latin1Slice : utf8Slice).call(source, start, end));
   }
 
-  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii @returns {Message | null} null if it is malformed */
+  /**
+   * @param {Buffer} source
+   * @param {number} start
+   * @param {number} end
+   * @param {boolean} isAscii
+   * @returns {Message | null} null if it is malformed
+   */
   messageIn(source, start, end, isAscii) {
     try {
       return /** @type {InPlace} */ (this.inPlace).decodeFrom(source, start, end, isAscii);
@@ -225,7 +231,7 @@ class WholeFrameReader extends FrameReader {
 /**
  * @typedef {object} Framing
  * @property {(sent: any) => number} bound     upper bound of the frame in bytes
- * @property {(sent: any) => number} closeBound   a closer bound, which reads the whole text
+ * @property {(sent: any) => number} closeBound   a closer bound; reads the whole text
  * @property {(target: Buffer, at: number, sent: any) => number} write   returns the size of the frame in bytes; `target` has room for it
  * @property {(sent: any) => Buffer} whole     returns the frame in a new buffer
  */

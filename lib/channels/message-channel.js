@@ -168,7 +168,7 @@ export function encodeControlFrame(token, workerId, verb, bytes) {
  */
 export function beginsLikeControlFrame(bytes, token) {
   return (
-    bytes[0] === token[0] && // sufficient for most messages
+    bytes[0] === token[0] && // rejects most messages
     bytes.length > token.length &&
     bytes.length <= NOTE_MAX_BYTES &&
     token.compare(bytes, 0, token.length) === 0
@@ -258,7 +258,7 @@ export async function joinMaster(guest, openSender) {
     else channel.receiveNote(note);
   };
   const asking = openSender(channel, receiveNote).then((sender) => {
-    if (!channel.isOpen) return sender.release(); // after the deadline
+    if (!channel.isOpen) return sender.release(); // the deadline has passed
     channel.sender = sender;
     channel.sendControl('join');
   });

@@ -7,7 +7,7 @@ const { plan, isFaulty } = inheritPlan();
 const reading = plan.messageFile === null ? null : readTasks(plan);
 let tasks = reading === null ? makeTasks(plan) : null;
 
-/** Faults for the conformance suite, by the payload of a task. @type {Record<string, () => unknown>} */
+/** Faults for the conformance suite. A key is the payload of a task. @type {Record<string, () => unknown>} */
 const FAULTS = {
   throw() {
     throw new Error('the task threw');

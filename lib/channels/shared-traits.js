@@ -70,8 +70,8 @@ export const ringSettings = Object.freeze({
     summary:
       'how long an end looks again before it sleeps, as long as that pays: it tries less often where no message comes in ' +
       'time; 0: it sleeps at once',
-    // One or two polls. Between 10 us and the cost of a wake-up (55 us, measured) chance decides whether both ends stay awake, and
-    // rates differ by a factor of 30. With more, such as 200, both stay awake, and each uses a core as long as messages arrive.
+    // Suffices for one or two polls. Between 10 us and the cost of a wake-up (55 us, measured), chance decides whether both ends stay
+    // awake, and rates differ by a factor of 30. With 200 us both stay awake, and each uses a core as long as messages arrive.
     default: 5,
     min: 0,
     max: 1_000_000,

@@ -1,4 +1,4 @@
-// Sets SO_SNDBUF and SO_RCVBUF, and checks the sizes that the system has set. node:net has no call for them: koffi, an optional package
+// Sets SO_SNDBUF and SO_RCVBUF, and checks the sizes that the system has set. node:net has no API for them: koffi, an optional package
 // that is loaded only if one of the two is requested, calls setsockopt() of the C library.
 
 import { BenchError } from '../errors.js';
@@ -38,7 +38,7 @@ function sizeSetting(option) {
 
 /**
  * @param {Readonly<Record<string, string | number | boolean>>} settings
- * @returns {RequestedBuffer[]} empty if both are left to the system
+ * @returns {RequestedBuffer[]} empty if the settings request no size
  */
 export function requestedBuffers(settings) {
   return Object.entries(OPTIONS).flatMap(([option, { id, limit }]) => {

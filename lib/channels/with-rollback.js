@@ -1,4 +1,4 @@
-// Functions that run once: on failure, or on the first call.
+// Wrappers for a function that runs on failure, and for one that runs only once.
 
 /**
  * Calls `undo` if `make` fails, since an open connection would keep the process alive.

@@ -44,7 +44,12 @@ async function loadNamedPlugins(argv) {
   return (await Promise.all(parts)).flat();
 }
 
-/** @param {Agent} agent @param {Record<string, any>} argv @param {{ secret: string | undefined, url: string | undefined }} secrets @param {Host} host */
+/**
+ * @param {Agent} agent
+ * @param {Record<string, any>} argv
+ * @param {{ secret: string | undefined, url: string | undefined }} secrets
+ * @param {Host} host
+ */
 async function serve(agent, argv, { secret, url }, host) {
   if (url === undefined)
     throw new BenchError('BAD_ARGUMENT', 'agent needs --redis URL, which carries its commands');
@@ -63,7 +68,7 @@ async function serve(agent, argv, { secret, url }, host) {
   const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
   const opening = CommandReceiver.open(url, { name, secret, handle: agent.handle });
   const receiver = await Promise.race([opening, stopped]);
-  // The stop came while the connection was being opened, which a Redis that does not respond can delay for long.
+  // The agent was stopped while the connection was being opened, which may take long if Redis does not respond.
   if (receiver === undefined) {
     host.exitNow(0);
     return 0;

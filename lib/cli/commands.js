@@ -5,7 +5,7 @@ import { OPTION_TABLE, RECORD_TABLE, rowsFor } from '../options/option-table.js'
 import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
-/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   The promise gives the exit code. */
+/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   Resolves with the exit code. */
 /**
  * @typedef {object} Command
  * @property {string} name

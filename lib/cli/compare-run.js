@@ -94,7 +94,7 @@ async function measureAndCompare(argv, host, claims) {
 }
 
 /**
- * Leaves out secrets, outputs and names of private folders.
+ * Formats the command without secrets, outputs and names of private folders.
  * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
  * @returns {string}

@@ -60,7 +60,7 @@ async function compareSaved(argv, host, claims) {
   );
 }
 
-/** @param {string[]} words   paths or baselines @returns {string[]} Two paths: the latest runs take the place of missing ones. */
+/** @param {string[]} words   paths or baselines @returns {string[]} Two paths. The latest runs replace missing ones. */
 function findFiles(words) {
   const files = words.length > 2 ? [] : words.map(savedPath);
   const latest = words.length < 2 ? latestResults().slice(words.length - 2) : [];

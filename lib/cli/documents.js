@@ -269,7 +269,7 @@ export async function prepareOutputs(outputs, how) {
   }
 }
 
-/** @param {Record<string, string>} outputs   flag → path, of a comparison @param {How} how */
+/** @param {Record<string, string>} outputs   flag → path, for documents of a comparison @param {How} how */
 export async function prepareComparisonOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const { option, comparison } = REPORTS_BY_FLAG.get(flag) ?? {};
@@ -340,7 +340,7 @@ async function refuseOldProfiles(path, { isForced }) {
 }
 
 /**
- * @param {string} path   the folder of several documents
+ * @param {string} path   a folder for several documents
  * @param {{ flag: string, ending: string, what: string }} kind
  * @param {How} how
  */

@@ -28,7 +28,7 @@ const EXAMPLES = `
   npx ipc-bench record --for 60s -- node server.js       what your program sends
   npx ipc-bench compare --run old=@../base new=@. -t ./mine.js  two checkouts`;
 
-/** The lines of --help and docs/usage.md. */
+/** Formats the exit codes for --help and docs/usage.md. */
 export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }

@@ -124,7 +124,7 @@ const LEAST_ROOM = 30;
 
 /**
  * Formats one line for each name, and details if only one kind is listed.
- * @param {Record<string, any[]>} listed   by kind
+ * @param {Record<string, any[]>} listed   kind → entries
  * @param {number} columns
  */
 export function listText(listed, columns) {

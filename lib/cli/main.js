@@ -1,4 +1,4 @@
-// The command line: parses argv and calls the command. Each command is a module, which is imported when it runs.
+// Parses argv and calls the command. Each command is a module, which is imported when it runs.
 
 import { GROUP_NAMES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -129,7 +129,7 @@ function refuseSwitchValues(args) {
 const HELP = ['--help', '-h'];
 const VERSION = ['--version', '-v'];
 
-/** @param {string[]} args @returns {Record<string, any> | null} The same as from yargs, or null for all other command lines. */
+/** @param {string[]} args @returns {Record<string, any> | null} What yargs would return, or null for all other command lines. */
 export function plainArgv(args) {
   const [name, ...words] = args;
   const [word] = words;

@@ -1,5 +1,5 @@
-// `import { measure } from 'ipc-bench'`: a run for programs. It prints nothing, and writes only a results file, and that only if
-// `out` names a folder.
+// `import { measure } from 'ipc-bench'`: a run for programs. It prints nothing, and writes a results file only if `out` names a
+// folder.
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
@@ -19,7 +19,7 @@ import { refuseRemovedFolder } from './process-io.js';
 /** @typedef {import('../options/flags.js').RunOptions} RunOptions */
 /**
  * @typedef {object} Wishes
- * @property {AbortSignal} [signal]   aborts the run; the promise then gives the results of the completed launches, marked `interrupted`
+ * @property {AbortSignal} [signal]   aborts the run; the promise then resolves with the results so far, marked `interrupted`
  * @property {boolean} [force]   overwrites results, and permits plans of any length and busy-waiting transports on one CPU
  * @property {Watch['onWaiting']} [onWaiting]   called once if another run of this user is active
  */

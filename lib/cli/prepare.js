@@ -57,7 +57,7 @@ export async function preparedSides(requests, surroundings) {
   );
   const noNetwork = isNetworked ? await networkProblem() : null;
   return sides.map((side) => {
-    // Agents on other hosts report their CPUs later.
+    // The CPUs of other hosts are unknown until their agents report them.
     const cpus =
       side.isForced || side.options.hosts
         ? null

@@ -43,13 +43,19 @@ const ALTERNATIVES = Object.freeze({
   postMessage: 'threads-shared,unix',
   MessagePort: 'threads-shared,unix',
 });
-const NOT_RECORDED = /\(not recorded\)$/; // in the name of an endpoint
+const NOT_RECORDED = /\(not recorded\)$/; // at the end of the name of an endpoint
 const WINDOW_MS = { least: 400, most: 1_500 };
-const MESSAGES = 1_000; // per window, within WINDOW_MS
+const MESSAGES = 1_000; // planned per window, whose length WINDOW_MS limits
 const MOST_LOOPS = 8; // A busy program may have enough requests in flight to fill the buffers of closed loops.
 const OF_NODE = ['json', 'v8', 'string']; // codecs
 
-/** @param {Record<string, any>} argv @param {TrafficOptions} options @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+/**
+ * @param {Record<string, any>} argv
+ * @param {TrafficOptions} options
+ * @param {Host} host
+ * @param {OutputClaims} claims
+ * @returns {Promise<number>}
+ */
 export async function recommendTraffic(argv, options, host, claims) {
   const traffic = readTraffic(options.path);
   const conversations = findConversations(traffic);
@@ -183,7 +189,14 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
   return stoppedWith ?? 0;
 }
 
-/** Modifies `gain`. @param {Gain} gain @param {Results} results @param {Prepared} prepared @param {string} reference @param {TrafficOptions} options */
+/**
+ * Modifies `gain`.
+ * @param {Gain} gain
+ * @param {Results} results
+ * @param {Prepared} prepared
+ * @param {string} reference
+ * @param {TrafficOptions} options
+ */
 function readRows(gain, results, { plugins }, reference, { needs }) {
   const isFit = (/** @type {Cell} */ cell) => {
     const transport = plugins.transports.get(cell.transport)?.plugin;

@@ -228,7 +228,12 @@ function traitsOf(results, cell, builtin) {
   });
 }
 
-/** Selects transports of messages for that platform. @param {Results} results @param {Builtin} builtin @returns {Transport[]} */
+/**
+ * Selects the transports for messages that support the platform of the results.
+ * @param {Results} results
+ * @param {Builtin} builtin
+ * @returns {Transport[]}
+ */
 function transportsBeside({ environment: { platform } }, builtin) {
   return inReadingOrder(builtin).filter(
     ({ traits }) => !traits.isCostly && !traits.startsWorkers && traits.platforms.includes(platform),

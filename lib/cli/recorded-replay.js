@@ -19,7 +19,7 @@ import { readParts } from './record.js';
 /** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: the master sends the messages */
 
 const KEY = 'replay'; // the recording is not saved
-const FEWEST = 50; // after the warm-up
+const FEWEST = 50; // with fewer messages after the warm-up, those of the warm-up are used too
 
 /**
  * @param {Prepared} prepared   has a single row
@@ -81,7 +81,12 @@ function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
   return sentUs === null ? null : sentUs + (hasResponses ? (costUs(receiver) ?? 0) : 0);
 }
 
-/** Finds the busiest channel. @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} */
+/**
+ * Finds the busiest channel.
+ * @param {TrafficChannel[]} channels
+ * @param {string} from   'worker' or 'master'
+ * @returns {TrafficChannel | null}
+ */
 function findDirection(channels, from) {
   const to = from === 'worker' ? 'master' : 'worker';
   return (

@@ -172,7 +172,12 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
     : `This sweep takes at most about ${durationText(ms)}: ${perCell} for each of ${cells} cells, ${what}; --max-time sets the time of a cell`;
 }
 
-/** @param {Prepared['options']} options @param {import('../types/index.js').Cell} cell @param {Prepared['plugins']} plugins @returns {string} '' if slices are as long as planned */
+/**
+ * @param {Prepared['options']} options
+ * @param {import('../types/index.js').Cell} cell
+ * @param {Prepared['plugins']} plugins
+ * @returns {string} '' if slices are as long as planned
+ */
 function longSlicesText(options, cell, { scenarios }) {
   const { plugin = {} } = scenarios.get(cell.scenario) ?? {};
   const { rounds, measureMs } = expectedSlices(options, cell, plugin);
@@ -184,7 +189,7 @@ function longSlicesText(options, cell, { scenarios }) {
 /**
  * Lists the cells in the order of the plan, and the reasons of skipped cells.
  * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} planned
- * @param {string} length   how long the run takes, as a sentence
+ * @param {string} length   the duration of the run, as a sentence
  */
 export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {
   const parts = { options, plugins, cpus: null };

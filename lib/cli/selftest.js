@@ -39,7 +39,7 @@ const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
 const PILOT_LAUNCHES = 3; // as many as in a group
-const LEAST_ERROR = '0.1%'; // unreachable, so that --max-time ends the run
+const LEAST_ERROR = '0.1%'; // cannot be reached, so that --max-time ends the run
 /**
  * @typedef {object} Effort
  * @property {number} leastGroups

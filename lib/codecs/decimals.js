@@ -2,12 +2,12 @@
 
 const THOUSAND = 1_000;
 const LAST_DIGITS = Array.from({ length: THOUSAND }, (_, last) => String(last).padStart(3, '0'));
-const DIGITS = 3; // of each
+const DIGITS = 3; // of each text in LAST_DIGITS
 const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
 
 /**
- * V8 caches the texts of the last 16,384 numbers. The numbers of messages do not repeat: their texts would survive several garbage
- * collections, and make each some four times as long. Their thousands do repeat.
+ * V8 caches the texts of the last 16,384 numbers. The ids of messages do not repeat, so their texts would survive several
+ * garbage collections and make each of them about four times as long. Their thousands do repeat.
  * @param {number} integer   from 0 to 2147483647
  */
 export function integerText(integer) {

@@ -8,10 +8,10 @@ import { utf8Slice } from './wire-bytes.js';
 /** @typedef {{ write: (builder: any, value: any) => number, read: (bytes: any, wire: Uint8Array, table: number) => any }} Tables */
 /** @typedef {{ add: string, field: string, read: string, bytes: number }} Scalar */
 
-const FIRST_SLOT = 4; // of a vtable: two bytes for each field
+const FIRST_SLOT = 4; // offset of the first field in a vtable, which has two bytes per field
 const OFFSET_BYTES = 4;
 const MOST_BYTES = 2 ** 15 - 1;
-const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // of the largest alignment, which doubles have
+const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // ends of a table modulo 8, the alignment of doubles, which is the largest
 
 /** @type {Readonly<Partial<Record<ValueShape['kind'], Scalar>>>} */
 const SCALARS = Object.freeze({
@@ -50,7 +50,7 @@ function furthestOffset(fields, phase) {
   return used - first;
 }
 
-/** @param {ValueShape} shape   of an object @returns {Tables} */
+/** @param {ValueShape} shape   must be an object @returns {Tables} */
 export function buildTables(shape) {
   /** @type {string[]} */
   const functions = [];
@@ -95,7 +95,7 @@ function addTable({ fields = [] }, functions) {
 }
 
 /**
- * @param {ValueShape} shape   of a value that is stored at an offset
+ * @param {ValueShape} shape   its values are stored at an offset
  * @param {string[]} functions
  * @returns {{ write: (value: string) => string, read: (at: string) => string }}
  */
@@ -111,7 +111,7 @@ function referred(shape, functions) {
   };
 }
 
-/** @param {ValueShape} shape   of a list @param {string[]} functions */
+/** @param {ValueShape} shape   must be a list @param {string[]} functions */
 function addList({ items }, functions) {
   const place = functions.push('') - 1;
   const own = /** @type {ValueShape} */ (items);
@@ -142,7 +142,7 @@ function ofScalar({ kind }, scalar) {
   };
 }
 
-/** @param {any} bytes @param {Uint8Array} wire @param {number} at @param {number} itemBytes @returns {number} of a list */
+/** @param {any} bytes @param {Uint8Array} wire @param {number} at @param {number} itemBytes @returns {number} length of a list */
 function lengthAt(bytes, wire, at, itemBytes) {
   const length = bytes.__vector_len(at);
   if (length >= 0 && length * itemBytes <= wire.length) return length;

@@ -6,12 +6,12 @@ import { utf8Slice } from './wire-bytes.js';
 
 /** @import { ValueSchema } from '../types/index.js' */
 
-const MOST_SHARED = 32; // the limit for records whose id takes one byte, or a tag
+const MOST_SHARED = 32; // more records would need longer ids
 
 /**
  * @param {{ id: unknown, payload: unknown }} record
  * @param {Uint8Array} wire
- * @param {number} textStart     of the payload, which ends with the wire
+ * @param {number} textStart     first byte of the text of the payload, which ends with the wire
  */
 export function recordMessage({ id, payload }, wire, textStart) {
   if (wire[textStart] !== 0xef) return checkedMessage(id, payload);

@@ -3,7 +3,7 @@
 /** @import { Field, ValueSchema, ValueShape } from '../types/index.js' */
 
 const GREATEST_INTEGER = 2 ** 31;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/; // of a field, in most formats
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/; // valid name of a field in most formats
 const NOT_IN_LISTS = Object.freeze(['list', 'unknown', 'mixed']);
 
 /** @param {readonly any[]} values   values of JSON, at least one @returns {ValueSchema} a schema that fits all values */

@@ -1,4 +1,4 @@
-// Checks whether this machine is fit to measure on. A check gives a finding, its effect on results, and a command that fixes it.
+// Checks whether this machine is fit for measurements. A check returns a finding, its effect on results, and a command that fixes it.
 
 import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
@@ -157,7 +157,7 @@ function checkRuntimes({ runtimesHere }) {
   const found = installed.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
   const absent = missing.map(({ name }) => `no ${name}`).join(', ');
   return {
-    level: 'ok', // Runtimes are needed by --runtime only.
+    level: 'ok', // Only --runtime needs runtimes.
     found: found.join(', ') + (absent === '' ? '' : `; ${absent}, which only --runtime needs`),
   };
 }

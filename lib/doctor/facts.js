@@ -14,7 +14,7 @@ import { readWindowsFacts } from './windows.js';
 /** @import { Environment, SystemPackages } from '../types/index.js' */
 /**
  * @typedef {object} Unavailable
- * @property {string} name              of a transport, or for example 'codec cbor'
+ * @property {string} name              name of a transport, or for example 'codec cbor'
  * @property {string} reason
  * @property {string[]} packages        missing npm packages
  * @property {SystemPackages | null} server   packages of the system that contain its server
@@ -46,7 +46,7 @@ const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
 /** @param {Pick<Known, 'unavailable' | 'runtimesHere'>} known @returns {Promise<Facts>} */
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
-  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after measuring the load, to which it adds
+  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // read after the load, which it would increase
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
   return collectFacts({ ...known, load, windows, unavailable, runtimesHere });
 }

@@ -9,10 +9,10 @@ import { median } from '../statistics/rank-tests.js';
 /** @import { Check } from './checks.js' */
 /** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   Returns stdout, or null after the deadline. */
 /**
- * @typedef {object} WindowsFacts          null if unknown
+ * @typedef {object} WindowsFacts          A fact is null if it is unknown.
  * @property {string | null} powerPlan     the id of the plan
- * @property {number | null} wakeCores     the least percentage of unparked cores on mains power
- * @property {boolean | null} scansFolder  whether it scans the folder in real time
+ * @property {number | null} wakeCores     minimum percentage of unparked cores on mains power
+ * @property {boolean | null} scansFolder  true if the virus scanner scans the folder in real time
  * @property {number | null} timerMs       actual duration of a timer of 1 ms
  * @property {string} folder               the folder of the run
  */

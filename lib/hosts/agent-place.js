@@ -16,9 +16,9 @@ const SSH_SERVER_ADDRESS = 2; // index in SSH_CONNECTION, which has client addre
 const LINK_LOCAL = /^fe[89ab]/i;
 
 /**
- * @param {string | undefined} bind   option of the command line
+ * @param {string | undefined} bind   value of --bind
  * @param {Record<string, string | undefined>} environment
- * @returns by default the address at which ssh reached this host, or the loopback
+ * @returns the address to listen at: --bind, else the address at which ssh reached this host, else the loopback address
  */
 export function addressToBind(bind, { SSH_CONNECTION = '' }) {
   const given = bind ?? (SSH_CONNECTION.split(' ')[SSH_SERVER_ADDRESS] || LOOPBACK);
@@ -27,7 +27,7 @@ export function addressToBind(bind, { SSH_CONNECTION = '' }) {
     throw new BenchError('BAD_ARGUMENT', `--bind: ${why}; write the one of this host that the others reach`);
   };
   if (isIP(address) === 0) refuse('this is no IP address');
-  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host'); // its zone is local
+  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host'); // its zone names an interface of one host
   // Writes an IPv6 address in its shortest form, as the system does.
   return isIPv6(address) ? withoutBrackets(new URL(`http://${hostAndPort(address, 80)}`).hostname) : address;
 }
@@ -57,7 +57,7 @@ export async function tryToBind(address) {
 // these agents find them.
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
-/** @param {string | undefined} given   option of the command line @returns {string | undefined} the real path */
+/** @param {string | undefined} given   value of --shared-folder @returns {string | undefined} the real path */
 export function resolveSharedFolder(given) {
   if (given === undefined) return undefined;
   const refuse = (/** @type {string} */ why) => new BenchError('BAD_ARGUMENT', `--shared-folder: ${why}`);
@@ -76,7 +76,7 @@ export function resolveSharedFolder(given) {
 }
 
 /**
- * Refuses agents whose shared folders have different names. Each launch also checks that it is the same folder.
+ * Refuses agents whose shared folders have different names. Each launch also checks that all of them see the same folder.
  * @param {Map<string, AgentFacts>} facts
  * @param {HostChoice} choice
  * @throws {BenchError} HOST
@@ -94,7 +94,7 @@ export function refuseOtherFolders(facts, { master, workers, sharesFolder }) {
 
 /**
  * @param {string} folder   folder of a launch; a part of its name is random
- * @param {string | undefined} sharedFolder   option of this agent
+ * @param {string | undefined} sharedFolder   value of --shared-folder of this agent
  * @throws {BenchError} HOST if the controller's agent uses another shared folder
  */
 export function requireFolder(folder, sharedFolder) {

@@ -26,7 +26,7 @@ import { Seal } from './seal.js';
 /** @import { Job } from 'bullmq' */
 
 const LOOK_MS = 500;
-const NAME_DEADLINE_MS = LIFE_MS + 1_000; // until then, the key of a killed agent of this name has expired
+const NAME_DEADLINE_MS = LIFE_MS + 1_000; // after this time, the key of a killed agent of this name has expired
 /** Commands are never executed twice. An agent that is too busy to renew the lock in time keeps its command. */
 const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
 
@@ -115,7 +115,7 @@ export class CommandReceiver {
   async execute(job) {
     const { id, data } = job;
     const content = this.seal.open(data.sealed, `command to ${this.name} ${id}`);
-    // A command for an earlier process of this name may have been executed by it.
+    // An earlier process of this name may have executed a command that was sent to it.
     if (content === undefined || content.instance !== this.instance) {
       throw new Error('it refuses an order that was not sealed for it with the secret that it holds');
     }

@@ -46,7 +46,7 @@ export async function openSender(url, secret, measuredUrls) {
   const id = await readServerId(client);
   for (const measuredUrl of measuredUrls) {
     const measured = await openControlRedis(measuredUrl, '--redis-url').catch(() => null);
-    if (measured === null) continue; // this host need not be able to reach it
+    if (measured === null) continue; // only other hosts may be able to reach it
     const isSame = (await readServerId(measured)) === id;
     measured.disconnect();
     if (!isSame) continue;
@@ -59,7 +59,12 @@ export async function openSender(url, secret, measuredUrls) {
 
 /** @implements {Sender} */
 export class CommandSender {
-  /** @param {string} url @param {string} secret @param {Redis} client @param {Pick<typeof import('bullmq'), 'Queue' | 'QueueEvents'>} bullmq */
+  /**
+   * @param {string} url
+   * @param {string} secret
+   * @param {Redis} client
+   * @param {Pick<typeof import('bullmq'), 'Queue' | 'QueueEvents'>} bullmq
+   */
   constructor(url, secret, client, bullmq) {
     this.url = url;
     this.seal = new Seal(secret);
@@ -104,7 +109,7 @@ export class CommandSender {
     } finally {
       signal.removeEventListener('abort', abort);
       this.pending.delete(jobId);
-      // Also after a lost result, since the agent may still execute the command.
+      // Stops the agent also if its result was lost: it may still execute the command.
       if (this.launches.get(agent) === launchId) {
         this.launches.set(agent, STOPPED);
         this.renew(agent);

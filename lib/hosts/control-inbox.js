@@ -13,7 +13,7 @@ const UNREAD_MS = 60_000; // the server deletes the stream of an agent that does
 const RETRY_MS = 500;
 const NOT_THE_NEXT = 'a control message was changed, left out or repeated on its way';
 
-/** @param {string} link @param {string} from @param {string} to @param {number} position   from 0 */
+/** @param {string} link @param {string} from @param {string} to @param {number} position   starts at 0 */
 const purposeOf = (link, from, to, position) => `message ${position} of link ${link} from ${from} to ${to}`;
 
 export class ControlInbox {
@@ -60,7 +60,7 @@ export class ControlInbox {
 
   /** @param {Redis} reader   used only here, since it blocks while it waits. The caller disconnects it after `close` */
   async read(reader) {
-    reader.on('error', () => {}); // a lost connection ends the launch in other ways
+    reader.on('error', () => {}); // other code ends the launch if the connection is lost
     const key = inboxKeyOf(this.agent);
     let last = '0-0';
     while (!this.isClosed) {

@@ -1,4 +1,4 @@
-// Runs the controller of a launch on this host, like the runner of a run on one host.
+// Runs the controller of a launch on this host, as the runner does in a run on one host.
 
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';

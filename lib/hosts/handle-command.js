@@ -66,7 +66,7 @@ export class Agent {
       if (command.kind === 'calibrate') return await this.calibrate(command, context.signal);
       return await this.describe(command);
     } catch (error) {
-      // For example a full disk. The agent continues, since the next command may succeed.
+      // The disk may be full, for example. The agent continues, since the next command may succeed.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
   }
@@ -110,7 +110,7 @@ export class Agent {
   }
 }
 
-const KEPT_MS = 2_000; // the next launch follows within some ms; a broker takes up to 6 s to start
+const KEPT_MS = 2_000; // the next launch follows within milliseconds; a broker takes up to 6 s to start
 
 /**
  * The private brokers of a run on the host of its master: started for the first launch that needs one, and kept for KEPT_MS after each

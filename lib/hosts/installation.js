@@ -1,5 +1,5 @@
-// The plug-ins that are installed on a host, by name, and the hashes of their code. An agent runs only these, and only if the code of the
-// run is the same.
+// Finds the plug-ins that are installed on a host, and hashes their code. An agent runs only these plug-ins, and only if the hashes are
+// equal to those of the run.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -21,13 +21,13 @@ const SOURCE = /\.(?:c?js|c|h|go)$/; // includes programs in other languages, wh
 const LIB = fileURLToPath(new URL('../', import.meta.url));
 const PROGRAM = Object.freeze({ version: TOOL.version, protocol: PROTOCOL_VERSION });
 
-/** @param {string} path   of a file, or of a folder with all code in it */
+/** @param {string} path   a file, or a folder with all code in it */
 export function hashCode(path) {
   const hash = createHash('sha256');
   const names = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true, encoding: 'utf8' })
         .filter((name) => SOURCE.test(name))
-        .map((name) => ({ name: name.replaceAll('\\', '/'), file: join(path, name) })) // equal on every system
+        .map((name) => ({ name: name.replaceAll('\\', '/'), file: join(path, name) })) // so that the hash is the same on every system
         .sort((one, other) => (one.name < other.name ? -1 : 1))
     : [{ name: '', file: path }];
   for (const { name, file } of names) hash.update(`${name}\0`).update(readFileSync(file));
@@ -72,7 +72,7 @@ export class Installation {
     this.userParts = userParts;
   }
 
-  /** @param {PluginKind} kind @param {string} name @returns URL @throws {BenchError} HOST if it is not installed */
+  /** @param {PluginKind} kind @param {string} name @throws {BenchError} HOST if it is not installed */
   findUrl(kind, name) {
     const found = this.userParts.find((part) => part.kind === kind && part.name === name);
     if (found !== undefined) return found.url;

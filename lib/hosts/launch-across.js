@@ -17,10 +17,10 @@ import { packMessages } from './sent-messages.js';
 /** @typedef {Extract<CommandResult, { status: 'controller-ended' }> & { host: string }} ControllerResult */
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
 
-const SLACK_MS = 15_000; // for commands, their results, and the work of an agent before and after a launch
+const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
 const BROKERS_START_MS = 60_000; // each broker has a separate deadline
-const CONTROLLER_NOTICED_MS = SILENCE_MS + 700; // within this time, the loss of its agent is detected
-const WORKERS_RESULT_MS = 2_000; // after the controller has ended
+const CONTROLLER_NOTICED_MS = SILENCE_MS + 700; // the loss of the controller's agent is detected within this time
+const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
 class LaunchAcross {
   /**
@@ -59,7 +59,7 @@ class LaunchAcross {
     this.failed.catch(() => {}); // handled where the result of the controller is awaited
   }
 
-  /** @param {string} host @param {Command} command @param {(event: LaunchEvent) => void} [onEvent] @returns {Promise<any>} its result */
+  /** @param {string} host @param {Command} command @param {(event: LaunchEvent) => void} [onEvent] @returns {Promise<any>} */
   async send(host, command, onEvent) {
     const { signal } = this.stopping;
     const result = await this.sender.send(host, this.launchId, command, { signal, onEvent });
@@ -122,7 +122,7 @@ class LaunchAcross {
 /**
  * @param {Sender} sender
  * @param {HostChoice} choice
- * @param {Installation} [installation]   of this host
+ * @param {Installation} [installation]   the installation of this host
  * @returns {typeof import('../run/launch.js').runLaunch}
  */
 export function launchAcross(sender, choice, installation = new Installation()) {

@@ -6,7 +6,7 @@ import { makeRedis, RENEW_MS, renewPresence } from './control-redis.js';
 
 const { url, key, presence } = workerData;
 const client = await makeRedis(url);
-client.on('error', () => {}); // it reconnects
+client.on('error', () => {}); // the client reconnects
 client.connect().catch(() => {});
 
 setInterval(async () => {

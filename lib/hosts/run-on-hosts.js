@@ -1,5 +1,5 @@
-// A run with launches on several hosts. Agents describe themselves and are refused if they do not fit the run. The rest is like any other
-// run, with another function to launch.
+// A run with launches on several hosts. Agents describe themselves and are refused if they do not fit the run. Otherwise it
+// is like a run on one host, but passes another function that runs a launch.
 
 import { labelParts } from '../cell/settings.js';
 import { isLoopback } from '../channels/admission.js';
@@ -123,7 +123,7 @@ function makeAcross(facts, { master }) {
 /**
  * @param {Sender} sender
  * @param {string[]} hosts
- * @param {Installation} [installation]   of this host
+ * @param {Installation} [installation]   the installation of this host
  * @returns {(...args: Parameters<typeof calibrate>) => Promise<Record<string, Controls>>} by name of the host
  */
 export function calibrateOn(sender, hosts, installation = new Installation()) {
@@ -148,7 +148,13 @@ function makeCommand({ messageFile, ...task }, installation) {
   };
 }
 
-/** @param {Sender} sender @param {string} host @param {CalibrateCommand} command @param {AbortSignal} signal @returns {Promise<MeasuredControl | null>} */
+/**
+ * @param {Sender} sender
+ * @param {string} host
+ * @param {CalibrateCommand} command
+ * @param {AbortSignal} signal
+ * @returns {Promise<MeasuredControl | null>}
+ */
 async function sendCalibration(sender, host, command, signal) {
   try {
     const result = await sender.send(host, 'controls', command, { signal });

@@ -204,7 +204,7 @@ function networksIn(list, source) {
   return networks;
 }
 
-/** True for a misspelt rate as well. @param {string} text @returns {boolean} */
+/** Also returns true for a misspelt rate. @param {string} text @returns {boolean} */
 const isRate = (text) => /^[^+]*bit$/i.test(text);
 
 /** @param {string} text @returns {NetworkWish} */

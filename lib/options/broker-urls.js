@@ -1,4 +1,4 @@
-// URLs of the user's brokers. A broker on another machine may serve other users, so that connecting to it needs
+// URLs of the user's brokers. A broker on another machine may serve other users, so connecting to it needs
 // --allow-remote-broker. The names of brokers are checked once the plug-ins are loaded, since third parties may add brokers.
 
 import { accessSync, constants, statSync } from 'node:fs';
@@ -68,7 +68,7 @@ function redisEntries(given) {
     : [{ broker: 'redis', text: given.texts[0], isFile: false, source: given.source }];
 }
 
-/** @param {Given | undefined} given @param {RegExp} comma   matches between two entries @param {boolean} isFile @returns {Entry[]} */
+/** @param {Given | undefined} given @param {RegExp} comma   separator of two entries @param {boolean} isFile @returns {Entry[]} */
 function namedEntries(given, comma, isFile) {
   if (given === undefined) return [];
   return given.texts

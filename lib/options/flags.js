@@ -56,7 +56,7 @@ import {
  * @property {boolean} [isFlagOnly]   not accepted from the environment or the config file
  * @property {string} [default]
  * @property {string} [shownDefault]  shown in --help if the default is not a fixed text
- * @property {Parse} [parse]          By default, a switch becomes a boolean and any other value stays a string.
+ * @property {Parse} [parse]          by default, a switch becomes a boolean and any other value stays a string
  * @property {string} [partOf]        the option in options.js that several flags determine together; '' if the flag sets no option
  * @property {string} [part]          the field of `partOf` that this flag alone determines
  * @property {boolean} [isUnsaved]    not stored in results

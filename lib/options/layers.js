@@ -1,5 +1,5 @@
-// Options come from flags, environment, config file and preset. Each source becomes a layer of the same shape, precedence is the order
-// of a list, and each value records its source.
+// Reads options from flags, environment, config file and preset. Each of them becomes a layer of the same shape. In a list of layers the
+// first one with a value wins, and each value records its source.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -188,7 +188,7 @@ export function readFields(find, isWanted = () => true) {
     const { shapes, partOf, part, sets = flag } = entry;
     if (shapes === undefined || (partOf !== undefined && part === undefined) || !isWanted(entry)) continue;
     const read = readFlag(find, flag);
-    const value = read === undefined ? entry.unset : read; // Null is a valid value.
+    const value = read === undefined ? entry.unset : read; // null is a valid value
     if (value === undefined) continue;
     if (part === undefined) fields[sets] = value;
     else fields[String(partOf)][part] = value;

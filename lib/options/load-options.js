@@ -7,7 +7,7 @@ import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantiti
 /** @import { Source } from './quantities.js' */
 /** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
 
-export const RATE = { min: 1, max: 10_000_000 }; // per second; more than a process can send
+export const RATE = { min: 1, max: 10_000_000 }; // requests per second; a process cannot send as many as the maximum
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
@@ -44,7 +44,7 @@ export function openOptions(read) {
 
 export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
-const LEAST_LAUNCHES = 3; // Fewer show too little of the noise to end a run.
+const LEAST_LAUNCHES = 3; // Fewer launches show too little of the noise to end a run.
 const MOST_LAUNCHES = 8;
 /** Half-width of a ratio at which no further launches are needed: the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;

@@ -87,7 +87,7 @@ export function resolveOptions(argv, surroundings) {
   dropContradictions(layers, ['quick']);
   refuseQuickVerdict(layers);
   const quickAt = layers.findIndex((layer) => layer.quick);
-  // A preset has a window of the length that its question needs, so --quick does not shorten it.
+  // --quick does not shorten the window of a preset, which needs its length.
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   dropContradictions(layers);
@@ -172,7 +172,7 @@ function messageFileOptions(find, read, recorded) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }
   if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
-    readText(path); // It refuses files that are not text, with a better remedy.
+    readText(path); // If the file is not text, this call refuses it with a better remedy.
     refuse(
       file.source,
       `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,

@@ -42,14 +42,14 @@ export function outputs(find) {
   return paths;
 }
 
-/** @param {string} path   from --report */
+/** @param {string} path   a value of --report */
 export function isFolder(path) {
   return path.endsWith('/') || path.endsWith(sep);
 }
 
 /**
  * @param {Record<string, unknown>} argv
- * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }} the options of `report`, which come from flags alone
+ * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }} the options of `report`, read from flags only
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
@@ -70,7 +70,7 @@ export function reportOptions(argv) {
 }
 
 /**
- * Adds a document whose path no other document has.
+ * Registers the path of a document. Two documents cannot have the same path.
  * @param {Record<string, string>} paths   report → path
  * @param {string} report   a flag, or the name of a user's report
  * @param {string} path     '-' is stdout

@@ -105,7 +105,7 @@ export const PRESETS = Object.freeze({
       ].join(','),
       codec: 'json',
       network: '1ms',
-      measure: '2s', // at 11 round trips per second
+      measure: '2s', // some of these rows have 11 round trips per second
       reference: 'tcp/json',
     },
   },

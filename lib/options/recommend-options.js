@@ -14,7 +14,7 @@ import { refuse, splitList } from './quantities.js';
  * @typedef {object} RecommendOptions
  * @property {string[]} needs
  * @property {string | null} from     a results file or a baseline; null to measure the table
- * @property {Slo | null} slo         from the command line alone
+ * @property {Slo | null} slo         read from the command line only
  * @property {string} [traffic]
  * @property {number} [channel]
  * @property {string} [jsonPath]      '-' is stdout

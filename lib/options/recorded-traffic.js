@@ -31,7 +31,7 @@ const POOLS = Object.freeze({
  * @typedef {object} Replay
  * @property {TrafficChannel} channel   the channel of the requests, if the chosen channel has their responses
  * @property {boolean} isAnswered
- * @property {boolean} isFromMaster     the master sends the messages
+ * @property {boolean} isFromMaster     true if the master sends the messages
  * @property {string} row               the recorded mechanism, for example 'pipe/json'
  * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   flag → value; `workers` is for closed loops
  */
@@ -131,7 +131,11 @@ function findRequests({ channels }, channel) {
   return 2 * Number(requests.pairs?.paired) >= channel.messages ? requests : channel;
 }
 
-/** @param {Pick<Replay, 'channel'>} replay @param {number} share   percentile of the requests in flight @returns {string} for example '2x4' */
+/**
+ * @param {Pick<Replay, 'channel'>} replay
+ * @param {number} share   percentile of the requests in flight
+ * @returns {string} for example '2x4'
+ */
 function readConcurrency({ channel: { links, atOnce = links, pairs } }, share) {
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, share));
   return `${Math.min(MOST_WORKERS, atOnce)}x${Math.min(MOST_LOOPS, Math.max(1, inFlight))}`;

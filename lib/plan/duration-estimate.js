@@ -41,12 +41,12 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   };
 }
 
-/** @param {StopOptions} stop @param {number} ms   duration of the fewest launches @param {number} launches   the fewest per cell */
+/** @param {StopOptions} stop @param {number} ms   duration with the minimum of launches @param {number} launches   minimum per cell */
 export function longestMs({ maxTimeMs, mostLaunches = Infinity }, ms, launches) {
   return Math.max(ms, Math.min(maxTimeMs, (ms * mostLaunches) / launches));
 }
 
-/** @param {Options} options @returns launches per cell, for an adaptive run the fewest */
+/** @param {Options} options @returns launches per cell; the minimum in an adaptive run */
 export function launchesOfEach(options) {
   return options.stop === undefined
     ? options.launches

@@ -31,7 +31,7 @@ import { requirePlugin } from './transport-choices.js';
  */
 /** @typedef {Choice & { codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
-const GREATEST_PLAN = 100_000; // More cells fit no report, and would fill the memory during planning.
+const GREATEST_PLAN = 100_000; // More cells would fill the memory during planning, and no report has room for them.
 /** @param {import('../cell/axes.js').Part[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
 // The order of properties in results.
@@ -123,7 +123,7 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, runtimes }) 
 
 /**
  * @param {Transport} transport
- * @param {Cell['settings']} [chosen]   any settings unless given
+ * @param {Cell['settings']} [chosen]   without it, the result covers all settings
  * @returns {string[] | null} the codecs of a pool, or null for other transports
  */
 export function poolCodecs(transport, chosen) {
@@ -134,7 +134,7 @@ export function poolCodecs(transport, chosen) {
 }
 
 /**
- * A preset determines the codecs of the transports that it names. The user chooses the codecs of others.
+ * A preset limits the combinations of the transports and codecs that it names. Other transports and codecs are not limited.
  * @param {Options['series']} series
  * @param {string} transport
  * @param {string} codec
@@ -171,7 +171,7 @@ function refuseHugePlan(cells) {
 
 const WORKERS_PER_CPU = 16;
 const WORKER_BYTES = 50e6; // for an idle Node process with a transport
-// The four copies are the text, its encoding, the buffer of the transport, and the echo.
+// of each payload: the text, its encoding, the buffer of the transport, and the echo
 const COPIES = 4;
 
 /** @param {PlannedCell[]} plan @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine @returns sentences */

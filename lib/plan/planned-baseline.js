@@ -70,7 +70,7 @@ export function floorOrWhy(cell, { transports, scenarios }, platform = process.p
   return { mechanism, coalesces, spins, payloadBytes, workers, loops, placement };
 }
 
-/** @param {Scenario} scenario @returns whether an operation sends one payload to the master and back */
+/** @param {Scenario} scenario @returns true if an operation sends one payload to the master and back */
 function isEcho({ roundTrips = 1, isByTime, isCold, carries }) {
   return roundTrips === 1 && !isByTime && !isCold && carries === undefined;
 }

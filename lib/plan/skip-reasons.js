@@ -118,7 +118,7 @@ const CHECKS = Object.freeze([
   },
 ]);
 
-/** A placeholder, since a sweep has yet to find the rates of its cells, which are under open load nevertheless. */
+/** A placeholder: the cells of a sweep are under open load, but their rates are not known yet. */
 const TO_BE_FOUND = 1;
 
 /**
@@ -164,7 +164,7 @@ function scenarioSkipReason(facts) {
   return why && `${label} does not support ${scenario.name}: ${why}`;
 }
 
-const CLONES = ['v8', 'none']; // Channels and pools with these codecs clone a Uint8Array, or do not copy it.
+const CLONES = ['v8', 'none']; // With these codecs, channels and pools that serialise by themselves pass a Uint8Array on as one.
 
 /** @param {Facts} facts @returns why the transport does not carry the data of these tasks */
 function taskDataSkipReason({ scenario, traits, cell: { codec, settings }, serialises }) {

@@ -13,12 +13,12 @@ import { SAMPLES_FOR } from '../statistics/latency.js';
 const BIN_MS = 40; // Warm-up is judged in bins of this length: ten of them are the shortest window that shows a trend.
 const MAX_BINS = 200; // per window: one minute needs no finer resolution
 const MIN_WARMUP_MS = 480; // twelve bins; with early optimisation, costs are level after 300 to 400 ms
-const MAX_WARMUP_MS = 5_000; // Seven processes on two CPUs need 3 s for the work below.
+const MAX_WARMUP_MS = 5_000; // Seven processes on two CPUs need 3 s for WORK_GOALS.
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
-const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // At low rates, the work below would take minutes.
+const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // At low rates, the operations of WORK_GOALS would take minutes.
 // If a message starts a process or uses a file or a disk, the usual window would contain a few round trips, or none.
 const COSTLY_WINDOW_MS = 1_500;
-// The work of master and worker after which operations get no cheaper: see docs/method.md, npm run bench:warm-up.
+// After this much work of master and worker, the cost of an operation no longer falls: see docs/method.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
@@ -31,7 +31,7 @@ const START_MS = 250;
 const START_OF_WORKER_MS = 60;
 const CONNECTION_MS = 0.5; // to open and close one connection
 const SLOW_ROUND_TRIP_MS = 0.1; // for --messages, assuming that every wake-up is slow
-const QUEUED_ROUND_TRIP_MS = 0.02; // with thousands in flight, which queue without wake-ups
+const QUEUED_ROUND_TRIP_MS = 0.02; // if thousands are in flight, since queued messages need no wake-ups
 // For two passes through the codec and one through the transport, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
 const COPIED_BYTE_MS = 1e-6; // for a Uint8Array that is copied both ways

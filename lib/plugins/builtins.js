@@ -1,5 +1,4 @@
-// The built-in plug-ins, registered by their presence in a folder. A plug-in is a file of its name, or a folder of its name with such a
-// file.
+// Finds the built-in plug-ins. A plug-in is a file of its name in the folder of its kind, or a folder of its name with such a file.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -44,7 +44,7 @@ export async function loadRuntime(name) {
   );
 }
 
-/** @returns {Promise<FoundRuntime>} this Node */
+/** @returns {Promise<FoundRuntime>} */
 export async function thisNode() {
   const { execPath: path, versions: own } = process;
   return { runtime: await loadRuntime(THIS_NODE), name: THIS_NODE, path, version: own.node };
@@ -194,8 +194,7 @@ export function runtimeVersions(choices) {
   );
 }
 
-// Peers, which are programs in other languages that play the master. They are built by a runtime with speaks: 'names', or belong to the
-// user.
+// Peers are programs in other languages that play the master. A runtime with speaks: 'names' builds them, or the user provides them.
 
 /** @type {Map<string, Promise<Peer>>} by runtime and path */
 const known = new Map();

@@ -34,7 +34,7 @@ export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[do
   });
   const onIdle = () => giveUp('it waits for something that nothing can bring about');
   process.once('beforeExit', onIdle);
-  // If the process has nothing else to do, the event above is emitted immediately.
+  // The timer does not keep the process alive: if nothing else does, `beforeExit` is emitted.
   const timer = setTimeout(
     () => giveUp(`it took longer than ${deadlineMs / MS_PER_S} s`),
     deadlineMs,

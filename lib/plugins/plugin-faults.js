@@ -1,4 +1,4 @@
-// Finds all faults of a plug-in at once: in the part of its interface that can be checked without running it, and in the values that depend
+// Finds all faults of a plug-in at once. It checks the part of the interface that needs no call of the plug-in, and the values that depend
 // on its settings.
 
 import { safeParse } from 'valibot';
@@ -33,7 +33,7 @@ export function faultsIn(kind, plugin, fileName) {
   return kind === 'transport' ? [...faults, ...transportFaults(plugin, faults.length > 0)] : faults;
 }
 
-/** @param {any} plugin @param {boolean} isMisfit @returns {string[]} properties that contradict each other */
+/** @param {any} plugin @param {boolean} isMisfit @returns {string[]} contradictions between properties */
 function transportFaults(plugin, isMisfit) {
   const faults = isMisfit || plugin.traitsOf === undefined ? [] : changedTraitsFaults(plugin);
   if (GROUP_NAMES.includes(plugin.name)) {
@@ -80,7 +80,7 @@ function partOf({ wrapped, entries, item, value }, key) {
   return wrapped ? partOf(wrapped, key) : (entries?.[key] ?? item ?? value);
 }
 
-/** @param {any} shape @returns {string | undefined} what the author of a plug-in should write there, if the shape contains it */
+/** @param {any} shape @returns {string | undefined} the values that the shape accepts, if it names them */
 function wordsOf({ wanted, wrapped, options, literal, entries }) {
   if (wanted !== undefined) return wanted;
   if (wrapped !== undefined) return wordsOf(wrapped);

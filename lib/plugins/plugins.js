@@ -39,7 +39,7 @@ import { callPlugin } from './plugin-call.js';
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
  * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   without it, this Node plays all roles
- * @property {Map<string, Onward>} [onward]   by the name in the settings of scenarios
+ * @property {Map<string, Onward>} [onward]   key: the name in the settings of scenarios
  */
 
 /**
@@ -159,7 +159,7 @@ async function load(kind, name, folder, flag = `--${kind}`) {
   }
   const url = foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
-  // `ws`, for example, is a common package and no transport.
+  // A package of that name may exist, such as `ws`, but not be a transport.
   const hint = didYouMean(name, [], { otherNames: otherNames(kind) });
   return { plugin: await callPlugin(what, 'loaded', () => loadForeign(kind, url, what, hint)), url };
 }
@@ -300,7 +300,7 @@ function placeIn(stack, url) {
   return file === url || file === fileURLToPath(url) ? where : `${where} of ${file}`;
 }
 
-/** @param {string} url @returns {string} output of Node, since only there it shows the line of a syntax error in a module */
+/** @param {string} url @returns {string} stderr of another Node process: only there Node prints the line of a syntax error */
 function errorsOfImport(url) {
   const args = ['--input-type=module', '--eval', `import ${JSON.stringify(url)}`];
   return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 10_000 }).stderr;

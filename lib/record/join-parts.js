@@ -10,8 +10,8 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
-/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: recorded until its end */
-/** @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge   links: of the sender */
+/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: it was recorded until its end */
+/** @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge   links: the links of `from` */
 
 const MOST_ARRIVALS = 1_000;
 
@@ -246,7 +246,7 @@ function joinHistograms(saved) {
   return all.save();
 }
 
-/** @param {SavedLink[]} links @returns {number[]} up to the time until which all links have their arrivals */
+/** @param {SavedLink[]} links @returns {number[]} sorted; ends when the first incomplete list of a link ends */
 function joinArrivals(links) {
   const ends = links
     .filter(({ sent, arrivals }) => sent > arrivals.length)

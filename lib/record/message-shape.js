@@ -16,7 +16,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$-.:/+*#@'
 const DIGITS = '1234567890';
 const INDEX = /^(0|[1-9]\d*)$/; // V8 serialises such names as numbers
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
-const DOUBLE = '9.9'; // takes 9 bytes in a structured clone, like a date and a number that is not a small integer
+const DOUBLE = '9.9'; // takes 9 bytes in a structured clone, as do dates and all numbers except small integers
 const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
@@ -87,7 +87,7 @@ export class NameReplacer {
 }
 
 /**
- * @param {any} value   see isInert
+ * @param {any} value   must be inert (see `isInert`)
  * @param {boolean} asJson   serialisation is JSON instead of a structured clone
  * @param {NameReplacer} names
  * @returns {Shape}

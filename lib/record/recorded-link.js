@@ -14,7 +14,10 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
 /** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer }} LinkFacts */
 /** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number }} Peer */
-/** @typedef {{ key: number, characters: number, shape: Shape } | { key: number, characters: number, value: any }} SampledMessage   key: those with the greatest ones are kept; characters: length of the JSON of its shape or value */
+/**
+ * @typedef {{ key: number, characters: number, shape: Shape } | { key: number, characters: number, value: any }} SampledMessage
+ *   key: the messages with the greatest keys are kept; characters: length of the JSON of the shape or the value
+ */
 /**
  * @typedef {object} SavedLink
  * @property {Mechanism} mechanism
@@ -36,10 +39,10 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {SampledMessage[]} sample
  */
 
-/** @typedef {{ bytes: number, decodeUs: number, weight: number } | null} Measured   weight: the number of messages that it represents */
+/** @typedef {{ bytes: number, decodeUs: number, weight: number } | null} Measured   weight: number of messages that this one represents */
 
 const MOST_SAMPLED = 200;
-const MOST_CHARACTERS = 2 ** 19; // of a sampled message
+const MOST_CHARACTERS = 2 ** 19; // per sample; a single message may have half as many
 const MOST_ARRIVALS = 1_000;
 const MOST_STRIDE = 4_096;
 const TIMED_EACH = 8;
@@ -48,9 +51,13 @@ const TIMED_AT_FIRST = 256;
 const MEASURE_MS = 1;
 const MEASURE_MS_PER_BYTE = 1e-4;
 
-/** The time in which a process or thread may measure messages. */
+/** Limits the time that a process or thread spends on measuring messages. */
 export class TimeBudget {
-  /** @param {() => number} now   in ms @param {number} startMs   initial budget @param {number} share   of the elapsed time, added to it */
+  /**
+   * @param {() => number} now   in ms
+   * @param {number} startMs   initial budget
+   * @param {number} share   this share of the elapsed time is added to the budget
+   */
   constructor(now, startMs, share) {
     this.now = now;
     this.allowedMs = startMs;
@@ -216,7 +223,11 @@ export class RecordedLink {
     }
   }
 
-  /** Weighted sampling with a reservoir: P. Efraimidis, P. Spirakis, IPL 97 (2006), algorithm A-Res. @param {any} message @param {number} weight */
+  /**
+   * Samples by weight into a reservoir: P. Efraimidis, P. Spirakis, IPL 97 (2006), algorithm A-Res.
+   * @param {any} message
+   * @param {number} weight
+   */
   keep(message, weight) {
     const key = Math.random() ** (1 / weight);
     if (this.isFull && key <= (this.sample.at(-1)?.key ?? 0)) return;
@@ -254,7 +265,7 @@ export class RecordedLink {
   }
 }
 
-/** @param {SampledMessage[]} messages @returns {SampledMessage[]} as many as a sample may have, the greatest key first */
+/** @param {SampledMessage[]} messages @returns {SampledMessage[]} the messages of the sample, in descending order of their keys */
 export function selectSample(messages) {
   let left = MOST_CHARACTERS;
   return messages

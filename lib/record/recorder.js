@@ -115,7 +115,12 @@ function guard(work) {
   }
 }
 
-/** @param {Mechanism} mechanism @param {'json' | 'v8'} serialisation @param {Peer} peer @returns {RecordedLink | null} null if there are too many */
+/**
+ * @param {Mechanism} mechanism
+ * @param {'json' | 'v8'} serialisation
+ * @param {Peer} peer
+ * @returns {RecordedLink | null} null if there are too many links
+ */
 function addLink(mechanism, serialisation, peer) {
   if (links.length === MOST_LINKS) return null;
   const link = new RecordedLink({ mechanism, serialisation, peer }, surroundings);
@@ -178,12 +183,12 @@ function recordSend(target, link) {
   );
 }
 
-/** @param {RecordedLink | null | undefined} link @param {any[]} args   of emit() */
+/** @param {RecordedLink | null | undefined} link @param {any[]} args   arguments of emit() */
 function onEmit(link, [name, value]) {
   if (!link) return;
   try {
     if (name === 'message') link.onReceived(value);
-    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // for a message without a callback
+    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // if send() had a callback, it would get the error instead
   } catch (error) {
     keepError(error);
   }
@@ -353,7 +358,7 @@ function portNamesIn(second) {
   return transferListOf(second).flatMap((part) => nameOfPort.get(part) ?? []);
 }
 
-/** @param {string[]} names   of ports @param {Peer} to */
+/** @param {string[]} names   names of ports @param {Peer} to */
 function addTransfers(names, to) {
   for (const port of names) if (transfers.length < MOST_LINKS) transfers.push({ port, to });
 }

@@ -31,7 +31,7 @@ export const withoutPreload = (nodeOptions) => nodeOptions.replace(OPTION, '').t
 /**
  * @param {string[]} args   flags of Node.js, its script and arguments of the script
  * @param {string} nodeOptions
- * @returns {string} reason why the program would fail with the recorder, or empty
+ * @returns {string} reason why the program would fail with the recorder, or an empty string
  */
 export function findObstacle(args, nodeOptions) {
   const script = args.findIndex((arg, at) => !arg.startsWith('-') && !WITH_VALUE.test(args[at - 1] ?? ''));

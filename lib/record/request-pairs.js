@@ -17,24 +17,24 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} Candidate   a field of sent messages
  * @property {number} seen
  * @property {number} repeated
- * @property {Map<unknown, number>} sentMs   by value of the field
+ * @property {Map<unknown, number>} sentMs   key: value of the field
  * @property {WeightedHistogram} inFlight
- * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   by field of received messages
+ * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   key: field of received messages
  */
 
 const ENOUGH_PAIRS = 16;
-const FEWEST_PAIRS = 3; // if the recording ends before ENOUGH_PAIRS
+const FEWEST_PAIRS = 3; // suffices at the end of the recording
 const MOST_REPEATED = 0.02;
 const ENOUGH_SEEN = 64;
 const MOST_REPEATED_EARLY = 0.2;
-const MOST_LEARNED = 500; // the search ends after as many messages without a pair
+const MOST_LEARNED = 500; // without a pair among so many messages, the search ends
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
 
-/** @param {number} count @returns {boolean} true for one of eight if there are many, which is enough for percentiles */
+/** @param {number} count @returns {boolean} true for all of the first RECORDED_AT_FIRST, and then for one of RECORDED_EACH */
 function isRecorded(count) {
   return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
 }

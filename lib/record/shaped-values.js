@@ -6,7 +6,7 @@ import { TEXT_CLASSES } from './message-shape.js';
 /** @import { Shape } from './message-shape.js' */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const LONGEST_EXACT = 15; // digits that every number preserves
+const LONGEST_EXACT = 15; // a double preserves so many decimal digits
 const MOST_DRAWN = 50;
 
 // V8 interns short texts that it parses, so a known text costs a fraction of a new one. In messages, short texts are mostly types and
@@ -37,7 +37,7 @@ export function makeValue(shape, seed) {
   return make(shape);
 }
 
-/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} a number with as many characters */
+/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} a number whose text is as long as the pattern */
 function makeNumber(pattern, random) {
   const [digits, exponent] = pattern.split('e');
   const last = digits.includes('.') ? digits.length - 1 : -1;
@@ -61,7 +61,7 @@ function makeNumber(pattern, random) {
   return value;
 }
 
-/** @param {number[]} counts   by class @param {() => number} random */
+/** @param {number[]} counts   number of characters of each class in TEXT_CLASSES @param {() => number} random */
 function makeText([plain, ...others], random) {
   const special = others.map((count, place) => TEXT_CLASSES[place + 1].repeat(count)).join('');
   if (plain + special.length <= SHORT) {

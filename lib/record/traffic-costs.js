@@ -1,4 +1,4 @@
-// The cost of recorded messages as a share of a core at each end, for channels and pairs of channels.
+// Computes the cost of recorded messages as a share of a core at each end, for channels and pairs of channels.
 
 import { MS_PER_S, US_PER_MS } from '../format/units.js';
 import { sumBy } from '../statistics/sum.js';
@@ -8,14 +8,14 @@ import { readPercentile } from './weighted-histogram.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 /**
- * A channel and that of its responses, with their costs as shares of a core.
+ * A channel and the channel of its responses, with their costs as shares of a core.
  * @typedef {object} Conversation
  * @property {TrafficChannel} channel
  * @property {TrafficChannel | null} responses
  * @property {number} perSecond   messages of the channel
  * @property {number} fromShare   share at the end that sends the messages and receives the responses
  * @property {number} toShare   share at the other end
- * @property {number} share   sum of both
+ * @property {number} share   sum of `fromShare` and `toShare`
  * @property {number} messageUs   cost of a message and its response, if any, at both ends
  */
 

@@ -4,7 +4,10 @@
 const EXACT_BELOW = 256;
 const CELLS_PER_DOUBLING = EXACT_BELOW / 2;
 
-/** @typedef {{ count: number, sum: number, least: number, greatest: number, cells: [number, number][] }} SavedHistogram   cells: value and weight, ascending */
+/**
+ * @typedef {{ count: number, sum: number, least: number, greatest: number, cells: [number, number][] }} SavedHistogram
+ *   cells: value and weight, in ascending order of the values
+ */
 
 /** @param {number} value @returns {number} the middle of its cell; below 256 the nearest integer */
 function cellOf(value) {
@@ -66,7 +69,11 @@ export function readPercentile({ count, least, greatest, cells }, share) {
   return greatest;
 }
 
-/** @param {SavedHistogram} later @param {SavedHistogram} earlier   of the same histogram @returns {SavedHistogram} what was recorded in between */
+/**
+ * @param {SavedHistogram} later
+ * @param {SavedHistogram} earlier   an earlier state of the same histogram
+ * @returns {SavedHistogram} the values recorded in between
+ */
 export function recordedSince(later, earlier) {
   const before = new Map(earlier.cells);
   const cells = later.cells

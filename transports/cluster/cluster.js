@@ -1,4 +1,4 @@
-// node:cluster without sockets: forked processes, and messages between them and the main process.
+// A pool of processes that node:cluster forks. They exchange messages with the main process and share no sockets.
 
 import cluster from 'node:cluster';
 import { once } from 'node:events';
@@ -79,7 +79,7 @@ class Member {
     worker.on('exit', (code, signal) => {
       for (const { reject } of this.open.values()) reject(endError(code, signal));
       this.open.clear();
-      // A worker that cannot start is not forked again, which would never end.
+      // A worker that failed to start would fail again, so it is not replaced.
       if (isUp && !this.isEnding) this.fork();
     });
   }

@@ -1,5 +1,5 @@
-// The two ends of a command line: a worker starts a process for each request, whose stdout is the response. The process connects to the
-// master.
+// The two ends of the transport `command`. The worker starts a process for each request and reads the response from its stdout. The
+// process connects to the master.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -84,7 +84,11 @@ class Commands {
   }
 }
 
-/** The master's end: each program connects, sends one request, and ends. @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/**
+ * Called in the master: each program connects, sends one request, and ends.
+ * @param {HostContext} host
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
+ */
 export async function respondToCommands(host) {
   const requesters = await acceptRequesters(host, (/** @type {Channel} */ command, wire) => {
     command.send(typeof wire === 'string' ? Buffer.from(wire) : wire);
@@ -95,14 +99,14 @@ export async function respondToCommands(host) {
     {
       ...host,
       settings: {},
-      wireKind: 'bytes', // the channel of the worker decodes the requests
+      wireKind: 'bytes', // `channel.receive` decodes the requests
       onChannel(command, workerId) {
         command.onMessage = (bytes) => {
           const channel = requesters.channelOf(`${host.token} ${workerId}`);
           if (channel === undefined || !channel.receive(bytes, command)) command.close();
         };
         command.onClose = (reason) => {
-          // The worker reports other reasons.
+          // For other errors the program fails, and the worker reports that.
           const isOurs = reason instanceof BenchError;
           if (isOurs) requesters.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
         };

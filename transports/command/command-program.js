@@ -9,7 +9,7 @@ const [argument] = process.argv.slice(2);
 const question = argument === undefined ? await readAll(process.stdin) : Buffer.from(argument, 'base64url');
 const guest = /** @type {any} */ ({ ...identity, settings: {}, wireKind: 'bytes' });
 const master = await connectTo({ path: at }, guest);
-process.exitCode = 1; // until the response arrives
+process.exitCode = 1; // the default if no response arrives
 master.onMessage = (answer) => {
   process.exitCode = 0;
   process.stdout.write(Buffer.from(answer));

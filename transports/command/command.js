@@ -1,4 +1,4 @@
-// The command line: a process is started for each request. It sends the request to the master, as command-line clients of a service do,
+// Starts a process for each request. The process sends the request to the master, as command-line clients of a service do,
 // and prints the response.
 
 import { everywhere } from '../../lib/channels/shared-traits.js';

@@ -26,7 +26,7 @@ export class BlockingChannel extends StreamChannel {
     super(source, end, sink);
     this.readerFd = readerFd;
     this.chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    /** Messages sent less messages received; negative if the other end sends without a request. */
+    /** Number of sent minus received messages; negative if the other end sends without a request. */
     this.openRequests = 0;
     this.isLeaving = false;
     this.isReadDue = false;

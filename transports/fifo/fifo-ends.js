@@ -53,7 +53,7 @@ export async function listenOverFifos(host) {
   let rest = '';
   listener.on('data', (chunk) => {
     const names = (rest + chunk.toString('latin1')).split('\n');
-    rest = (names.pop() ?? '').slice(0, 2 * NAME_BYTES + 1); // a longer text is not a name, even if it is cut
+    rest = (names.pop() ?? '').slice(0, 2 * NAME_BYTES + 1); // one character more than a name, which suffices to reject a longer line
     for (const name of names.filter((each) => each !== '')) {
       try {
         if (NAME.test(name)) admit(name);
@@ -147,7 +147,7 @@ function sendName(address, name) {
 const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 const MAKE_DEADLINE_MS = 5_000;
 
-/** Creates named pipes for this user only, by the program mkfifo, since Node has no call for it. @param {string[]} paths */
+/** Creates named pipes that only this user can open. Runs the program mkfifo, since Node has no API for it. @param {string[]} paths */
 export async function makeFifos(paths) {
   const mkfifo = findOnPath('mkfifo') ?? 'mkfifo';
   try {
@@ -169,7 +169,7 @@ export function openToWrite(path) {
 }
 
 /**
- * A Socket, since each pending read of an fs stream occupies one of the four threads of libuv's pool.
+ * Opens a Socket, since each pending read of an fs stream occupies one of the four threads of libuv's pool.
  * @param {number} fd     closed on failure, such as if it is not a pipe
  * @param {'read' | 'write'} way
  */

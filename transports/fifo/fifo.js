@@ -33,7 +33,7 @@ export default {
     reach: 'host',
     mechanism: 'pipe',
     sources: [
-      'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // option fd
+      'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // the option `fd`
       'https://man7.org/linux/man-pages/man7/fifo.7.html',
       'https://man7.org/linux/man-pages/man7/pipe.7.html',
     ],

@@ -21,7 +21,7 @@ import { BenchError } from '../../lib/errors.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
-const POLL_MS = 5; // only while a backlog is read, or the other end disconnects
+const POLL_MS = 5; // polls for unlinked files only under backpressure and when disconnecting
 const FILE_BYTES = 4_096; // block size: even a small file takes a block
 const GREETING_MAX_BYTES = 1_024;
 const NOTHING = Buffer.alloc(0);
@@ -61,7 +61,7 @@ export class FileChannel extends BaseChannel {
       if (name === null || Number(name) >= this.nextIn) this.readAll();
     });
     this.watcher.on('error', (error) => this.breakOff(error));
-    this.readAll(); // files that were written before the watch
+    this.readAll(); // reads files that were written before the watch started
   }
 
   /** @param {string | Uint8Array} wire */
@@ -120,7 +120,7 @@ export class FileChannel extends BaseChannel {
     }
   }
 
-  /** @returns {Promise<Buffer | null>} content of the next file, or null if there is none or after an error, which ends the channel */
+  /** @returns {Promise<Buffer | null>} null if there is no next file, or after an error, which ends the channel */
   async readNext() {
     const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
     try {

@@ -15,10 +15,10 @@ export default {
     isCostly: true,
     platforms: ['linux', 'darwin', 'freebsd'],
     sources: [
-      'https://nodejs.org/docs/latest-v20.x/api/fs.html#caveats', // caveats of fs.watch
+      'https://nodejs.org/docs/latest-v20.x/api/fs.html#caveats',
       'https://man7.org/linux/man-pages/man7/inotify.7.html',
       'https://man7.org/linux/man-pages/man2/rename.2.html',
-      'https://cr.yp.to/proto/maildir.html', // drafts in a separate folder
+      'https://cr.yp.to/proto/maildir.html', // maildir also writes drafts in a separate folder
     ],
   },
   look: { hue: 'pink', marker: 'square' },

@@ -1,5 +1,5 @@
-// The two ends of gRPC: a method that is called for each request, and a method that is called once for a stream of requests. Their messages
-// are the wires, without a .proto file.
+// The two ends of gRPC, with a unary method and a method with a bidirectional stream of requests and responses. Their messages are the
+// wires, without a .proto file.
 
 import { createServer } from 'node:net';
 import { connectOptions, joiningMs } from '../../lib/channels/admission.js';

@@ -49,14 +49,14 @@ export async function respondOverHttp2(host) {
     sessions.add(session);
     openWindow(session, host);
     session.once('close', () => sessions.delete(session));
-    // The first request of a session may take long, since all connections are opened before the first request.
+    // A session is trusted after its SETTINGS frame: the first request may follow much later, once all connections are open.
     let speaks = false;
     session.once('remoteSettings', () => {
       speaks = true;
     });
     guard.watch(session, () => speaks);
   });
-  server.on('sessionError', (_error, session) => guard.drop(session)); // the `close` event counts it as rejected
+  server.on('sessionError', (_error, session) => guard.drop(session)); // not counted as rejected
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {}); // the presence reports the disconnection
     const session = /** @type {Http2Session} */ (stream.session);

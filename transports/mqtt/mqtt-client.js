@@ -11,7 +11,7 @@ import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
 
 const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a broker usually acknowledges within milliseconds
-/** Texts for the deadlines of the library, by its error message. @type {Record<string, string>} */
+/** Texts for timeouts of the library. A key is an error message of the library. @type {Record<string, string>} */
 const DEADLINES = {
   'connack timeout': `no answer within ${CONNECT_DEADLINE_MS} ms`,
   'Keepalive timeout': 'no answer to a ping within 60 s, the keepalive of the package mqtt',

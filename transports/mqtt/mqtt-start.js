@@ -39,13 +39,14 @@ async function mqttPlace(folder, place) {
 
 const MOSQUITTO_DEADLINE_MS = 5_000; // a start takes about 20 ms
 const PASSWORDS = 'passwords';
-// In memory, and without limits that drop messages of slow clients. Source: https://mosquitto.org/man/mosquitto-conf-5.html
+// Keeps everything in memory, and sets no limit that would drop messages of slow clients.
+// Source: https://mosquitto.org/man/mosquitto-conf-5.html
 const MOSQUITTO_CONFIG = {
   persistence: 'false',
   // No limit; by default, mosquitto drops messages after 1,000 queued ones for a client.
   max_queued_messages: '0',
   max_queued_bytes: '0',
-  // Publish counters only at the start, since these messages would disturb a measurement.
+  // Publishes counters only at the start, since these messages would disturb a measurement.
   sys_interval: '65535',
 };
 // The hash of mosquitto_passwd (src/password_mosq.c). The password is random, so few rounds suffice.

@@ -20,7 +20,7 @@ export default {
     ...brokerTraits,
     publishes: true,
     guarantee: GUARANTEES[0],
-    greatestMessageBytes: 268_435_455 - 1_024, // limit of a packet less room for topic and id
+    greatestMessageBytes: 268_435_455 - 1_024, // the limit of a packet minus room for topic and id
     broker: 'mqtt',
     packages: ['mqtt'],
     sources: [
@@ -38,7 +38,7 @@ export default {
         '0: no acknowledgement; 1: each hop acknowledged; 2: each hop a handshake, so that nothing comes twice',
       default: 0,
       choices: [0, 1, 2],
-      changesRoute: [2], // a handshake is two acknowledgements
+      changesRoute: [2], // the handshake has two acknowledgements, so the tests of 2 cover 1
     },
     inflight: {
       summary:

@@ -39,7 +39,7 @@ export async function openNats(url, onLost, isKnown = false) {
   });
   watchErrors(connection, (error) => {
     firstError ??= error;
-    // The library ignores some errors, such as a missing permission to publish, which lose messages.
+    // Closes the connection also on errors that the library ignores and that lose messages, such as a missing permission to publish.
     connection.close();
   });
   const closed = connection.closed().then((error) => {

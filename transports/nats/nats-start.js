@@ -45,7 +45,7 @@ export function startNats(command, place, maxPayloadBytes) {
   });
 }
 
-/** @param {string} value   quoted unless it is an integer, since a text that begins like a number must be quoted */
+/** Quotes all values except integers, since a text that begins like a number must be quoted. @param {string} value */
 function written(value) {
   return /^-?\d+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -19,7 +19,8 @@ export async function openTopics(url, onLost, { workerId = '' }) {
   connection.closed().then(() => {
     for (const settle of waiting) settle();
   });
-  // The library does not settle flush() when the connection ends. Promise.race() would stay in memory until then, for each topic.
+  // Also resolves when the connection ends, since the library then does not settle flush(). A Promise.race() with closed() would keep each
+  // call in memory until then.
   const flushed = () =>
     new Promise((resolve) => {
       const settle = () => {
@@ -39,7 +40,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
           try {
             onBytes(bufferView(message.data));
           } catch (bug) {
-            // The library would print it and stop reading.
+            // The library would print the error and stop reading, so it is thrown in another tick.
             process.nextTick(() => {
               throw bug;
             });

@@ -8,7 +8,7 @@ import { redactText } from '../../lib/format/redact.js';
 /** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
 
 const CONNECT_DEADLINE_MS = 5_000;
-/** Texts for the deadlines of the library, by its error message. @type {Record<string, string>} */
+/** Texts for timeouts of the library. A key is an error message of the library. @type {Record<string, string>} */
 const DEADLINES = {
   'connect ETIMEDOUT': `no answer within ${CONNECT_DEADLINE_MS} ms`,
   'Heartbeat timeout': 'no heartbeat within the interval of amqplib; the broker or this process was stopped',

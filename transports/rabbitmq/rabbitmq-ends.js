@@ -18,7 +18,7 @@ import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 /** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
 
 const SEPARATOR = '.';
-const ANYBODY = { guarantee: 'none' }; // settings of the queue for requests to join
+const ANYBODY = { guarantee: 'none' }; // for the queue of requests to join
 
 /**
  * @param {import('../../lib/types/transports.js').HostContext} host

@@ -1,4 +1,4 @@
-// Defines the effects of `guarantee` on queues, messages and both ends, and which settings exclude each other.
+// Defines the effects of `guarantee` on queues, messages and both ends, and the settings that exclude each other.
 
 /** @typedef {Readonly<Record<string, string | number | boolean>>} Settings */
 /**

@@ -81,7 +81,7 @@ export default {
         'none: memory, nobody acknowledges; confirm: publisher confirms and acks; durable: on disk as well',
       default: 'none',
       choices: ['none', 'confirm', 'durable'],
-      changesRoute: ['durable'], // `durable` also confirms
+      changesRoute: ['durable'], // `durable` implies `confirm`, so its tests cover both
     },
     reply: {
       summary:

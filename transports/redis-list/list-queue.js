@@ -52,7 +52,7 @@ function readBatches(batch) {
 }
 
 /**
- * The reliable queue of the documentation of LMOVE: a received element stays in another list until it has been handled.
+ * Implements the reliable queue of the documentation of LMOVE: a received element stays in another list until it has been handled.
  * @type {ReadList}
  */
 async function readByMoving(client, list, onElement, refused) {

@@ -12,7 +12,7 @@ import {
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** Longer than pauses of a process on a busy machine, and shorter than usual (minutes), so that claims happen within a run. */
+/** Exceeds the pauses of a process on a busy machine. With the usual minutes, no claim would happen within a run. */
 const CLAIM_AFTER_MS = 2_000;
 const CLAIM_EVERY_MS = 500;
 

@@ -1,4 +1,4 @@
-// Shared memory of processes, mapped with koffi: on Linux a file without a name, so that nothing is left behind however a process dies;
+// Shared memory of processes, mapped with koffi: on Linux a file without a name, so that nothing remains after a process is killed;
 // elsewhere a file in the scratch folder, which is unlinked when the listener closes.
 
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -164,7 +164,7 @@ export async function futexWaiting(words) {
 
 /**
  * Yields this CPU to other processes: if both ends of a ring share a CPU, polling is useless before the other end has run. Node has no
- * call for it.
+ * API for it.
  * @returns {Promise<() => void>}
  */
 export async function loadCpuYielder() {

@@ -84,7 +84,7 @@ const NEVER_ASLEEP = { notify() {}, sleep() {} };
  * @param {ReturnType<import('../../lib/channels/ring/ring-end.js').RingEnd['open']>} opened
  */
 function ringOverPort(port, { channel, notifier, leave }) {
-  port.on('message', () => {}); // keeps a thread alive that waits only for memory
+  port.on('message', () => {}); // the listener keeps the thread alive while it only waits for memory
   port.on('close', () => {
     leave();
     channel.finish();

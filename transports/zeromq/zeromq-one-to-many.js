@@ -152,7 +152,7 @@ export async function takeJobs(guest, address, deliver, refused) {
   const { Pull } = await import('zeromq');
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
   const pull = new Pull({ ...options, plainUsername: guest.workerId, plainPassword: guest.token });
-  // Not for inproc, which has no handshake; a thread with a monitored PULL does not end.
+  // inproc has no handshake, and a thread with a monitored PULL would not end.
   const authenticate = guest.settings.net === 'inproc' ? Promise.resolve() : waitForHandshake(pull, refused);
   pull.connect(address);
   readAll(pull, ([wire]) => deliver(wire), refused);

@@ -9,7 +9,7 @@ import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socke
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
-const LEFT_KNOWN = 1_000; // ids of disconnected workers, since messages of a killed worker may still arrive
+const LEFT_KNOWN = 1_000; // limits the ids of disconnected workers; messages of a killed worker may still arrive
 const BETWEEN = ' '; // separates the address from the address of the socket for publishing or jobs
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */

@@ -12,7 +12,7 @@ import { BenchError } from '../../lib/errors.js';
 const LINGER_MS = 500; // time to send the last message; without a limit, a socket keeps its process alive
 const HANDSHAKE_MS = 2_000; // as on other transports; libzmq would wait 30 s
 const NOTE_MAX_BYTES = 1_024;
-// Factor above the maximum size, so that the channel can refuse a message with a reason; the library disconnects silently.
+// A multiple of the maximum size, so that the channel can refuse a message with a reason; the library would disconnect silently.
 const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
 

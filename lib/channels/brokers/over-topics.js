@@ -15,7 +15,7 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
  * @property {(topic: string) => void} unsubscribe
  * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
  *                                        calls `refused` on errors; `listeners` is the number of expected subscribers, 1 by default
- * @property {() => Promise<void>} close  safe to call twice; sends what was published before
+ * @property {() => Promise<void>} close  sends all published messages first; safe to call twice
  */
 /** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext & { workerId?: string }) => Promise<Topics>} OpenTopics */
 

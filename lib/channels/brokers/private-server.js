@@ -117,7 +117,7 @@ export async function startPrivately({ scratchDir, cpus, signal }, name, configu
 }
 
 /**
- * Another program may take the port before the server does; the start then fails, since that program does not have the password.
+ * If another program takes the port before the server does, the start fails, since that program does not have the password.
  * @param {string} address
  * @returns {Promise<number>} a port that was free a moment ago
  */

@@ -18,15 +18,15 @@ import { openRedis } from './redis-client.js';
 /** @import { Redis } from 'ioredis' */
 
 const REMOVE_DEADLINE_MS = 1_000; // limits the wait for a Redis that hangs
-const UNREAD_S = 3; // an end that is alive has read everything by then
+const UNREAD_S = 3; // expiry of a queue; the other end, if alive, has read it by then
 const SCAN_COUNT = 1_000; // keys per SCAN, which blocks a shared Redis for about a millisecond
-const GRACE_MS = 1_000; // for processes that are being killed too, and may still write
+const GRACE_MS = 1_000; // processes that are being killed at the same time may still write
 const ENTRY_PATH = fileURLToPath(import.meta.url);
 /** Last character on stdin if nothing is left to remove. */
 const DISMISSED = '\n';
 
 /**
- * Removes the queue that this end has read. If the other end has died, no process removes the one that it read.
+ * Removes the queue that this end has read, and sets an expiry on the other one, which remains if the other end has died.
  * @param {Redis} client
  * @param {{ read: string[], written: string[] }} keys
  */

@@ -56,7 +56,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
   const close = async () => {
-    // A worker that died may have left queues of further connections.
+    // A worker that died may not have removed the queues of its further connections.
     const hasAllLeft = conversations === 0;
     await workers.close();
     const isClean = (await removeKeys(topics.client, keys)) && hasAllLeft;
@@ -115,7 +115,7 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
       },
       async release() {
         await Promise.all([stopReading(), stopTaking?.()]);
-        // After the admission, the master may still read messages of this worker.
+        // Once this worker is admitted, the master may still read its messages, so their queue expires later.
         if (isAdmitted)
           await leaveQueues(topics.client, { read: kind.keysOf(toWorker), written: kind.keysOf(toMaster) });
         else await removeKeys(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));

@@ -98,8 +98,8 @@ export async function persistenceConfig(persist, folder) {
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
-const FEWEST_PUBLISHED = 10; // per new connection, or `delivered` is unknown
-// Settings that change the speed of pub/sub, or show that more than memory is involved.
+const FEWEST_PUBLISHED = 10; // with fewer publishes per new connection, `delivered` is unknown
+// Settings that change the speed of pub/sub, or show that Redis writes to the disk.
 const TELLING_SETTINGS = [
   'save',
   'appendonly',
@@ -172,7 +172,7 @@ function shown(value) {
   return value === '' ? '""' : value;
 }
 
-// Commands that write to queues and read from them
+// Commands that write to queues, and commands that read from them
 const GIVING = ['lpush', 'xadd'];
 const TAKING = ['brpop', 'blmove'];
 const TAKING_MANY = ['blmpop', 'xread', 'xreadgroup']; // one call may take several messages

@@ -73,7 +73,7 @@ export class RingChannel extends BaseChannel {
     return backlog.isEmpty();
   }
 
-  /** @param {any} wire   as for send() */
+  /** @param {any} wire   as in send() */
   queue(wire) {
     this.backlog.add(this.outgoing.framing.whole(wire));
     // Polls once more: fallAsleep() then sets the flag that makes the reader wake this end when there is room.
@@ -164,7 +164,7 @@ export class RingChannel extends BaseChannel {
   }
 }
 
-const MOST_SKIPS = 1_024; // a try of 200 µs then costs 0.2 µs per wait
+const MOST_SKIPS = 1_024; // a failed try of 200 µs in 1,024 waits costs 0.2 µs per wait
 
 /**
  * Decides how long an end with an empty ring polls before it sleeps. Like KVM for idle CPUs (Linux,
@@ -189,7 +189,7 @@ export class AdaptiveSpin {
     if (came) {
       if (this.isTrying) this.failures = 0;
       this.isTrying = false;
-      return false; // loops may have sent messages meanwhile, and responses may have arrived already
+      return false; // the loops may have sent messages whose responses have arrived already
     }
     if (this.spinMs === 0) return true;
     if (this.isTrying) return this.isTryOver();
@@ -218,7 +218,7 @@ export class RingSendQueue {
     this.ring = ring;
     /** @type {Buffer[]} */
     this.frames = [];
-    this.firstWritten = 0; // bytes of the first frame that are in the ring already
+    this.firstWritten = 0; // bytes of the first frame that have been written to the ring
     /** @type {(() => void)[]} */
     this.waiting = [];
   }

@@ -54,7 +54,7 @@ export class RingEnd {
  * @property {(word: number, seen: number, whenOver: () => void) => void} wait   waits for another value than `seen`, or a timeout;
  *                                       `whenOver` is called in a later iteration of the event loop, even if the word differs
  *                                       from the start
- * @property {(word: number) => void} wake       wakes all waits for it
+ * @property {(word: number) => void} wake       ends all waits for this word
  */
 
 /**
@@ -120,7 +120,7 @@ export class Doorbell {
 // The overhead of an iteration of the event loop is 1 to 2 µs.
 const ITERATION_MS = 0.1;
 const ROUNDS_PER_READING = 8; // rounds per reading of the clock
-const POLLS_PER_ROUND = 4; // polls of empty rings before promises run
+const POLLS_PER_ROUND = 4; // polls of empty rings before pending promises run
 
 /**
  * Polls the rings of ends that never sleep. An iteration of the event loop takes longer than a message, so each iteration polls

@@ -14,7 +14,7 @@ export default {
   produces: 'bytes',
   encode({ id, payload }) {
     const payloadBytes = Buffer.byteLength(payload);
-    // Only ASCII has one byte per UTF-16 code unit. Copying takes less than half as long as converting, for 1 MiB.
+    // Only ASCII has one byte per UTF-16 code unit. For 1 MiB, copying takes less than half as long as converting.
     const isAscii = payloadBytes === payload.length;
     const wire = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
     writeInt32(wire, 0, id);

@@ -3,7 +3,7 @@
 import { packageProblem } from '../../machine/packages.js';
 import { recordMessage, sharedRecords } from '../record-message.js';
 
-const RECORD_BYTES = 4; // d9 e0 00: tag 57344, of the first shared structure of cbor-x; 82: two fields
+const RECORD_BYTES = 4; // d9 e0 00 is tag 57344, the first shared structure of cbor-x; 82 begins an array of two fields
 
 /** @type {typeof import('cbor-x').Encoder} */
 let Encoder;
@@ -60,7 +60,7 @@ function findTextStart(wire) {
 }
 
 /**
- * @param {number} token   of major type 0
+ * @param {number} token   initial byte of an item of major type 0
  * @returns {number} bytes of the integer that follow; NaN for more than four, and for other types
  */
 function bytesAfter(token) {

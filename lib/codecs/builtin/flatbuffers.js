@@ -31,7 +31,7 @@ export default {
   sources: [
     'https://flatbuffers.dev/tutorial/',
     'https://flatbuffers.dev/internals/',
-    'https://github.com/google/flatbuffers/pull/5109', // on the reuse of a builder
+    'https://github.com/google/flatbuffers/pull/5109', // about the reuse of a builder
   ],
   packages: ['flatbuffers'],
   whyUnavailable: (isGlance) => packageProblem('flatbuffers', isGlance),

@@ -79,7 +79,7 @@ function fieldCountProblem({ fields = [] }) {
 /** @type {Pick<ValueShape, 'kind'>} */
 const OF_ITEMS = { kind: 'object' };
 
-/** @param {ValueShape} shape   of an object */
+/** @param {ValueShape} shape   must be an object */
 function schemaText(shape) {
   /** @type {string[]} */
   const messages = [];
