@@ -25,7 +25,7 @@ function killProblem(traits, kill, { workers, ratePerSecond }) {
 
 /**
  * @param {Pick<Traits, 'claimsAfterMs'>} traits
- * @param {{ jobs: number, handle: number }} ofWorker   jobs at once, and µs per job
+ * @param {{ jobs: number, handle: number }} ofWorker   jobs: number at once; handle: µs per job
  * @returns {string | null} set if other workers would claim jobs that are being processed
  */
 function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {

@@ -1,4 +1,4 @@
-// The plainest scenario: every loop sends a request, waits for the response, and repeats. The response repeats the request;
+// The simplest scenario: every loop sends a request, waits for the response, and repeats. The response repeats the request;
 // decoding it and encoding the response is the codec's work in the master.
 
 /** @import { Scenario } from '../lib/types/index.js' */

@@ -12,7 +12,7 @@ import { THIS_NODE } from './launch-roles.js';
  */
 
 /**
- * `cell` is a cell or an object with those of its properties that the axis reads.
+ * The parameter `cell` is a cell, or an object with the properties that the axis reads.
  * @typedef {object} Axis
  * @property {string} name   'poll'
  * @property {string} title   name in a comparison
@@ -23,18 +23,18 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {true} [isQuantity]   tables always show the axis, and charts show its values side by side
  * @property {true} [isSparse]   CSV contains its columns only if a run has another value than the usual one
  * @property {(cell: any) => string} of   returns the value in a short form: 'busy', '1000B'
- * @property {(cell: any) => string} text   returns the value for people, without control characters: '1,000 B'
- * @property {(cell: any) => string} label   returns the part of the label of a cell: 'poll=busy'
+ * @property {(cell: any) => string} text   returns the value as text for reports, without control characters: '1,000 B'
+ * @property {(cell: any) => string} label   returns its part of the label of a cell: 'poll=busy'
  * @property {(cell: any) => string} heading   returns the heading of a chart: 'placement split'
- * @property {(cell: any) => string} place   returns the part of the heading of a group: 'poll busy'
+ * @property {(cell: any) => string} place   returns its part of the heading of a group: 'poll busy'
  * @property {string} glue   separates its part from the previous one in the heading of a group
- * @property {Readonly<Record<string, string>>} explained   value → its meaning, shown below a chart
+ * @property {Readonly<Record<string, string>>} explained   meanings by value, shown below a chart
  * @property {(cell: any) => Record<string, string | number>} columns   returns CSV columns by name
- * @property {string[]} controlKeys   properties that calibrations share
+ * @property {string[]} controlKeys   properties that a calibration shares with its cells
  * @property {string} flag   name on the command line
  * @property {keyof Options} [option]   the option that sets only this axis
  * @property {readonly string[]} [values]   all values; without it, any value is accepted
- * @property {(options: any) => Partial<Cell>[]} chosen   returns its values in the cells of a plan
+ * @property {(options: any) => Partial<Cell>[]} chosen   returns the properties of the axis for each value that the options select
  */
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
@@ -91,7 +91,7 @@ export function placeText(cell, axes) {
   return axes.map((axis, index) => `${index === 0 ? '' : axis.glue}${axis.place(cell)}`).join('');
 }
 
-/** @param {object} cell @param {Axis[]} axes @returns {string} the same without usual values */
+/** @param {object} cell @param {Axis[]} axes @returns {string} like placeText, but without usual values */
 export function unusualText(cell, axes) {
   return placeText(
     cell,
@@ -230,7 +230,7 @@ const ROWS = [
     isQuantity: true,
     text: ({ ratePerSecond }) =>
       ratePerSecond === undefined ? 'closed loops' : `open, ${ratePerSecond} per second`,
-    // Closed loops have a single value, like a sweep, whose rates are unknown.
+    // Closed loops have no rate, and the rates of a sweep are not known in advance.
     chosen: ({ open }) =>
       open?.ratesPerSecond.length
         ? open.ratesPerSecond.map((/** @type {number} */ ratePerSecond) => ({ ratePerSecond }))
@@ -249,7 +249,7 @@ export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
   AXES.flatMap(({ controlKeys }) => controlKeys)
 );
 
-/** @param {Part[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} in the order of `parts` */
+/** @param {Part[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} the axes in the order of `parts` */
 export function axesIn(parts, axes = AXES) {
   return parts.flatMap((part) => axes.filter((axis) => axis.part === part));
 }
@@ -269,14 +269,14 @@ export function isUnsaid(name, cell) {
 /**
  * @param {Cell} cell
  * @param {readonly Axis[]} [axes]
- * @returns {Record<string, string | number>} column → value. The load has separate columns
+ * @returns {Record<string, string | number>} values by name of their CSV column; axes of the load are left out
  */
 export function axisColumns(cell, axes = AXES) {
   const written = axes.filter(({ part }) => part !== 'load');
   return Object.assign({}, ...written.map(({ columns }) => columns(cell)));
 }
 
-/** @param {{ ratesPerSecond: readonly number[] } | undefined} open @returns {boolean} whether the run searches the rate that meets the SLO */
+/** @param {{ ratesPerSecond: readonly number[] } | undefined} open @returns {boolean} whether the run is a search for the rate */
 export function isSweep(open) {
   return open !== undefined && open.ratesPerSecond.length === 0;
 }

@@ -2,12 +2,12 @@
 
 /** @import { Cell } from '../types/index.js' */
 
-/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} of all workers together */
+/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} connections of all workers */
 export function connectionsInAll({ workers, connections = 1 }) {
   return workers * connections;
 }
 
-/** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {number} of all workers together */
+/** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {number} loops of all connections */
 export function loopsInAll(cell) {
   return connectionsInAll(cell) * cell.loops;
 }
@@ -25,12 +25,12 @@ export function connectingPerWorker({ workers }) {
   return Math.max(1, Math.floor(CONNECTING_AT_ONCE / workers));
 }
 
-/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} of all workers together */
+/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} connections that all workers open at once */
 export function connectingAtOnce(cell) {
   return Math.min(connectionsInAll(cell), connectingPerWorker(cell) * cell.workers);
 }
 
-/** @param {string} workerId @param {number} place   from 1 @returns {string} 'w0c1' */
+/** @param {string} workerId @param {number} place   counted from 1 @returns {string} 'w0c1' */
 export function furtherId(workerId, place) {
   return `${workerId}c${place}`;
 }

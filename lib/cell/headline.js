@@ -5,7 +5,7 @@ import { camelCase } from '../format/lists.js';
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
 
-/** Name of the times of each operation. Little’s law checks these times against loops and rate. */
+/** Name of the measure that times each operation. Little’s law checks these times against loops and rate. */
 export const SERVICE_TIME = 'serviceTime';
 
 /** The operation of scenarios that name none. @type {Readonly<Operation>} */
@@ -55,12 +55,12 @@ export function rankingScore(outcome) {
   return isHigherBetter(headlineMeasure(outcome)) ? estimate : -estimate;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} the first one is the one whose tail tables and charts show */
+/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} tables and charts show the tail of the first one */
 export function timesIn({ measures }) {
   return Object.values(measures).filter((measure) => measure.kind === 'times');
 }
 
-/** @param {Row} outcome @returns {MeasuredValue[]} without the headline */
+/** @param {Row} outcome @returns {MeasuredValue[]} the values except the headline */
 export function valuesIn({ headline, measures }) {
   return Object.values(measures)
     .filter((measure) => measure.kind === 'value')
@@ -72,7 +72,7 @@ export function findMainTimes(outcome) {
   return timesIn(outcome)[0] ?? null;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {boolean} whether its loops wait for responses, each of them timed */
+/** @param {Pick<Row, 'measures'>} outcome @returns {boolean} whether its loops wait for responses and time each of them */
 export function hasServiceTimes({ measures }) {
   return Object.hasOwn(measures, SERVICE_TIME);
 }

@@ -26,7 +26,7 @@ export function shapeLabel(cell) {
   return unusualText(cell, axesIn(['shape']));
 }
 
-/** @param {Cell} cell @returns {string} the same in few letters, above a panel: '2x4', '2x4, 16 connections' */
+/** @param {Cell} cell @returns {string} a shorter form for the heading of a panel: '2x4', '2x4, 16 connections' */
 export function shapeTitle(cell) {
   const shape = axisValue('shape', cell);
   return cell.connections === undefined ? shape : `${shape}, ${cell.connections} connections`;
@@ -37,8 +37,8 @@ export function shapeTitle(cell) {
  * @typedef {object} Labels
  * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': label of a group, whose cells are compared. Under open
  *   load it includes the rate
- * @property {(cell: Question) => string} tableLabel   the same without the rate. Open and closed load never share a table
- * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': the same without the placement
+ * @property {(cell: Question) => string} tableLabel   like groupLabel, but without the rate. Open and closed load never share a table
+ * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': like groupLabel, but without the placement
  * @property {(cell: Cell) => string} cellLabel   unique within a run
  */
 
@@ -66,7 +66,7 @@ export function makeLabels(axes) {
 
 export const { groupLabel, tableLabel, placelessLabel, cellLabel } = makeLabels(AXES);
 
-/** @param {Slo} slo @param {string} [less] @returns {string} 'p99<5ms', as --slo takes it */
+/** @param {Slo} slo @param {string} [less] @returns {string} 'p99<5ms', the syntax of --slo */
 export function sloLabel({ percentile, us }, less = '<') {
   const name = percentile === 'p999' ? 'p99.9' : percentile;
   if (us % 1e6 === 0) return `${name}${less}${us / 1e6}s`;

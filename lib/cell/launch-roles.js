@@ -44,7 +44,7 @@ export function furtherProcesses(scenario) {
 
 /**
  * @param {Pick<Scenario, 'roles' | 'chosen'>} scenario
- * @returns {string | null} the transport to the master, as in 'tcp:flush=tick', or null for that of the cell
+ * @returns {string | null} label of the transport to the master, such as 'tcp:flush=tick'; null for the transport of the cell
  */
 export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
   const { over = '' } = roles[1];

@@ -75,7 +75,7 @@ export function checkedSettings({ name, settings = {} }, written, flag = '--tran
 
 /**
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
- * @param {Readonly<Record<string, unknown>>} values   from another host
+ * @param {Readonly<Record<string, unknown>>} values   settings received from another host
  * @param {string} [flag]   for error messages
  * @returns {Record<string, Value>} all settings, with defaults
  * @throws {BenchError} BAD_ARGUMENT if a user could not have written them

@@ -1,4 +1,4 @@
-// Traits of a transport with the settings of a cell. For example, a durable queue has other traits than a queue in memory.
+// Resolves the traits of a transport for the settings of a cell: a durable queue has other traits than a queue in memory.
 
 /** @import { Transport } from '../types/index.js' */
 

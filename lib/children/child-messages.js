@@ -1,4 +1,4 @@
-// The message, or the output, of a short-lived process.
+// Runs a short-lived process and returns its first message or its output.
 
 import { spawn } from 'node:child_process';
 import { childEnvironment, spawnModule, thisProgram, withStreams } from './launcher.js';

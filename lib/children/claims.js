@@ -15,7 +15,7 @@ import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
  * @property {() => Promise<void>} release
  */
 
-const BEAT_MS = 10_000; // interval in which a claim is touched, for processes of other PID namespaces
+const BEAT_MS = 10_000; // interval at which a claim is touched, for processes of other PID namespaces
 const SILENT_MS = 120_000;
 const NAME = new RegExp(`^(${OWNER})-\\d+$`);
 

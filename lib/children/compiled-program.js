@@ -37,7 +37,7 @@ const run = promisify(execFile);
 
 /** @param {NodeJS.ProcessEnv} [environment] */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
-  // The XDG specification requires to ignore a relative path.
+  // The XDG specification requires relative paths to be ignored.
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
 }
 
@@ -92,7 +92,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   }
 }
 
-/** @param {string[]} parents   candidates; the first one that can be written is used @param {Sources} sources */
+/** @param {string[]} parents   candidates; the first writable one is used @param {Sources} sources */
 async function makePlace([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {

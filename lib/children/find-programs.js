@@ -57,9 +57,9 @@ export function thisMachine() {
 }
 
 /**
- * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → package name
+ * @param {Readonly<Record<string, string>>} packages   names by machine: 'linux-x64', 'linux-x64-musl', 'darwin-arm64'
  * @param {string} site   website for machines without a package
- * @param {(name: string) => string} asWord   package name → argument of npm i
+ * @param {(name: string) => string} asWord   returns the argument of npm i for a package
  * @param {Machine} machine
  * @returns a command such as 'npm i @oven/bun-linux-x64'
  */

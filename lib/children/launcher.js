@@ -1,5 +1,5 @@
-// Starts processes that are pinned to CPUs and that end with their parent. Both use tools of util-linux, `taskset` and `setpriv`, as
-// prefixes of the command if they are installed. On Windows a process is moved to its CPUs as soon as it runs.
+// Starts processes that are pinned to CPUs and that end with their parent. If `taskset` and `setpriv` of util-linux are installed, they are
+// prefixes of the command. On Windows a process is moved to its CPUs as soon as it runs.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { windowsAffinity } from './windows-affinity.js';
 /**
  * @typedef {object} Placing
  * @property {number[] | null} [cpus]   CPUs to which it is pinned
- * @property {boolean} [dieWithParent]   the kernel kills it when its parent ends in any way
+ * @property {boolean} [dieWithParent]   the kernel kills it when its parent ends for any reason
  * @property {string[]} [before]   prefix that executes the command in the same process, such as nsenter
  */
 
@@ -21,7 +21,7 @@ let knownTools;
 /**
  * @param {string} name   name of a program, without folder and without `.exe`
  * @param {string} [searchPath]
- * @returns absolute path of the first executable one
+ * @returns absolute path of the first executable program with this name
  */
 export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   const fileName = process.platform === 'win32' ? `${name}.exe` : name;
@@ -74,7 +74,7 @@ export function placeStarted(pid, cpus) {
   }
 }
 
-/** @param {string[]} [nodeFlags]   overridden by the flags of this process @returns {ModuleRunner} this Node */
+/** @param {string[]} [nodeFlags]   overridden by the flags of this process @returns {ModuleRunner} command line of this Node */
 export function thisProgram(nodeFlags = []) {
   return { command: process.execPath, args: [...nodeFlags, ...process.execArgv] };
 }

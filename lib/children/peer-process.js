@@ -43,7 +43,7 @@ export class PeerProcess {
     this.pid = child.pid ?? 0;
     this.name = `the peer ${printable(name)} (pid ${child.pid ?? 'none'})`;
     this.isDismissed = false;
-    /** @type {Map<string, (word: any) => void>} by kind of the awaited message */
+    /** @type {Map<string, (word: any) => void>} resolve functions by the kind of the awaited message */
     this.awaited = new Map();
     /** @type {(error: Error) => void} */
     this.fail = () => {};
@@ -252,7 +252,7 @@ export function peerProtocolProblem({ protocol }) {
   return `it uses version ${protocol} of the peer protocol, but this ipc-bench needs version ${PEER_PROTOCOL}`;
 }
 
-// Splits a stream of text into lines. Searches each piece once, so that the time is linear in the length of a line.
+// Splits a stream of text into lines. Searches each piece once, so the time is linear in the length of a line.
 
 /**
  * @param {(line: string) => void} onLine

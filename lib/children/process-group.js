@@ -17,7 +17,7 @@ const GUARD = 'read -r _; kill -s KILL -- "-$0"';
 /** Options of `spawn`, with which the child leads a group. */
 export const IN_OWN_GROUP = Object.freeze({ detached: HAS_GROUPS });
 
-/** @param {ChildProcess} controller   started `IN_OWN_GROUP` */
+/** @param {ChildProcess} controller   started with IN_OWN_GROUP */
 export function killGroup(controller) {
   if (!HAS_GROUPS) controller.kill('SIGKILL');
   else if (controller.pid !== undefined) signalGroup(controller.pid, 'SIGKILL');
@@ -25,7 +25,7 @@ export function killGroup(controller) {
 
 /**
  * Waits for the other processes of the group, and kills them after a second.
- * @param {ChildProcess} controller   started `IN_OWN_GROUP`; has ended
+ * @param {ChildProcess} controller   started with IN_OWN_GROUP; has ended
  */
 export async function endGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return;
@@ -41,7 +41,7 @@ export async function endGroup({ pid }) {
 
 /**
  * Ensures that the group ends even if this process is killed.
- * @param {ChildProcess} controller   started `IN_OWN_GROUP`
+ * @param {ChildProcess} controller   started with IN_OWN_GROUP
  * @returns a function that ends the remaining processes of the group
  */
 export function guardGroup({ pid }) {

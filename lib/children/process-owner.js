@@ -115,7 +115,7 @@ function runAll() {
     try {
       work();
     } catch {
-      // The next run removes what is left.
+      // The next run removes any leftovers.
     }
   }
 }

@@ -69,7 +69,7 @@ export function byHeldName(addressOf) {
           socket.destroy();
           done('alive');
         });
-        // Any other failure, such as for a busy pipe or one of another user, means that the task exists.
+        // Any other failure, such as a busy pipe or a pipe of another user, means that the task exists.
         socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
           done(['ENOENT', 'ECONNREFUSED'].includes(code) ? 'gone' : 'alive'),
         );
@@ -84,7 +84,7 @@ const run = promisify(execFile);
  * For macOS and the BSDs, which have no /proc.
  * @param {string} task
  * @param {typeof run} [start]
- * @returns {Promise<string | null>} start time in seconds, or as for `readStartTime`
+ * @returns {Promise<string | null>} start time in seconds; empty if the task has ended, null if unknown
  */
 export async function askPs(task, start = run) {
   if (task.includes('/')) return null; // ps does not list threads
@@ -125,7 +125,7 @@ export function hasEnded(state) {
   return 'ZX'.includes(state); // see man 5 proc
 }
 
-/** @returns whether /proc belongs to this PID namespace; `unshare --pid` alone keeps that of the parent namespace */
+/** @returns whether /proc belongs to this PID namespace; `unshare --pid` alone keeps the /proc of the parent namespace */
 export async function hasOwnProc() {
   const self = await readlink('/proc/self').catch(() => '');
   return self === String(process.pid);

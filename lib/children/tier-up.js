@@ -1,5 +1,5 @@
 // V8 flags that shorten the warm-up from many seconds to about one: code of master and workers is optimised after fewer calls, and their
-// young generation has its final size from the start. docs/method.md has the effect on steady rates.
+// young generation has its final size from the start. docs/method.md describes the effect on steady rates.
 
 import { spawnSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
@@ -8,20 +8,20 @@ import { isMainThread } from 'node:worker_threads';
 /** @typedef {import('../types/plans.js').Options['tierUp']} TierUp */
 /** @typedef {{ path: string, version: string }} Node   path: executable */
 
-// `node --v8-options` prints the flags of a version. Since Node 22 V8 counts calls of a function (3,000 by default), before that the bytes
-// of bytecode that it ran (67,584 by default, three times over).
+// `node --v8-options` prints the flags of a version. Since Node 22, V8 counts the calls of a function (3,000 by default). Older versions
+// count the bytes of bytecode that it ran (67,584 by default, three times over).
 const CALLS_COUNTED_SINCE = 22;
 const BY_CALLS = '--invocation-count-for-turbofan=400';
 const BY_BYTES = '--interrupt-budget=8000';
-// MB of each half. V8 begins with 1 and doubles it whenever as much has survived, up to 16. If few objects survive a message, that takes
-// seconds, in which operations get cheaper by 15 to 30 %.
+// Size of each semi-space in MB. V8 starts with 1 and doubles it, up to 16, whenever as many bytes have survived. If few objects survive
+// a message, that takes seconds, in which operations get cheaper by 15 to 30 %.
 const GREAT_FROM_THE_START = '--min-semi-space-size=16';
 export const TIER_UP_FLAGS = [BY_CALLS, BY_BYTES, GREAT_FROM_THE_START];
 
 /** @type {Node} */
 const THIS = { path: process.execPath, version: process.versions.node };
 
-/** @type {Map<string, string[]>} by the path of a Node */
+/** @type {Map<string, string[]>} flags by the path of a Node */
 const known = new Map();
 
 /** @param {TierUp} tierUp @param {Node} [node] @returns V8 flags of a process under load; empty if this Node does not accept them */

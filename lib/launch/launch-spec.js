@@ -1,4 +1,4 @@
-// One launch as plain data, which the runner sends to a master and the master to its workers; and loading of its plug-ins.
+// One launch as plain data, which the runner sends to a master and the master to its workers. Loads the plug-ins of a launch.
 
 import { parseWorkerId } from '../cell/connections.js';
 import { checkedMessage } from '../codecs/message.js';
@@ -33,8 +33,8 @@ import { BenchError } from '../errors.js';
  * @property {Record<string, string | number | boolean>} scenarioSettings   including defaults
  * @property {boolean} isPublished   the master sends each message to all workers at once
  * @property {SharedQueue | null} sharedQueue   queue to which the master sends instead of sending to each worker
- * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; steps: work
- *   per task
+ * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; steps:
+ *   number per task
  * @property {number} kills   workers that are killed in the middle of the window
  * @property {WireKind} wireKind
  * @property {number} maxMessageBytes
@@ -46,7 +46,7 @@ import { BenchError } from '../errors.js';
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus   null if processes are not pinned;
  *   others: by process id
  * @property {number | null} memoryLimitBytes   limit for the growth of all processes; null if their growth is bounded
- * @property {Record<string, string> | null} hosts   by worker id; null if all workers are on the host of the controller
+ * @property {Record<string, string> | null} hosts   names of hosts by worker id; null if all workers are on the host of the controller
  * @property {number} seed
  * @property {MessageFile | null} messageFile   null for generated payloads
  * @property {import('../measure/open-load.js').OpenPlan | null} open   null for closed loops

@@ -18,7 +18,7 @@ const OF_ONE_HOST = /** @type {const} */ ([
   'programs',
   'peer',
   'profileDir',
-  'path', // of a file of messages
+  'path', // of the message file
 ]);
 
 /** @typedef {(typeof OF_ONE_HOST)[number]} OfOneHost */

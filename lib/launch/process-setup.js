@@ -34,7 +34,7 @@ export function busyPollLoop() {
 // V8 fills its young generation before it collects garbage, and the first write to each page costs the system most of a microsecond.
 const ARRAY_LENGTH = 8_000; // 64 kB, since V8 allocates arrays of 128 kB and more in another space
 const BYTES_PER_ITEM = 8;
-const MOST_BYTES = 64 * 1_048_576; // twice the two halves of 16 MB, the size at the start; garbage does not make it grow
+const MOST_BYTES = 64 * 1_048_576; // twice the initial size of the young generation (2 × 16 MB); garbage does not make it grow
 
 let isFilled = false; // once in each process and thread
 
@@ -58,14 +58,14 @@ const CLEAN_UP_DEADLINE_MS = 1_000;
  * @param {object} settings
  * @param {number} settings.lifeMs   an older process ends itself
  * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   may take one second
- * @returns a function that cancels this, to be called before this process leaves
+ * @returns a function that cancels this, to be called before this process exits
  */
 export function endWithParent({ lifeMs, cleanUp }) {
-  // A thread ends with its process, whose main thread does all this.
+  // A thread ends with its process, whose main thread runs this code.
   if (!isMainThread) return () => {};
   const end = async () => {
     await withDeadline(cleanUp?.(), CLEAN_UP_DEADLINE_MS, () => {});
-    // No process is left to read an exit code, and an open handle must not keep this one.
+    // No process is left to read an exit code, and an open handle must not keep this one alive.
     process.kill(process.pid, 'SIGKILL');
   };
   process.on('disconnect', end);
@@ -77,7 +77,7 @@ export function endWithParent({ lifeMs, cleanUp }) {
   };
 }
 
-/** For a finished process whose threads may hang in a system call: only the end of the process ends them. @param {number} ms */
+/** Kills a finished process after a time, since its threads may hang in a system call. @param {number} ms */
 export function endWithin(ms) {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms).unref();
 }

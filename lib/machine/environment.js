@@ -135,7 +135,7 @@ function readVersion(name) {
   return null;
 }
 
-/** @returns {Record<string, string>} name → version of the installed dependencies that take part in measuring */
+/** @returns {Record<string, string>} versions, by name, of the installed dependencies that take part in measuring */
 function packageVersions() {
   const { dependencies, optionalDependencies, peerDependencies } = OWN_PACKAGE;
   const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };

@@ -30,7 +30,7 @@ function groupFolders(read, controller) {
     const group = groups.find(([, controllers]) =>
       isV2 ? controllers === '' : controllers?.split(',').includes(controller),
     );
-    // Includes the ancestors, because in a container the path may be that of the host while the mount begins at the group.
+    // Includes the ancestors, because in a container the path may begin at the root of the host, but the mount at the group.
     const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
     folders[isV2 ? 'v2' : 'v1'].push(...found);
   }
@@ -150,7 +150,7 @@ export function describeRefusals(before, read = readSystemFile) {
 }
 
 const SHARE_OF_LAUNCH = 0.25; // of free memory; processes continue to grow until they have ended
-const LEAST_BYTES = 2 ** 28; // some Node.js processes grow by this much anyway
+const LEAST_BYTES = 2 ** 28; // a Node.js process may grow by this much without a leak
 
 export function freeMemoryBytes() {
   // Respects control groups; available since Node 20.13.

@@ -19,7 +19,7 @@ import { readCost } from './process-cost.js';
 /**
  * @typedef {object} NoiseReading
  * @property {number} atMs
- * @property {Map<number, CpuTimes> | null} cpuTimes   by CPU, since the machine started
+ * @property {Map<number, CpuTimes> | null} cpuTimes   times since the machine started, by CPU
  * @property {number | null} ownMs   CPU time of this process, its ended children and its brokers
  * @property {number | null} pressureMs
  * @property {number | null} throttledPeriods
@@ -108,7 +108,7 @@ function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttle
 /** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is about 5 % of a slice. */
 export const DISTURBED_SLICE_SHARE = 0.2;
 
-/** Measures disturbances of the slices of one launch, between which slices of other launches run. */
+/** Measures disturbances of the slices of one launch, which alternate with slices of other launches. */
 export class SliceNoiseWatch {
   /**
    * @param {object} launch
@@ -276,7 +276,7 @@ const STEP = 16_411; // a prime, so that no cache line is used again soon
 const STEPS = 64;
 let place = 0;
 
-/** @param {number} iterations @returns {number} without meaning, so that the compiler cannot remove the work */
+/** @param {number} iterations @returns {number} a meaningless value, which prevents the compiler from removing the work */
 function work(iterations) {
   let sum = 0;
   for (let i = 0; i < iterations; i += 1) {

@@ -27,7 +27,7 @@ export function refuseUninstalled() {
   );
 }
 
-/** @param {string} name @returns whether modules of this package find it */
+/** @param {string} name @returns whether modules of this package can import it */
 export function isInstalled(name) {
   try {
     return existsSync(fileURLToPath(import.meta.resolve(name)));
@@ -61,7 +61,7 @@ function loadFailure(name, { code, message }) {
   return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
 }
 
-/** @param {readonly string[]} names @returns those that cannot be loaded */
+/** @param {readonly string[]} names @returns the packages that cannot be loaded */
 export async function missingPackages(names) {
   const reasons = await Promise.all(names.map((name) => packageProblem(name)));
   return names.filter((_, place) => reasons[place] !== undefined);

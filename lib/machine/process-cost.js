@@ -18,7 +18,7 @@ import { readSystemFile } from './kernel-text.js';
  * @property {number | null} rssBytes
  * @property {number | null} readCalls
  * @property {number | null} writeCalls
- * @property {number | null} [mainUs]     CPU time of the main thread, of this process only
+ * @property {number | null} [mainUs]     CPU time of the main thread; only for this process
  */
 
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
@@ -45,7 +45,7 @@ export function readOwnCost() {
 
 /**
  * Source: Documentation/scheduler/sched-stats.rst of the kernel.
- * @param {string} folder   folder of a thread in /proc; that of a process gives the times of its main thread
+ * @param {string} folder   folder of a thread in /proc; the folder of a process gives the times of its main thread
  */
 export function schedulerNsAt(folder) {
   // Missing in a kernel without CONFIG_SCHED_INFO, and after the end of the process.
@@ -55,7 +55,7 @@ export function schedulerNsAt(folder) {
   return { ran, waited };
 }
 
-/** A transport may start processes, whose costs are those of the transport. @returns 0 if unknown */
+/** Reads the CPU time of ended child processes, which a transport may have started. @returns 0 if unknown */
 export function endedChildren() {
   if (process.platform !== 'linux') return { userUs: 0, systemUs: 0 };
   const [user, system] = statFields(readFileSync('/proc/self/stat', 'latin1')).slice(13, 15); // fields 16 and 17 of man 5 proc
@@ -256,12 +256,12 @@ export function ownCpuMs() {
   return (user + system + ended.userUs + ended.systemUs) / US_PER_MS;
 }
 
-/** @returns how long the calling thread has waited for a CPU, or null if unknown */
+/** @returns ms for which the calling thread has waited for a CPU, or null if unknown */
 export function ownWaitMs() {
   return waitMsAt(THIS_THREAD);
 }
 
-/** @param {number} pid   id of another process @returns how long its main thread has waited for a CPU, or null if unknown */
+/** @param {number} pid   id of another process @returns ms for which its main thread has waited for a CPU, or null if unknown */
 export function cpuMsWaited(pid) {
   return waitMsAt(`/proc/${pid}`);
 }

@@ -7,7 +7,7 @@ import { waitForChildMessage } from '../children/child-messages.js';
 
 const PROCESS_PATH = fileURLToPath(new URL('./wake-process.js', import.meta.url));
 const PING_DEADLINE_MS = 3_000; // it takes 250 ms on a quiet machine
-const LATENCY_DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, the start of two processes included
+const LATENCY_DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, including the start of two processes
 
 /**
  * Compares round trips of a byte between two processes on one CPU, which does not sleep, and on two.

@@ -119,7 +119,7 @@ export class Meter {
   }
 
   /**
-   * Ends an operation that does not count, such as a lost one. The time of its loop includes it.
+   * Ends an operation that does not count, such as a lost one. The time of its loop includes the operation.
    * @param {number} loop
    * @param {number} endMs
    */
@@ -156,7 +156,7 @@ export class Meter {
       this.tick();
       if (this.nowMs < ms) setTimeout(look, 1).unref();
     };
-    // Unreferenced, so that a failed launch ends before its window would.
+    // Unreferenced, so that a failed launch can exit before the end of its window.
     setTimeout(look, ms - performance.now() + 1).unref();
   }
 
@@ -226,7 +226,7 @@ export class Meter {
     this.bins = [];
   }
 
-  /** Ends a window that messages close, not the clock. */
+  /** Ends a window that lasts for a number of messages instead of a time. */
   finish() {
     if (!this.isOpen) return;
     this.endBin();

@@ -38,7 +38,7 @@ export class OpenLoad {
    * @param {Meter} parts.meter
    * @param {OpenPlan} parts.plan
    * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   `gaps`
-   *   are those of recorded arrivals
+   *   are the intervals between recorded arrivals
    */
   constructor({ meter, plan, share }) {
     this.meter = meter;
@@ -56,9 +56,9 @@ export class OpenLoad {
     this.counts = { due: 0, started: 0, late: 0, missed: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
-    /** Ages of the requests that were open when the window closed. Their response times are at least that. */
+    /** Ages of the requests that were open when the window closed. Their response times are at least as long. */
     this.unanswered = new LatencyCounts();
-    /** Set for a sender that sees each response. Other senders wait with timers alone. @type {PreciseWait | null} */
+    /** Set for a sender that sees each response. Other senders only use timers. @type {PreciseWait | null} */
     this.precise = null;
     this.inFlight = 0;
     /** Number of sends and responses. */
@@ -324,7 +324,7 @@ export class Slots {
     return value;
   }
 
-  /** Removes all. @returns {T[]} */
+  /** Removes and returns all elements. @returns {T[]} */
   splice() {
     const all = [...this.waiting];
     this.waiting.clear();

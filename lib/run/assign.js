@@ -189,7 +189,7 @@ function named(map, name) {
 }
 
 const CONNECT_DEADLINE_MS = 15_000; // A fork takes 60 to 140 ms on an idle core, and many times that on a busy one.
-const REPLY_DEADLINE_MS = 10_000; // the same as in autocannon
+const REPLY_DEADLINE_MS = 10_000; // the default of autocannon
 // A lost message stops its loop for this time, about a thousand times as long as a response takes on one machine.
 const LOSSY_REPLY_DEADLINE_MS = 500;
 const EXIT_DEADLINE_MS = 5_000;
@@ -233,8 +233,8 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
  * @param {Options['tierUp']} tierUp   as requested by the options
- * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} `programs`: by role; `tierUp`: of the
- *   process that warms up most slowly; `peer`: the program that acts as the master, controlled by this Node
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} `programs`: by role; `tierUp`: setting
+ *   of the process that warms up most slowly; `peer`: the program that acts as the master, controlled by this Node
  */
 export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = findChoice(runtime, runtimes);

@@ -1,4 +1,4 @@
-// Runs one launch of a cell with its brokers, folder and network. An error gives a failed launch with its cause.
+// Runs one launch of a cell with its brokers, folder and network. An error results in a failed launch with its cause.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -35,7 +35,7 @@ export class CellRunner {
    * @param {object} run
    * @param {Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
-   * @param {Environment} run.environment   The brokers are added.
+   * @param {Environment} run.environment   The brokers of each launch are added to it.
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
    * @param {BrokerPool} run.brokers

@@ -109,7 +109,7 @@ function isSkipped(outcome) {
   return outcome.status === 'skipped' && !isNotLaunched(outcome);
 }
 
-/** Drops undefined properties, as a file does. @param {unknown} value @returns {any} */
+/** Drops undefined properties, which a results file does not contain. @param {unknown} value @returns {any} */
 function asSaved(value) {
   return JSON.parse(JSON.stringify(value));
 }

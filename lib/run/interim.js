@@ -17,7 +17,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  * @typedef {object} InterimRow
  * @property {string} label
  * @property {Estimate | null} value          null before the first measurement
- * @property {ComparedEstimate | null} ratio   to the reference
+ * @property {ComparedEstimate | null} ratio   ratio to the reference
  * @property {boolean} isReference
  * @property {boolean} isSettled              true if the run needs no further launch of this row
  * @property {boolean} hasFailed
@@ -33,7 +33,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  * @typedef {object} Interim
  * @property {Progress} progress
  * @property {import('./launch-groups.js').GroupStep | null} step    null after the end of a group
- * @property {InterimTable[]} tables   of the current group
+ * @property {InterimTable[]} tables   tables of the current group
  */
 
 /**

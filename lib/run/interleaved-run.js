@@ -177,7 +177,7 @@ function probeWakeUp(cpus, across) {
  * @param {Options} options
  * @param {LoadedPlugins} plugins
  * @param {Across} [across]
- * @returns {Environment} environment of the measured processes; with several hosts, that of the master
+ * @returns {Environment} environment of the measured processes; with several hosts, the environment of the master
  */
 function describeEnvironment({ tierUp }, { runtimes }, across) {
   const [master] = Object.values(across?.hosts ?? {});

@@ -174,7 +174,7 @@ export class SlicedLaunch {
  */
 /**
  * @typedef {object} GroupWatch   called between the measurements of the group
- * @property {(cell: Cell, share: number) => void} onShare   called around each piece of work with the completed share of the launch
+ * @property {(cell: Cell, share: number) => void} onShare   called between pieces of work with the completed share of the launch
  * @property {(step: GroupStep) => void} [onStep]
  * @property {() => boolean} [isEnough]   called after each round that counts; true ends the group with the slices so far
  */
@@ -254,7 +254,7 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
       else disturbed.delete(member);
     }
     // Slices are repeated at most once per round, and only because of disturbances from outside. If many slices are disturbed, the cells
-    // are affected alike.
+    // are affected equally.
     if (disturbed.size > MOST_REPEATED_SHARE * live.length) continue;
     for (const { sliced } of shuffled([...disturbed], random)) await sliced.measureSlice(round, true);
   }

@@ -174,7 +174,7 @@ export function lastOutput(lines, isForeign = false) {
   return cause?.slice(0, GREATEST_CHARACTERS) ?? null;
 }
 
-/** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   `code` is that of a launch whose server died */
+/** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: error code of a launch whose server died */
 
 // The connections of a killed server close before the process ends and its supervisor reports that.
 const DEATH_NOTICED_MS = 500;
@@ -185,7 +185,7 @@ const POLL_EVERY_MS = 10;
  * @param {End} end
  * @param {HopBroker[]} hops
  * @param {NetworkOfLaunch | null} [network]
- * @returns names the death of a server as the cause, if one has died
+ * @returns the end, which names the death of a server as its cause if one has died
  */
 export async function explainedByDeath(end, hops, network = null) {
   /** @type {Server[]} */

@@ -68,7 +68,7 @@ export async function acquireLock({
   }
 }
 
-/** @returns the folder of the login session, if there is one, which is private to user and host, and the temporary folder */
+/** @returns the folder of the login session, which is private to user and host, if it exists; and the temporary folder */
 function usualParents() {
   const { XDG_RUNTIME_DIR = '' } = process.env;
   return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];

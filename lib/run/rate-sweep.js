@@ -18,8 +18,8 @@ import { sum } from '../statistics/sum.js';
 
 const FIRST_ORDER = 2_000_000; // Launches of a search start at this order, so that their ids differ from all others of the run.
 const FEWEST_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
-// Undisturbed launches of a cell differ by less than this factor. If a lower rate by this factor broke the limit more than once,
-// something else was the cause.
+// Undisturbed launches of a cell differ by less than this factor. If a rate that is lower by this factor breaks the limit more than once,
+// something else is the cause.
 const CONTRADICTION = 1.5;
 const TOLERATED_CONTRADICTIONS = 1;
 // No queue forms at this small share of the rate of closed loops, so something else broke the limit.
@@ -176,7 +176,7 @@ function isTooDisturbed(launches, probes, guessPerSecond) {
   return guessPerSecond !== null && kept.length === 0 && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
 
-/** The time that the launches of one cell take, without those of other cells in between. */
+/** The time that the launches of one cell take, without the launches of other cells in between. */
 class SweepBudget {
   /** @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
   constructor(options, launcher, nowMs) {
@@ -216,7 +216,7 @@ class SweepBudget {
    * @param {Cell} cell     has no rate
    * @param {number} ratePerSecond
    * @param {number} foundPerSecond
-   * @returns {number} ms from the start until the end of that launch and of those at the rate found
+   * @returns {number} ms from the start until the end of that launch and of the launches at the rate found
    */
   neededMs(cell, ratePerSecond, foundPerSecond) {
     const next = this.expectedMs({ ...cell, ratePerSecond });

@@ -52,7 +52,7 @@ const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as lo
  */
 const PART_STEP = 1_000;
 
-/** @param {number} repetition   from 0 @param {number} part   of its table, from 0 @returns {number} */
+/** @param {number} repetition   from 0 @param {number} part   part of its table, from 0 @returns {number} */
 function toGroupNumber(repetition, part) {
   return part * PART_STEP + repetition;
 }
@@ -152,7 +152,7 @@ class EarlyEnd {
 
 /**
  * @param {import('./launch-groups.js').Group<Entry>} group
- * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order` is that of its first launch
+ * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order`: order of its first launch
  * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd }} watch
  */
 async function runEntries({ entries, isSliced }, { group, order, random, track }, { onStep, ending }) {
@@ -160,7 +160,7 @@ async function runEntries({ entries, isSliced }, { group, order, random, track }
   const starters = [];
   for (const [place, entry] of shuffled(entries, random).entries()) {
     const { side, cell, launches } = entry;
-    // Every entry draws a number, even if it is not launched, so that the others draw the same ones in a resumed run.
+    // Every entry draws a number, even if it is not launched, so that the others draw the same numbers in a resumed run.
     const drawn = random();
     const kept = launches.find((launch) => launch.group === group);
     const failures = launches.filter((launch) => !hasRate(launch)).length;
@@ -232,7 +232,7 @@ function isOver(sides, entries, repetitions, elapsedMs) {
 }
 
 /**
- * On a slow machine, a quick run of default length makes fewer launches instead of colder ones.
+ * Ends a quick run of default length early on a slow machine, with fewer launches.
  * @param {Options} options
  * @param {number} cells
  * @param {number} repetitions   number of completed repetitions
@@ -280,7 +280,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   let keptLaunches = 0;
   let failed = 0;
   let repetition = 0;
-  /** Launch of a cell → share that is done. @type {Map<Cell, number>} */
+  /** Completed share of the current launch of each cell. @type {Map<Cell, number>} */
   const shares = new Map();
   /** @type {Cell | null} */
   let current = null;
@@ -299,7 +299,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   };
   let isFirst = true;
   return {
-    /** Called before each piece of work. @param {Cell} cell @param {number} share   of the launch that is done, from 0 to 1 */
+    /** Called before each piece of work. @param {Cell} cell @param {number} share   completed share of the launch, from 0 to 1 */
     advances(cell, share) {
       // The launches that were done before this call belong to the run that is resumed.
       if (isFirst) keptLaunches = launchesDone;

@@ -34,7 +34,7 @@ export function halfWidth(estimate) {
 /**
  * @param {Side[]} sides
  * @param {Entry[]} entries     the entries of all sides
- * @returns {Known[]} for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
+ * @returns {Known[]} one for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
  *   without a ratio, its estimate. Rows with a failed launch are omitted, since further launches do not help
  */
 export function knownRatios(sides, entries) {
@@ -130,7 +130,7 @@ export function isSettled({ width, clear }, needed) {
 }
 
 /**
- * Returns wider bounds for early looks, so that many looks together claim no more than a single look at the end.
+ * Returns wider bounds for early looks, so that many looks together make no more false claims than one look at the end.
  * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
  * @param {number} repetitions   number of completed repetitions
  * @param {number} most     number of planned repetitions

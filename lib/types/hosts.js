@@ -32,10 +32,13 @@
  */
 /** @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: id of the run; its private brokers serve all its launches */
 /**
- * `folder` is that of the launch on the controller's host, if the hosts share one.
+ * `folder` is the folder of the launch on the controller's host, if the hosts share it.
  * @typedef {LaunchCommandBase & { kind: 'workers', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkersCommand
  */
-/** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host finds its own */
+/**
+ * @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host
+ *   finds its own plug-ins
+ */
 /** @typedef {DescribeCommand | CalibrateCommand | ControllerCommand | WorkersCommand} Command */
 
 /**
@@ -43,13 +46,16 @@
  * @property {string} bindAddress
  * @property {string} machine           the same for all agents of a machine until it reboots
  * @property {Environment} environment
- * @property {NetworkLink | null} link   of the address that it binds to; null for the loopback
+ * @property {NetworkLink | null} link   link of the address that it binds to; null for the loopback
  * @property {string} [sharedFolder]
  * @property {WakeUp | null} [wakeUp]   only if the command requested it
  * @property {number[] | null} cpus     for placement, in the order of use; null if processes cannot be pinned
  */
 
-/** @typedef {{ event: 'awaiting', probeAddress: string, folder: string } | { event: 'phase', phase: string }} LaunchEvent   of a controller */
+/**
+ * @typedef {{ event: 'awaiting', probeAddress: string, folder: string } | { event: 'phase', phase: string }} LaunchEvent   sent for a
+ *   controller
+ */
 
 /**
  * `refused` means that nothing was started, and `isHangUp` that the controller's host closed the connection. The agent of that host has the
@@ -73,7 +79,10 @@
  * @property {(from: string, value: any) => void} onMessage   from: the name of an agent
  * @property {(from: string, why: string) => void} onBroken   called at most once; nothing is received afterwards
  */
-/** @typedef {{ send: (to: string, value: object) => void, close: () => void }} Link   for control messages between the agents of a launch */
+/**
+ * @typedef {{ send: (to: string, value: object) => void, close: () => void }} Link   carries control messages between the agents of a
+ *   launch
+ */
 /** @typedef {(name: string, handlers: LinkHandlers) => Link} OpenLink */
 /** @typedef {{ launchId: string, onEvent: (event: LaunchEvent) => void, signal: AbortSignal, openLink: OpenLink }} CommandContext */
 /** @typedef {(command: Command, context: CommandContext) => Promise<CommandResult>} CommandHandler */
@@ -84,7 +93,7 @@
  * @typedef {object} ControlTask
  * @property {string} codecUrl
  * @property {string} scenarioUrl
- * @property {Record<string, string | number | boolean>} settings   of the scenario
+ * @property {Record<string, string | number | boolean>} settings   settings of the scenario
  * @property {string} [runtime]         the runtime of the process, as a cell names it; the Node of the run by default
  * @property {number} payloadBytes
  * @property {Cell['content']} [content]

@@ -45,7 +45,7 @@ export const Interval = ascending(object({ low: NonNegative, high: NonNegative }
 // 'master', 'worker', 'helpers', 'broker', or another role of a scenario.
 export const ProcessRole = text(80, 1);
 
-/** Differences between both ends of the measured window, except the peak. */
+/** Differences between the start and the end of the measured window, except the peak. */
 export const ProcessCost = object({
   name: described(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'"),
   role: described(ProcessRole, "'master', 'worker', 'helpers', 'broker' or a role of the scenario"),
@@ -164,8 +164,8 @@ export const OpenLaunch = object({
 /** @typedef {InferOutput<typeof OpenLaunch>} OpenLaunch */
 
 /**
- * Disturbances of a launch from before its first fork to after its last exit. Values are null if unreadable; shares are of the time of its
- * CPUs.
+ * Disturbances of a launch from before its first fork to after its last exit. Values are null if unreadable; shares are fractions of the
+ * time of its CPUs.
  */
 export const HostNoise = object({
   othersShare: described(nullable(NonNegative), 'used by programs that are not of the launch'),
@@ -243,8 +243,8 @@ export const BrokerTraffic = object({
 /** @typedef {InferOutput<typeof BrokerTraffic>} BrokerTraffic */
 
 /**
- * Outcomes of all requests over a transport that may lose messages, including the warm-up. A loop that stops waiting for a response
- * continues, and has lost half a second.
+ * Outcomes of all requests over a transport that may lose messages, including the warm-up. A loop waits half a second for a response, and
+ * then continues.
  */
 export const Losses = object({
   asked: Count,
@@ -371,12 +371,12 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
  * Progress of a run, reported only between launches.
  * @typedef {object} Progress
  * @property {'launch' | 'end'} phase   'launch' when a launch begins, 'end' when the run has ended
- * @property {number} repetition   of the whole plan, from 0
+ * @property {number} repetition   current repetition of the whole plan, from 0
  * @property {number} repetitions
  * @property {Cell | null} cell   cell of the launch that begins
  * @property {number} launchesDone
  * @property {number} launchesTotal
- * @property {number} failed   number of failed launches
+ * @property {number} failed
  * @property {number} elapsedMs
  * @property {number | null} etaMs   null until it can be estimated
  */

@@ -37,7 +37,7 @@ export const WireKind = picklist(['text', 'bytes', 'value']);
 
 /**
  * For byte streams and rings: the codec writes the result of `encode` directly into the memory of the channel, and decodes from it, without
- * a wire in between. The encoded bytes are the same.
+ * a wire in between. The bytes in memory equal the wire.
  */
 const InPlace = wanted(
   object({

@@ -60,11 +60,11 @@ const MessageSizes = object({
   greatest: Positive,
 });
 
-/** Mean sizes, serialised in the same way as by the recorded program. */
+/** Mean sizes of messages that are serialised in the same way as by the recorded program. */
 export const ReplaySizes = object({ channel: Positive, recordedBytes: Count, replayedBytes: Count });
 /** @typedef {InferOutput<typeof ReplaySizes>} ReplaySizes */
 
-/** The user's messages at the start of the run. */
+/** The file with the user's messages, as read at the start of the run. */
 export const MessageFile = object({
   path: described(text(4096, 1), 'as it was given'),
   format: MessageFormat,
@@ -214,14 +214,14 @@ export const SavedOptions = object({
  * @property {Record<string, string>} brokerUrls   the user's URLs by name of the broker; they may contain passwords, so they are never
  *   stored or printed
  * @property {string} outDir
- * @property {Record<string, string>} outputs   report name → path, '-' = stdout
+ * @property {Record<string, string>} outputs   paths by the name of the report; '-' is stdout
  * @property {PictureWishes} picture
  * @property {boolean} hasNotes   shows all notes of the table
  * @property {FurtherColumn[]} furtherColumns   additional columns of the table
  * @property {SortKey | null} sort   order of the rows; null for the default order
  * @property {boolean} [live]   whether the terminal shows a ranking during the run
  * @property {boolean} isQuiet
- * @property {boolean | null} colour   null if the terminal decides
+ * @property {boolean | null} colour   null to use colours if the terminal supports them
  */
 /** @typedef {InferOutput<typeof SavedOptions> & UnsavedOptions} Options */
 
@@ -279,7 +279,7 @@ export const Cell = strictObject({
 /**
  * Estimated size of a run. For a sweep: the number of launches at high rates, and the longest duration.
  * @typedef {object} RunEstimate
- * @property {number} launches   for an adaptive run, the minimum
+ * @property {number} launches   the minimum in an adaptive run
  * @property {number} ms   duration of these launches
  * @property {number} [mostMs]   longest duration of an adaptive run
  */
@@ -305,7 +305,7 @@ export const Cell = strictObject({
  * @property {number} warmupBinMs   length of the bins of the warm-up
  * @property {WorkGoal} workGoal   applies to every process
  * @property {number} measureMs
- * @property {number | null} messages   number per loop, or null if the load ends after a time
+ * @property {number | null} messages   messages per loop, or null if the load ends after a time
  * @property {number} binMs   length of the bins of the window
  * @property {SlicePlan} [slices]   without it, a launch is measured in one window
  */

@@ -37,7 +37,7 @@
  * @property {RecommendedRow[]} ranked   rows that may be recommended, the best estimate first
  * @property {RecommendedRow[]} doubtful   rows that permit no conclusion
  * @property {RecommendedRow[]} broken   rows that do not meet the rate or the limit
- * @property {number} comparisons   number for which verdicts are corrected
+ * @property {number} comparisons   number of comparisons for which verdicts are corrected
  * @property {(first: RecommendedRow, second: RecommendedRow) => { ratio: Estimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' }} judge
  */
 
@@ -60,8 +60,8 @@
  * Costs of both candidates at one value of the axis.
  * @typedef {object} CrossoverPoint
  * @property {number} x   above 0
- * @property {number[]} costs   costs of an operation of the first one, one per group, all above 0
- * @property {number[]} others   costs of the second one, for the same groups in the same order
+ * @property {number[]} costs   costs per operation of the first candidate, one per group, all above 0
+ * @property {number[]} others   costs of the second candidate, for the same groups in the same order
  */
 
 export {};

@@ -39,7 +39,7 @@ const TrafficPairs = object({
   inFlight: described(SavedHistogram, 'of one link'),
 });
 
-/** All messages over one mechanism from the processes or threads of a script to those of another. */
+/** All messages over one mechanism from the processes or threads of one script to the processes or threads of another. */
 export const TrafficChannel = object({
   number: described(Positive, 'from 1, the busiest first'),
   mechanism: picklist(['process.send', 'postMessage', 'MessagePort']),

@@ -1,4 +1,4 @@
-// The results file. A property that is null could not be read or does not exist; an optional one does not apply.
+// The results file. A null property could not be read or does not exist; an absent one does not apply.
 
 import {
   array,
@@ -294,7 +294,7 @@ const PERCENTILES = {
   ),
 };
 
-/** In µs, merged over workers and launches. */
+/** Times in µs, merged over workers and launches. */
 export const LatencySummary = object({
   ...PERCENTILES,
   perLaunch: described(

@@ -10,7 +10,7 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
 /** @import { Transport } from './transports.js' */
 
 /**
- * Places in which a program is searched, in this order.
+ * Folders in which a program is searched, in this order.
  * @typedef {object} SearchPlaces
  * @property {readonly string[]} own   folders named by the user, which contain programs, packages or versions
  * @property {readonly string[]} path   folders of PATH
@@ -21,10 +21,10 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
  * A runtime that was found.
  * @typedef {object} FoundRuntime
  * @property {Runtime} runtime
- * @property {string} name   as cells write it: 'bun', 'node@22', 'node --jitless'
- * @property {string} path   of the program
+ * @property {string} name   name in cells: 'bun', 'node@22', 'node --jitless'
+ * @property {string} path   path of the program
  * @property {string} version   '22.23.3'
- * @property {string[]} [flags]   on its command line
+ * @property {string[]} [flags]   flags on its command line
  * @property {Peer} [peer]   set if the runtime is a peer
  */
 
@@ -47,7 +47,7 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
  * @property {readonly FoundRuntime[]} ends   runtimes of all roles, including this one
  */
 
-/** @typedef {{ platform: string, arch: string, isMusl?: boolean }} Machine   isMusl: the C library of Alpine Linux */
+/** @typedef {{ platform: string, arch: string, isMusl?: boolean }} Machine   isMusl: uses musl, the C library of Alpine Linux */
 
 /** A runtime is a file or a folder of that name in lib/runtimes/. */
 export const Runtime = object({

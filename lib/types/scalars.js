@@ -109,7 +109,7 @@ export function ascending(schema, keys) {
 /**
  * @template {GenericSchema<any>} T
  * @param {T} schema   schema of a part of a plug-in
- * @param {string} words   what the author of a plug-in should write there
+ * @param {string} words   the expected value, as error messages describe it
  * @returns {T}
  */
 export const wanted = (schema, words) => ({ ...schema, wanted: words });

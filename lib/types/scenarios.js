@@ -82,7 +82,7 @@ import { Setting } from './transports.js';
  *   isWhole: its loops count whole operations */
 
 /**
- * The counts of the closed loops of a process: the operations that begin in the window, whole.
+ * The counts of the closed loops of a process. Every operation that begins in the window counts as a whole.
  * @typedef {object} WholeCounts
  * @property {number} operations
  * @property {number} windowMs   the operations divided by the sum of the rates of the loops
@@ -109,7 +109,7 @@ import { Setting } from './transports.js';
  * @property {OpenCounts | null} [open]   null for closed loops
  * @property {number} [asked]   requests over the whole launch
  * @property {number} [rejectedConnections]   set if the endpoint rejects connections. Otherwise the listener counts them
- * @property {OutageCounts} [outage]   if workers were killed
+ * @property {OutageCounts} [outage]   set if workers were killed
  * @property {Arrival | null} [arrival]   set for a pool
  */
 
@@ -142,7 +142,7 @@ import { Setting } from './transports.js';
  * Makes the endpoints of one process of a launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
- * @property {number} seed   of the launch
+ * @property {number} seed
  * @property {Pick<Codec, 'encode' | 'decode'>} codec
  * @property {Readonly<Record<string, string | number | boolean>>} settings   settings of the scenario, including defaults
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open and whether the load is over; in a
@@ -209,7 +209,7 @@ export const MeasureFacts = object({
   scale: optional(wanted(literal('linear'), 'linear')),
   /** The name by which --columns shows it. Without it, every table shows it. */
   column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
-  /** Common heading with adjacent columns: 'payload'. */
+  /** Heading that adjacent columns share: 'payload'. */
   of: optional(Name),
   /** For a value: the headline on whose bar it is marked, with the same unit. */
   beside: optional(MeasureName),
@@ -261,7 +261,7 @@ const Measures = wanted(
 const PiecesFacts = object({ name: Name, bytes: pipe(number(), minValue(1)), question: Name });
 /** @typedef {InferOutput<typeof PiecesFacts>} PiecesFacts */
 
-/** The headline first. `roundTrips` and `addsTo` as in Scenario. */
+/** The headline is the first measure. `roundTrips` and `addsTo` are those of Scenario. */
 export const ScenarioFacts = object({
   operation: Operation,
   measures: pipe(array(MeasureFacts), minLength(1)),
@@ -289,7 +289,7 @@ const RoleFacts = object({
   over: optional(string()),
 });
 /**
- * The role of a process in a launch. The first role of a scenario is the master, which leads; the last role is that of the workers; each
+ * The role of a process in a launch. The first role of a scenario is the master, which leads; the last role has the workers; each
  * role in between has one process.
  * @typedef {InferOutput<typeof RoleFacts>} Role
  */
@@ -337,7 +337,7 @@ export const Scenario = object({
   /** Both by default. */
   loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (/** @type {any} */ (Loads))),
   /**
-   * Measures the start of a process: there is no warm-up and no check for a steady state, and few operations are no fault.
+   * Measures the start of a process: there is no warm-up and no check for a steady state, and few operations are normal.
    */
   isCold: Mark,
   /** Shortest window in ms with enough operations. */
@@ -411,7 +411,7 @@ export const Scenario = object({
  * @property {Arrival | null} arrival   null if the process had started before the launch began to connect
  * @property {WatchedWork | null} work   work until the window opened; null if it did not open
  * @property {ProcessCost | null} cost   cost within the window; null if unknown
- * @property {number} [rejectedConnections]   for a role that listens; absent if the controller counts them
+ * @property {number} [rejectedConnections]   set for a role that listens, unless the controller counts them
  */
 /**
  * Values that only some endpoints report are empty, null or 0 here; `operations` is null if another role counts them.

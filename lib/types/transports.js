@@ -89,7 +89,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 
 /**
  * @typedef {object} Listener
- * @property {string} address   reaches `connect` unchanged
+ * @property {string} address   passed to `connect` unchanged
  * @property {ForkWishes} [fork]   how to start its workers
  * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that use handles of a started
  *   worker: the fork channel, stdin and stdout
@@ -117,8 +117,8 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @property {TaskFate} exits   a task whose worker calls process.exit()
  * @property {TaskFate} others   tasks that were submitted to the same worker before it died
  * @property {TaskFate} later   tasks that are submitted afterwards
- * @property {'running' | 'waiting' | 'none'} cancels   tasks that an AbortSignal or a method of the library cancels: also running ones, by
- *   ending the worker; or only waiting ones, which no worker has yet
+ * @property {'running' | 'waiting' | 'none'} cancels   'running': a task can be cancelled while it runs, which ends its worker;
+ *   'waiting': only before a worker has it
  * @property {'rejected' | 'none'} fullQueue   a task for a full queue; 'none' if the queue has no limit
  */
 
@@ -207,13 +207,13 @@ export const Traits = object({
   durability: optional(picklist(['memory', 'disk'])),
   /** 'free': messages may overtake each other. Otherwise order is kept. */
   order: optional(wanted(literal('free'), 'free')),
-  /** 'possible': messages may get lost while both ends live. */
+  /** 'possible': messages may get lost while both ends are running. */
   loss: optional(wanted(literal('possible'), 'possible')),
   /** Processes busy-wait for messages, which takes a core per process. */
   isSpinning: Mark,
   /** Mechanism of the system that transfers the bytes. Without it, --floor has no native baseline. */
   mechanism: optional(picklist(['pipe', 'unix', 'tcp', 'memory'])),
-  /** Messages sent in the same tick leave in one write. */
+  /** Messages sent in the same tick go out in one write. */
   coalesces: Mark,
   /** One message of the master can reach all workers: the listener has a `publisher`. */
   publishes: Mark,
@@ -234,7 +234,7 @@ export const Traits = object({
   startsWorkers: Mark,
   /** The master has to respond within the handler of the request. */
   answersAtOnce: Mark,
-  /** A message takes milliseconds, for a process, a file or a disk. Suites send fewer messages. */
+  /** A message takes milliseconds, because it needs a process, a file or a disk. Suites send fewer messages. */
   isCostly: Mark,
   /** Infinity if only memory limits the size. */
   greatestMessageBytes: wanted(positive, 'a number above 0, or Infinity'),
@@ -331,7 +331,7 @@ export const Transport = object({
   look: optional(TransportLook),
   /** The plan skips codecs that produce anything else. */
   carries: wanted(pipe(array(WireKind), minLength(1)), 'a list of text, bytes, value'),
-  /** Codecs that the channel implements. With them, it is given messages (wire kind 'value'). */
+  /** Codecs that the channel implements. With them, the wire of the channel is the message itself (kind 'value'). */
   serialises: optional(texts('names of codecs')),
   /** Returns the codec that a pool uses with these settings, including defaults. The only one by default. */
   serialisesWith: optional(/** @type {Method<(settings: Readonly<Settings>) => string>} */ (method)),
@@ -354,7 +354,7 @@ export const Transport = object({
       method
     ),
   ),
-  /** Returns the parameters for a peer that listens instead of the master. Without it, no peer can. */
+  /** Returns the parameters for a peer that listens instead of the master. Without it, a peer cannot listen. */
   peerEnd: optional(/** @type {Method<(host: HostContext) => PeerPlace>} */ (method)),
   /** Called in the master. */
   listen: /** @type {Method<(host: HostContext) => Promise<Listener>>} */ (method),

@@ -185,7 +185,7 @@ export class ScenarioKit {
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {string[]} payloads
-   * @returns {ScenarioKit} a kit with this codec and these payloads
+   * @returns {ScenarioKit}
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;

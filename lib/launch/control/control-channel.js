@@ -88,7 +88,7 @@ export class ThreadControlChannel extends EventEmitter {
   /** @param {any} value @param {(error: Error | null) => void} [callback] */
   send(value, callback) {
     this.port.postMessage(value);
-    // The other thread has the message already.
+    // postMessage() has already queued the message.
     if (callback !== undefined) process.nextTick(callback, null);
     return true;
   }

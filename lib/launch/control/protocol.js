@@ -17,7 +17,7 @@ export const PROTOCOL_VERSION = 11;
  * @typedef {{ control: 'step-done', slice?: SliceReport, operationMs?: number }} StepDone   controller → runner: it has joined or finished
  *   its step, and waits for the next one; operationMs: duration of an operation, sent after the warm-up
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner:
- *   until the launch ends
+ *   watches the memory of these processes until the launch ends
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the watched processes
  *   have grown by more than the limit
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          controller → runner: a phase begins
@@ -33,7 +33,7 @@ export const PROTOCOL_VERSION = 11;
  * @property {string} role
  * @property {string} id   'w0', 'relay'
  * @property {LaunchSpec} spec   describes the hop on which it connects
- * @property {string} address   the process connects to it
+ * @property {string} address   address to which the process connects
  * @property {LaunchSpec} [listenSpec]   describes the hop on which it listens; only roles that listen have it
  * @property {number} forkedMs
  * @property {number} [clockShiftMs]   is added to its clock; without it, the process uses the controller's clock
@@ -131,7 +131,7 @@ export function wholeReport(report) {
   return { ...rest, operations, bins, times, values, open, asked };
 }
 
-/** @param {EndpointReport} report @param {Record<string, number>} values   added to those of the report @returns {EndpointReport} */
+/** @param {EndpointReport} report @param {Record<string, number>} values   added to the values of the report @returns {EndpointReport} */
 export function withValues(report, values) {
   return { ...report, values: { ...report.values, ...values } };
 }

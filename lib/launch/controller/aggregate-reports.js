@@ -50,7 +50,7 @@ function countLosses(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {WatchedWork[]} watched   the master's, then those of brokers @param {RoleReport[]} reports   of the other roles */
+/** @param {WatchedWork[]} watched   work of the master, then of brokers @param {RoleReport[]} reports   reports of the other roles */
 export function sumWork([master, ...brokers], reports) {
   return [
     { ...master, role: CONTROLLER },
@@ -83,7 +83,7 @@ export function summed(all) {
 
 /**
  * @param {EndpointReport} report
- * @param {RoleReport[]} reports   of the other roles; their window is also the master's
+ * @param {RoleReport[]} reports   reports of the other roles; their window is also the master's
  * @param {{ openMs: number, windowMs: number }} window   used without other roles
  * @returns {RoleReport}
  */
@@ -104,10 +104,10 @@ export function masterReport(report, reports, window) {
 }
 
 /**
- * Returns costs only if those of all processes are known, since a partial sum would look like a cheaper launch.
+ * Returns costs only if the costs of all processes are known, since a partial sum would make the launch look cheaper.
  * @param {LaunchSpec} spec
  * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: expected time between the two
- * @param {RoleReport[]} reports   of all roles
+ * @param {RoleReport[]} reports   reports of all roles
  * @param {ProcessCost[]} [killed]   costs of killed workers, which send no report
  * @returns {Pick<MeasuredLaunch, 'costs' | 'unknownCosts'>}
  */
@@ -138,7 +138,7 @@ export function costs({ cpus, ...hops }, { from, to, spanMs }, reports, killed =
     const [begin, end] = [from.brokers[index], to.brokers[index]];
     return { name, cost: costWithin(spanMs, { name, role: 'broker' }, begin, end, brokerCpus) };
   });
-  // The costs of threads are part of those of their process.
+  // The cost of a process includes the costs of its threads.
   const processes = [{ name: CONTROLLER, cost: master }, ...(areThreads ? [] : workers), ...brokers];
   const unknown = processes.flatMap(({ name, cost }) => (cost === null ? name : []));
   if (master === null || unknown.length > 0) return { costs: [], unknownCosts: unknown };
@@ -215,7 +215,7 @@ function subtractParts(whole, parts) {
     return Math.max(0, all - sum(others));
   };
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
-  // The split of the time of a thread has a resolution of 10 ms.
+  // User and system times of a thread have a resolution of 10 ms.
   const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
   return {
     ...whole,

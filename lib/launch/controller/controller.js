@@ -33,11 +33,11 @@ import { memberName } from './worker-group.js';
  * @property {(phase: Phase) => void} enter   called at the start of each phase
  * @property {(report?: Pick<StepDone, 'slice' | 'operationMs'>) => Promise<Step>} nextStep   reports the last step of a launch in slices
  *   and waits for the next one
- * @property {import('../monitors/memory-watch.js').OnTooMuch} onGrown   the memory watch sets it
+ * @property {import('../monitors/memory-watch.js').OnTooMuch} onGrown   set by the memory watch
  */
 
 const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
-const WINDOW_MARGIN_MS = 50; // the same under load
+const WINDOW_MARGIN_MS = 50; // like START_MARGIN_MS, but under load
 
 /**
  * @param {LaunchSpec} spec
@@ -113,7 +113,7 @@ async function startPool({ pool, trouble }, endpoint, deadlineMs) {
 /**
  * A timeout before the load may be caused by a corrupt request. Report the corruption instead of the timeout.
  * @param {any} error
- * @param {Endpoint} endpoint   of the master
+ * @param {Endpoint} endpoint   the master's endpoint
  */
 function withUndecoded(error, endpoint) {
   const undecoded = endpoint.report().mistakes?.corrupt ?? 0;
@@ -173,7 +173,7 @@ async function loadInSlices(launch) {
   /** @type {Runner['nextStep']} */
   const nextStep = (report) => Promise.race([runner.nextStep(report), group.trouble]);
   let step = await nextStep();
-  // Starts only now, because the warm-ups of other launches use the same broker until then, and their slices do later.
+  // Traffic is counted in the warm-up of this launch, the only time in which no other launch of the group uses the broker.
   const watch = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
   try {
     const { warmup, work, ownLoad } = await warmUp(launch);

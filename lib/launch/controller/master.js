@@ -1,4 +1,4 @@
-// Entry point of a master process: loads the plug-ins of the launch, listens, plays its endpoint of the scenario, leads the launch, and
+// Entry point of a master process: loads the plug-ins of the launch, listens, plays its endpoint of the scenario, controls the launch, and
 // sends its counts to the runner as plain data.
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';

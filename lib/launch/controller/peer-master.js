@@ -227,7 +227,7 @@ export function reportProblem(report, { operations, streams }, isConsumer) {
 }
 
 /**
- * @param {PeerReport} report     without a problem
+ * @param {PeerReport} report     a report that matches the counts of the workers
  * @param {Expected} expected
  * @param {boolean} isConsumer
  * @returns {EndpointReport}

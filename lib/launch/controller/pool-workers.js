@@ -61,7 +61,7 @@ export class PoolWorkers {
     });
   }
 
-  /** @returns {number[]} ids of child processes */
+  /** @returns {number[]} */
   pids() {
     return this.areThreads ? [] : this.ids;
   }

@@ -9,7 +9,7 @@ import { makePortable } from '../portable-spec.js';
 
 export class RemoteWorkers {
   /**
-   * @param {Record<string, string>} hosts   by worker id
+   * @param {Record<string, string>} hosts   names of hosts by worker id
    * @param {(id: string, message: any) => void} carry   sends a message to a worker
    */
   constructor(hosts, carry) {
@@ -38,7 +38,7 @@ export class RemoteWorkers {
   }
 }
 
-/** @param {string} host   its name @param {RemoteControlChannel} channel @returns {StartedWorker} */
+/** @param {string} host   name of the host @param {RemoteControlChannel} channel @returns {StartedWorker} */
 function remoteWorker(host, channel) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Lets the processes of a launch join role by role: a role joins when the role that it connects to listens. They leave in the opposite
-// order, so that no process loses its connection before it leaves.
+// Lets the processes of a launch join role by role: a role joins when the role that it connects to listens. They exit in the opposite
+// order, so that no process loses its connection before it exits.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

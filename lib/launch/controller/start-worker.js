@@ -25,7 +25,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
  * @property {boolean} sharesClock   the worker uses the clock of this process
  * @property {string} identity   'pid 123', 'thread 5 of pid 123'
  * @property {number | null} pid   process id; null for a thread
- * @property {number | null} systemThreadId   for a thread on Linux or Windows, once the thread has sent it
+ * @property {number | null} systemThreadId   id of a thread on Linux or Windows, once the thread has sent it
  * @property {(cpus: number[], helpers?: number[]) => void} pin   pins all threads except its helpers; throws after the worker has ended
  * @property {() => void} kill
  * @property {Promise<WorkerEnd>} ended
@@ -115,7 +115,7 @@ function startThread(path, { hasOwnStderr = false }) {
   let thrown;
   thread.on('error', (error) => {
     thrown = error;
-    // A process would print it, too.
+    // A child process would print the error by itself.
     if (!hasOwnStderr) process.stderr.write(`${/** @type {Error} */ (error)?.stack ?? error}\n`);
   });
   /** @type {Promise<WorkerEnd>} */
@@ -165,7 +165,7 @@ function describeEnding(code, thrown) {
 
 /** @typedef {import('node:worker_threads').Worker & { getHeapStatistics?: () => Promise<unknown> }} Thread */
 
-const CHECK_EVERY_MS = 1_000; // one call of a few microseconds, in the master
+const CHECK_EVERY_MS = 1_000; // each check takes the master a few microseconds
 const ANSWER_WITHIN_MS = 1_000;
 
 /**

@@ -108,7 +108,7 @@ export class WorkerGroup {
 
   /**
    * A process that closed its channel may have died. Its exit is noticed shortly and explains the failure better, unless only this process
-   * can have closed the channel. Workers of a peer that dies can fail in any way.
+   * can have closed the channel. Workers of a peer that dies can fail with any error.
    * @param {Error} failure @param {boolean} [isHangUp]
    */
   attributeFailure(failure, isHangUp = false) {

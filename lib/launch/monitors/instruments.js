@@ -15,7 +15,7 @@ import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
 /** @import { Channel, Endpoint } from '../../types/index.js' */
 
 export const READINGS_ENDING = '.readings.json';
-const EVERY_MS = 5; // about 50 round trips; other programs use the CPU in few of the readings
+const EVERY_MS = 5; // about 50 round trips, so other programs use the CPU in only a few readings
 const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time, so a part of 1 µs gets about 50 samples in 2 s
 
 export class Instruments {
@@ -53,7 +53,7 @@ export class Instruments {
     };
   }
 
-  /** @param {() => number} operations   number so far in this process */
+  /** @param {() => number} operations   returns the number of operations of this process so far */
   begin(operations) {
     if (!this.isExplained) {
       this.saveProfile = profileFrom(this.folder);
@@ -66,7 +66,7 @@ export class Instruments {
       iterations.begin();
     }
     const { readings, collections } = this.record;
-    // A launch that fails meanwhile never saves, and must not wait for this.
+    // A failed launch never calls save(), so the timer must not keep the process alive.
     this.timer = setInterval(() => readings.push(toReading(operations, iterations)), EVERY_MS).unref();
     this.observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries())
@@ -106,7 +106,7 @@ export const PROFILE_ENDING = '.cpuprofile';
 
 /**
  * @param {string | undefined} folder   without it, no profile is recorded
- * @param {number} [everyUs]   between samples; by default that of V8
+ * @param {number} [everyUs]   interval between samples; V8's default without it
  * @returns {(processName: string) => void} ends the profile and writes it
  */
 function profileFrom(folder, everyUs) {

@@ -116,7 +116,7 @@ export function watchMemory({ spec, group, endpoint, master }, runner) {
     runner.send({ control: 'watch', processes, limitBytes: memoryLimitBytes });
     return;
   }
-  // On other systems no process can read the memory of another one.
+  // On other systems the runner cannot read the memory of other processes, so the master watches itself.
   const watched = { name: 'master', read: () => master.residentBytes() || 0 };
   watchGrowth([watched], memoryLimitBytes, fail);
 }

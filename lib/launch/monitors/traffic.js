@@ -1,4 +1,4 @@
-// Messages and bytes that pass a broker per round trip, counted over the whole load so that no round trip is cut by the end of a window;
+// Counts messages and bytes that pass a broker per round trip, over the whole load so that no round trip is cut by the end of a window;
 // and packets that the delay line of an emulated network carries in the window.
 
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch anyway
 /**
  * @param {Transport} transport
  * @param {string | null} brokerUrl
- * @param {() => number} readOperations   number so far
+ * @param {() => number} readOperations   returns the number of operations so far
  */
 export async function watchTraffic({ broker }, brokerUrl, readOperations) {
   // The user of an external broker may lack the right to read its counters, which the launch does not need.

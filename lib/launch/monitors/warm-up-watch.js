@@ -17,7 +17,7 @@ const PRIMING_RUNS = 10;
 
 /**
  * @param {JoinedLaunch} launch
- * @param {number} marginMs   stops so long before the end of a fixed warm-up
+ * @param {number} marginMs   ms by which the watch stops before the end of a fixed warm-up
  */
 export async function watchLaunchWarmUp(launch, marginMs) {
   const { spec, group, endpoint } = launch;
@@ -66,12 +66,12 @@ function watchWork({ spec, endpoint, master }) {
 
 /**
  * @param {object} load
- * @param {() => number} load.readOperations   number so far
+ * @param {() => number} load.readOperations   returns the number of operations so far
  * @param {() => boolean} load.isWarm   whether every process has reached its WorkGoal
  * @param {(bins: number) => void} [load.onBin]   called at the end of every bin with the number of bins so far
  * @param {Promise<any>} load.trouble   rejects when the launch fails, which ends the watch
  * @param {Timing} timing
- * @param {number} marginMs   stops so long before the end of a fixed warm-up
+ * @param {number} marginMs   ms by which the watch stops before the end of a fixed warm-up
  * @returns {Promise<Omit<Warmup, 'work'>>}
  */
 export async function watchWarmUp({ readOperations, isWarm, trouble, onBin }, timing, marginMs) {

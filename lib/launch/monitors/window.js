@@ -19,8 +19,8 @@ import { readNetwork } from './traffic.js';
  * @typedef {object} Readings
  * @property {CostReading} own   reading of the master's process
  * @property {CostReading | null | undefined} thread   reading of its main thread, if the workers are threads
- * @property {(CostReading | null)[]} brokers   in the order of assignedBrokers
- * @property {(CostReading | null)[]} [pool]   workers of a pool
+ * @property {(CostReading | null)[]} brokers   readings in the order of assignedBrokers
+ * @property {(CostReading | null)[]} [pool]   readings of the workers of a pool
  * @property {import('./traffic.js').NetworkReading | null} network
  */
 
@@ -128,7 +128,7 @@ function scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs }) {
     onClose: () => endpoint.closed?.(),
     onCounted,
   });
-  // If no message arrives at an end of the window, nothing else reads the clock there.
+  // If no message arrives at an end of the window, nothing else reads the clock at that time.
   for (const atMs of Object.values(ends)) if (atMs !== Infinity) meter.tickAt(atMs);
   return meter.isWhole === true ? loops : undefined;
 }
@@ -195,7 +195,7 @@ export function watchStalls() {
     open: () => delays.reset(),
     close() {
       delays.disable();
-      // The usual delay is that of the timer, or of an event loop that is always busy with large messages.
+      // The median is the delay of the timer, or of an event loop that is always busy with large messages.
       return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;
     },
   };
@@ -226,7 +226,7 @@ export class Killing {
     });
     endpoint.killing?.(performance.now());
     for (const victim of victims) this.group.killOne(victim);
-    // The exit of the process is the one event that every transport has, at once and in the same way.
+    // The exit of the process is the only event that does not depend on the transport.
     await Promise.all(
       victims.map(async ({ id, worker }) => {
         await worker.ended;

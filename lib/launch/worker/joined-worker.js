@@ -35,13 +35,13 @@ export class JoinedWorker {
    * @param {LaunchSpec} parts.spec
    * @param {string} parts.role
    * @param {string} parts.id
-   * @param {(id: string) => Promise<Channel>} parts.connect   opens a further channel, which lasts until this process leaves
+   * @param {(id: string) => Promise<Channel>} parts.connect   opens a further channel, which lasts until this process exits
    * @param {Meter} parts.meter
    * @param {Endpoint} parts.endpoint
    * @param {import('../monitors/instruments.js').Instruments | null} parts.instruments   null unless the launch is diagnostic
    * @param {(message: FromWorker) => void} parts.send   sends to the controller
    * @param {(error: Error) => void} parts.reportFailure
-   * @param {() => number} [parts.rejectedConnections]   number so far; for a role that listens
+   * @param {() => number} [parts.rejectedConnections]   returns the number so far; only for a role that listens
    */
   constructor(parts) {
     this.parts = parts;
@@ -50,10 +50,10 @@ export class JoinedWorker {
     this.endpoint = parts.endpoint;
     this.send = parts.send;
     this.connections = 1;
-    /** Values about the latest connections, reported besides those of the endpoint. @type {Record<string, number>} */
+    /** Values about the latest connections, added to the report of the endpoint. @type {Record<string, number>} */
     this.values = {};
     this.endLoad = () => {};
-    /** Resolves when the load of other roles ends; for a role without a load. @type {Promise<void>} */
+    /** Resolves when the load of other roles ends. Only used in a role without a load. @type {Promise<void>} */
     this.loadOfOthers = new Promise((resolve) => {
       this.endLoad = resolve;
     });
@@ -110,7 +110,7 @@ export class JoinedWorker {
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
       const onWarm = () => this.send({ control: 'warm' });
-      // A worker lives as long as its control channel.
+      // The control channel keeps the worker alive, so the timer need not.
       this.work.begin(timing.workGoal, timing.warmupBinMs, onWarm).unref();
     }
     await load.catch(parts.reportFailure);
@@ -203,7 +203,7 @@ export class JoinedWorker {
     };
     const onCounted = () => this.send({ control: 'counted' });
     meter.schedule({ fromMs, toMs, binMs, onOpen, onCounted, onClose });
-    // If no message arrives at an end of the window, nothing else reads the clock there.
+    // If no message arrives at an end of the window, nothing else reads the clock at that time.
     meter.tickAt(fromMs);
     if (toMs !== Infinity) meter.tickAt(toMs);
   }

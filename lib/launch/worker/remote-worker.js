@@ -17,7 +17,7 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 /**
  * @param {object} remote
  * @param {string} remote.id
- * @param {RemoteControlChannel} remote.channel   to the controller
+ * @param {RemoteControlChannel} remote.channel   control channel to the controller
  * @param {Pick<Start, 'program' | 'padding'>} remote.start
  * @param {number[] | null} remote.cpus   the worker is pinned to them when it is ready
  * @param {(spec: PortableSpec) => LaunchSpec} remote.localiseSpec   throws if this host cannot run the launch
@@ -57,7 +57,7 @@ export async function startRemoteWorker({
 
 /**
  * @param {StartedWorker} worker
- * @param {RemoteControlChannel} channel   to its controller
+ * @param {RemoteControlChannel} channel   control channel to its controller
  * @param {Pick<Parameters<typeof startRemoteWorker>[0], 'id' | 'cpus' | 'localiseSpec' | 'onReady'>} remote
  */
 function carry(worker, channel, { id, cpus, localiseSpec, onReady }) {
@@ -108,8 +108,8 @@ function localiseJoin({ spec, address, forkedMs, clockShiftMs }, id, localiseSpe
 let lastWork = Promise.resolve();
 
 /**
- * Starting or pinning a process blocks the event loop, for half a second on a busy host. Between such calls it has to receive messages
- * and send the heartbeat.
+ * Starting or pinning a process blocks the event loop, for half a second on a busy host. Between such calls the agent has to receive
+ * messages and send the heartbeat.
  * @template T
  * @param {() => T | Promise<T>} work
  */

@@ -28,7 +28,7 @@ import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 /** @import { FromWorker, JoinOrder, ToWorker } from '../control/protocol.js' */
 /** @import { Channel, GuestContext, Listener, Transport } from '../../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
-/** @typedef {(workerId: string) => Promise<Channel>} Connect   the channel lasts until this process leaves */
+/** @typedef {(workerId: string) => Promise<Channel>} Connect   the channel lasts until this process exits */
 
 const port = openOwnControlChannel();
 const helpers = isMainThread ? helperThreads() : [];
@@ -167,7 +167,7 @@ async function joinAsWorker(
 /**
  * Joins as a role between the master and its workers: it connects to the master, and listens for the workers.
  * @param {JoinOrder & { listenSpec: LaunchSpec }} order
- * @param {Parts} parts   plug-ins of the hop to the role before it
+ * @param {Parts} parts   plug-ins of the hop to the role that it connects to
  * @param {{ connect: Connect, instruments: Instruments | null }} ways
  */
 async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, instruments }) {
@@ -199,7 +199,7 @@ async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, ins
   });
 }
 
-/** @param {Transport} transport @param {GuestContext} guest @returns a channel that lasts until this process leaves */
+/** @param {Transport} transport @param {GuestContext} guest @returns a channel that lasts until this process exits */
 async function connectTo(transport, guest) {
   const channel = await transport.connect(guest);
   channels.push(channel);

@@ -15,13 +15,13 @@ import { detectNet } from '../../plan/skip-reasons.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
- *   deaths: how its predecessors died, until that is recorded
+ *   deaths: causes of the deaths of its predecessors that are not recorded yet
  */
 /** @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} PrivateBroker */
 /** @typedef {{ brokerUrl: string | null, broker: PrivateBroker | null }} HopBroker */
 /**
  * @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop
- *   brokerUrl: set if the user gave it
+ *   brokerUrl: the URL that the user gave, or null
  */
 /**
  * The brokers of a launch as plain data: `noted` is for the environment of the results, `brokers` are the private ones of its hops.
@@ -235,7 +235,7 @@ function joinConfigs(earlier, config) {
 
 /**
  * @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run
- *   brokers: null if other hosts start the private ones
+ *   brokers: null if other hosts start the private brokers
  */
 
 /** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns the URL that the user gave, or null */

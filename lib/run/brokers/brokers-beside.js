@@ -17,7 +17,7 @@ const SERVE_PATH = fileURLToPath(new URL('serve-beside.js', import.meta.url));
 const END_DEADLINE_MS = 10_000; // A broker has 1 s to end before it is killed, and one that is starting has the deadline of its start.
 
 /**
- * @param {string[]} before     prefix of a command line that runs it in the network
+ * @param {string[]} before     prefix of a command line that runs the process in the network
  * @param {ServeOrder} order
  * @param {AbortSignal} signal
  * @returns {Promise<BrokersBeside>}
@@ -38,7 +38,7 @@ export async function serveBeside(before, order, signal) {
     await withDeadline(ended, END_DEADLINE_MS, () => child.kill('SIGKILL'));
     await ended;
   };
-  /** Pid of a broker → cause of its death. @type {Map<number, string>} */
+  /** Causes of death by the pid of the broker. @type {Map<number, string>} */
   const dead = new Map();
   /** @type {Promise<Extract<ServeNews, { hops: any }>>} */
   const served = new Promise((resolve, reject) => {

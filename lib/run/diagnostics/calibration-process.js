@@ -101,7 +101,7 @@ function deliver(end, wire) {
   return true;
 }
 
-/** @returns µs to compare the payload of a response with that of its request */
+/** @returns µs to compare the payload of a response with the payload of its request */
 async function leastCheckUs() {
   let leastMs = Infinity;
   let equal = 0;

@@ -40,14 +40,14 @@ export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
   if (syscalls === true) findStrace();
 }
 
-/** @param {Side} side   Its results get the findings, or the reasons of failures. */
+/** @param {Side} side   The findings, or the reasons of failures, are added to its results. */
 export async function runDiagnosticLaunches({ options, results, resultsPath, runner }) {
   // A resumed run repeats the diagnosis of all cells.
   for (const name of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
     delete results[name];
   const measured = results.outcomes.filter(isMeasured);
   const outDir = dirname(resultsPath ?? '');
-  // Variants write to the same folder.
+  // Variants share the output folder, so each one has a subfolder.
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
   if (options.profile) await removeProfiles(join(outDir, profiles));
   for (const [place, outcome] of measured.entries()) {
@@ -147,7 +147,7 @@ async function removeProfiles(folder) {
 }
 
 /**
- * The records that a diagnostic launch makes. Its rate is not counted.
+ * Selects what a diagnostic launch records. The rate of such a launch does not count.
  * @typedef {object} Look
  * @property {string} [profileDir]
  * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   `leastMs` is the length of the window

@@ -97,9 +97,9 @@ const NOTHING_RECORDED = Object.freeze({
 
 /**
  * @param {Cell} cell
- * @param {ProcessCost[]} costs   of a launch of this cell
+ * @param {ProcessCost[]} costs   costs of one launch of this cell
  * @param {AbortSignal} signal
- * @returns µs until a process that sleeps on the CPU of the other end runs; null if unknown
+ * @returns µs that it takes to wake a process that sleeps on the CPU of the other end; null if unknown
  */
 async function measureWakeUs({ placement }, costs, signal) {
   if (placement !== 'split') return null;
@@ -124,7 +124,7 @@ function listUrls(cell, { transports, codecs, scenarios }) {
  * @param {Seen} iterations
  * @param {Seen} functions
  * @param {ReturnType<typeof partOfFunction>} partOf
- * @returns {Promise<InsideFacts[]>} only processes that recorded enough
+ * @returns {Promise<InsideFacts[]>} facts of the processes that recorded enough
  */
 async function factsOfProcesses(iterations, functions, partOf) {
   const names = (await readdir(iterations.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
@@ -161,7 +161,7 @@ const FOLDERS = /** @type {const} */ ([
 ]);
 
 /**
- * The part of a round trip to which a function of a CPU profile belongs, by its file.
+ * Finds the part of a round trip to which a function of a CPU profile belongs, by its file.
  * @param {object} urls
  * @param {string | null} urls.codecUrl   null if the channel serialises by itself
  * @param {string} urls.scenarioUrl
@@ -182,7 +182,7 @@ export function partOfFunction({ codecUrl, scenarioUrl }) {
     for (const [part, folders] of FOLDERS) {
       if (folders.some((folder) => url.startsWith(`${OWN_FOLDER}${folder}/`))) return part;
     }
-    // The rest is files of transports, and packages, which codecs also use.
+    // The remaining files belong to transports or to packages, which codecs also use.
     return callerPart === 'codec' ? 'codec' : 'transport';
   };
 }

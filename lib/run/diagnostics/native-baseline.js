@@ -26,7 +26,7 @@ export class FloorLaunches {
     this.program = program;
     this.how = { cpus, signal };
     this.launch = launch;
-    /** Label of a cell → row. @type {Map<string, FloorRow>} */
+    /** Rows by the label of a cell. @type {Map<string, FloorRow>} */
     this.rowOf = new Map(floor.rows.flatMap((row) => row.cells.map((label) => [label, row])));
   }
 

@@ -9,7 +9,7 @@ import { sharedNowMs } from '../../machine/clock.js';
 
 /**
  * @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} TracedLaunch
- *   openMs: by the clock of this host
+ *   openMs: start of the window on the clock of this host
  */
 
 /** @returns the path of strace @throws {BenchError} BAD_ARGUMENT if it is missing */

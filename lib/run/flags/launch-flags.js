@@ -108,7 +108,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
 /**
  * @param {import('../../types/index.js').Slices} slices
  * @param {number} binMs
- * @returns {number[]} for each slice, the operations that one bin would have at its rate
+ * @returns {number[]} operations per bin at the rate of each slice
  */
 function rateBins({ operations, windowMs }, binMs) {
   return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
@@ -213,7 +213,7 @@ export function openedEarly({ warmup, bins, binMs }) {
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {WorkGoal} goal
  * @param {{ name: string }[]} [brokers]
- * @returns processes that had worked too little to be compiled by V8, for example 'w0 after 412 operations, 63 ms of CPU time'
+ * @returns processes with too little work for V8 to compile their code, such as 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = warmup.work.filter(
@@ -304,7 +304,7 @@ const TOLERATED_EXCESS = 1.01; // M-42
 /**
  * @param {BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   expected messages per round trip, published and delivered
- * @returns the factor by which there were more; null if there were not, or if that is unknown
+ * @returns the factor by which the traffic exceeds the prediction; null if it does not, or if either is unknown
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
@@ -331,7 +331,7 @@ const TIMERS_MS = 2; // A timer is late by up to two of its periods.
 /**
  * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports
  * @param {OpenPlan} plan
- * @param {Float64Array} [delivered]   response times in ns of messages without a response; empty if the producers measured them
+ * @param {Float64Array} [delivered]   ns from scheduled instant to last delivery, for messages without responses; empty for requests
  * @returns {OpenLaunch}
  */
 export function openLaunch(reports, plan, delivered = new Float64Array()) {
@@ -390,7 +390,7 @@ export function assertOneSampleEach({ operations, bins, times, open, loopsMs }) 
   const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
-    // Bins of whole operations count what ended in the window, including first responses after a pause, which began before it.
+    // Bins of whole operations count operations that end in the window, including first responses to requests from before it.
     ...(loopsMs === undefined && (hasTimes || open) && { 'in bins': sum(bins) }),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
     ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),

@@ -33,7 +33,7 @@ export class ConsumerEndpoint {
     this.handleMs = handleMs;
     /** @type {Map<string, Consumer>} by worker */
     this.sinks = new Map();
-    /** @type {Map<string, number>} stream → messages that its sender reports */
+    /** @type {Map<string, number>} number of messages that the sender reports, by stream */
     this.sentBy = new Map();
     this.takenAtOpen = 0;
     /** @type {() => void} */

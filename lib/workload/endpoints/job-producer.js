@@ -37,7 +37,7 @@ export class Credits {
     this.codec = codec;
     this.payloads = payloads;
     this.jobs = jobs;
-    /** @type {Map<number, number>} id of a job → ms when it was offered, oldest first */
+    /** @type {Map<number, number>} ms at which each open job was offered, by id, oldest first */
     this.open = new Map();
     this.unused = 0;
     this.isBlocked = false;
@@ -342,7 +342,7 @@ class ScheduledCredits extends Credits {
   constructor({ openLoad, ...parts }) {
     super(parts);
     this.openLoad = openLoad;
-    /** @type {Map<number, { plannedMs: number, sentMs: number }>} by the id of the job */
+    /** @type {Map<number, { plannedMs: number, sentMs: number }>} sends by the id of the job */
     this.sends = new Map();
     /** Scheduled instants of jobs that wait for the channel. @type {number[]} */
     this.held = [];

@@ -276,7 +276,7 @@ function toEach(channels) {
   };
 }
 
-/** Sends each message to all workers: with one publication if the transport can and the scenario uses it, otherwise one by one. */
+/** Sends each message to all workers: with one publication if the transport and the scenario support it, otherwise one by one. */
 export class PublisherEndpoint extends ProducerEndpoint {
   /** @param {Channel} channel @param {string} workerId */
   serve(channel, workerId) {

@@ -180,7 +180,7 @@ export class Requester {
     this.forgetAnswered();
   }
 
-  /** Removes loops from the queues that no longer wait for the channel. */
+  /** Removes loops that no longer wait for the channel from the queues. */
   forgetAnswered() {
     const waits = (/** @type {number} */ loop) => this.openIds[loop] === WAITING;
     this.waiting = this.waiting.filter(waits);

@@ -112,7 +112,7 @@ export class TaskProducer {
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
     this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
-    /** Time at which the task of each loop was due or, after the task, its end. */
+    /** Time at which the task of each loop was due; after the task, the time at which it ended. */
     this.dueMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */

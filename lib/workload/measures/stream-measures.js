@@ -46,7 +46,7 @@ export function greatestBacklog(reports) {
 /**
  * @param {readonly RoleReport[]} reports
  * @param {(sighting: TimestampSample) => number | undefined} [fromMs]   reads the start of a transit from the sample of the sender
- * @returns {Map<string, number[]>} message → transit times in ms, one per receiver, of messages that both ends
+ * @returns {Map<string, number[]>} transit times in ms by message, one per receiver, of messages that both ends
  *   have timed and that arrived in the window
  */
 function pairTransits(reports, fromMs = ([, sentMs]) => sentMs) {
@@ -88,7 +88,7 @@ export function transitTimes(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {Float64Array} in ns, until the last delivery of each message that all workers received
+ * @returns {Float64Array} times in ns until the last delivery of each message that all workers received
  */
 export function untilLastTimes(reports) {
   return timesUntilAll(pairTransits(reports), splitEnds(reports).takers.length);

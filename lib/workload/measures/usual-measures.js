@@ -85,7 +85,7 @@ export const MEMORY_PER_CONNECTION = {
 
 // Measures of endpoints that pause between requests.
 
-/** Responses without a pause. */
+/** Name of the times of responses without a pause. */
 export const STEADY = 'steady';
 
 /** @param {number} pauseMs @returns {string} name of the times of the first responses after the pause */

@@ -46,7 +46,7 @@ export function fieldDifferences(messages) {
 /**
  * @param {string} path
  * @param {any} value
- * @param {number} index   of the message
+ * @param {number} index
  * @param {Map<string, SeenPath>} paths
  */
 function visit(path, value, index, paths) {

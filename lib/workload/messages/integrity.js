@@ -30,7 +30,7 @@ export function idAt(count) {
   return FIRST_ID + (count % (END_ID - FIRST_ID));
 }
 
-// One second of a stream of two million messages per second.
+// Enough for one second of a stream of two million messages per second.
 const MOST_SIGHTINGS = 40_000;
 
 /**

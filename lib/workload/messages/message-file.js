@@ -37,7 +37,7 @@ function findOtherFormat(bytes) {
     return ['is UTF-32', 'iconv -f UTF-32 -t UTF-8'];
   const utf16 = findUtf16(bytes);
   if (utf16 === null) return undefined;
-  // Without a mark, iconv has to be given the order of the bytes.
+  // Without a byte order mark, iconv needs the byte order in the name.
   const name = utf16.isMarked ? 'UTF-16' : utf16.encoding.toUpperCase();
   return ['is UTF-16', `iconv -f ${name} -t UTF-8`];
 }

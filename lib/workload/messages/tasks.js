@@ -1,5 +1,5 @@
 // The tasks of a launch, identical in the main process and its workers. The id of a task determines its payload, and the id and the work
-// determine its result, so an end has the result only after the work.
+// determine its result, so a process has the result only after it has done the work.
 
 import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
@@ -19,7 +19,7 @@ const PLAN = 'IPC_BENCH_TASKS';
  * @property {Pick<Cell, 'payloadBytes' | 'content' | 'loops'>} cell
  * @property {number} seed
  * @property {MessageFile | null} messageFile
- * @property {number} steps              of work per task
+ * @property {number} steps              number of steps per task
  * @property {number} workUs             time of the steps on an idle core
  * @property {number} resultBytes        0 if a result is as long as its payload
  * @property {boolean} [isBytes]         true if payloads and results are bytes instead of texts

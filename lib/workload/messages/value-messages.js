@@ -1,4 +1,4 @@
-// Messages that carry objects or lists instead of texts. Both ends have all values and refer to each by its index. Endpoints see the index
+// Messages that carry objects or lists instead of texts. Both ends have all values and refer to each by its index. Endpoints use the index
 // as the payload, so that the same endpoints work for values and texts. On the wire, the id and the index precede the value, and the codec
 // encodes only the value.
 import { integerText } from '../../codecs/decimals.js';
