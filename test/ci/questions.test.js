@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -16,7 +17,7 @@ import http2 from '../../transports/http2/http2.js';
 import https from '../../transports/https.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
-import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
+import { eventually, launchWithKnownCosts } from '../fixtures/launch-cell.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
@@ -197,6 +198,19 @@ describe('http2', () => {
       session.request({ ':method': 'POST', ':path': '/' }).on('error', () => {});
       await closed;
       assert.deepEqual(rejectedConnections, ['did not know the token']);
+      await makeRoundTrips(worker, 1, 1);
+    });
+  });
+
+  it('counts a connection that sends something else than HTTP/2', async () => {
+    await between(http2, {}, async ({ address, rejectedConnections, worker }) => {
+      const [hostname, port] = JSON.parse(address).at.split(':');
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.write('not the preface of HTTP/2\r\n\r\n');
+      await eventually(() => rejectedConnections.length > 0, 10_000);
+      socket.destroy();
+      assert.equal(rejectedConnections.length, 1);
       await makeRoundTrips(worker, 1, 1);
     });
   });

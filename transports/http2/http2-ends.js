@@ -56,7 +56,6 @@ export async function respondOverHttp2(host) {
     });
     guard.watch(session, () => speaks);
   });
-  server.on('sessionError', (_error, session) => guard.drop(session)); // not counted as rejected
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {}); // the presence reports the disconnection
     const session = /** @type {Http2Session} */ (stream.session);
