@@ -1,5 +1,5 @@
-// Latency histograms as HdrHistogram users know them: one file per cell and kind of time, in the text format that its
-// plotter (https://hdrhistogram.github.io/HdrHistogram/plotFiles.html) and wrk2 share. Milliseconds.
+// Writes latency histograms in the text format of wrk2 and of the plotter of HdrHistogram, one file per cell and kind of time. Times are in
+// milliseconds. See https://hdrhistogram.github.io/HdrHistogram/plotFiles.html.
 
 import { cellLabel } from '../lib/cell/labels.js';
 import { printable } from '../lib/format/printable.js';

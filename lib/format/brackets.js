@@ -3,7 +3,7 @@
 /** Escapes, quotes, brackets, commas, and the text between them. */
 export const TOKENS = /\\.|["[\]{},]|[^\\"[\]{},]+|\\$/g;
 
-/** Tracks the depth of open brackets outside of texts. */
+/** Tracks the depth of open brackets, ignoring brackets within strings. */
 export class Brackets {
   depth = 0;
   isText = false;
@@ -17,7 +17,10 @@ export class Brackets {
   }
 }
 
-/** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often the depth returned to 0 */
+/**
+ * @param {string} text
+ * @returns {{ depth: number, ends: number }} number of brackets still open at the end, and how often the depth returned to 0
+ */
 export function scanBrackets(text) {
   const brackets = new Brackets();
   let ends = 0;

@@ -1,11 +1,11 @@
 // Suggests a known word for a mistyped one.
 
 const GREATEST_DISTANCE = 2;
-const LEAST_BEGINNING = 3; // letters; fewer are the beginning of too many words
+const LEAST_BEGINNING = 3; // a shorter word is a prefix of too many known words
 
 /**
  * Levenshtein's distance: single-character insertions, deletions and replacements. Source: R. A. Wagner and
- * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974), one row kept instead of the matrix.
+ * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974). Only one row of the matrix is kept.
  * @param {string} from
  * @param {string} to
  */
@@ -25,7 +25,7 @@ function editDistance(from, to) {
 /**
  * @param {string} word
  * @param {Iterable<string>} known
- * @returns {string | undefined} the nearest known word, if at most two edits and half of the word away
+ * @returns {string | undefined} the nearest known word, unless it is more than two edits or half of the word's length away
  */
 export function nearest(word, known) {
   const written = word.toLowerCase();
@@ -38,18 +38,22 @@ export function nearest(word, known) {
   return candidates[0]?.candidate;
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} the only one that begins with it */
+/** @param {string} word @param {string[]} known @returns {string[]} the known word that begins with `word`; empty if there are several */
 function begunBy(word, known) {
   const begun = known.filter((candidate) => candidate.toLowerCase().startsWith(word));
   return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} 'redis-list' and others for 'redis' */
+/** @param {string} word @param {string[]} known @returns {string[]} words that continue `word` with a hyphen: 'redis-list' for 'redis' */
 function findKinds(word, known) {
   return known.filter((candidate) => candidate.toLowerCase().startsWith(`${word}-`));
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} the longest word with which it begins: 'stream' for 'streaming' */
+/**
+ * @param {string} word
+ * @param {string[]} known
+ * @returns {string[]} the longest known word that is a prefix of `word`: 'stream' for 'streaming'
+ */
 function findBeginning(word, known) {
   const beginnings = known.filter(
     (candidate) => candidate.length >= LEAST_BEGINNING && word.startsWith(candidate.toLowerCase()),
@@ -62,8 +66,7 @@ function findBeginning(word, known) {
  * @param {Iterable<string>} known
  * @param {object} [how]
  * @param {(candidate: string) => string} [how.written]   formats a candidate
- * @param {Readonly<Record<string, string[]>>} [how.otherNames]   synonyms in lower case with hyphens → known
- *   words
+ * @param {Readonly<Record<string, string[]>>} [how.otherNames]   known words by synonym, in lower case with hyphens
  * @returns {string} a sentence with a leading space, or nothing
  */
 export function didYouMean(word, known, { written = (candidate) => candidate, otherNames = {} } = {}) {

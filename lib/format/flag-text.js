@@ -29,7 +29,7 @@ export function shellWord(text, platform = process.platform) {
 export function flagText(flag, value, platform = process.platform) {
   if (typeof value === 'boolean') return `--${value ? '' : 'no-'}${flag}`;
   const list = String(value);
-  // Options refuse '1,500', which may be a number.
+  // Lists of numbers reject '1,500', which may also be a single number.
   const text = /^\d{1,3}(?:,\d{3})+$/.test(list) ? list.replaceAll(',', ', ') : list;
   // After a space, a leading '-' would begin the next option.
   return `--${flag}${text.startsWith('-') ? '=' : ' '}${shellWord(text, platform)}`;

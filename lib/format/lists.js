@@ -7,7 +7,12 @@ export function listed(items, limit = 6) {
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
 }
 
-/** @template T @param {readonly T[]} items @param {(items: readonly T[]) => string} say @returns {string[]} one text, or none without items */
+/**
+ * @template T
+ * @param {readonly T[]} items
+ * @param {(items: readonly T[]) => string} say
+ * @returns {string[]} one text, or none if `items` is empty
+ */
 export function ifAny(items, say) {
   return items.length === 0 ? [] : [say(items)];
 }

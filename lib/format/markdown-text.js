@@ -11,19 +11,19 @@ export function markdownText(text) {
     .replaceAll('>', '&gt;');
 }
 
-/** @param {readonly string[]} cells   already Markdown */
+/** @param {readonly string[]} cells   already escaped */
 export function markdownRow(cells) {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** @param {readonly string[]} texts @returns {string[]} a list and an empty line */
+/** @param {readonly string[]} texts @returns {string[]} a list, followed by an empty line */
 export function markdownList(texts) {
   return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
 }
 
 /**
  * @param {readonly { span: string, title: string, align: string }[]} columns
- * @returns {string[]} heading with full titles, since Markdown has no column spans
+ * @returns {string[]} the head rows of a table, with the title of a span in each of its columns, since Markdown has no column spans
  */
 export function markdownHead(columns) {
   const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));

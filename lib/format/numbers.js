@@ -1,4 +1,4 @@
-// Formats numbers for people: with few digits, separated thousands and a unit. Files for machines contain raw numbers. Ignores the locale,
+// Formats numbers for people: with few digits, thousands separators and a unit. Files for machines contain raw numbers. Ignores the locale,
 // so that the same results always give the same text.
 
 /** @import { Estimate, Interval } from '../types/index.js' */
@@ -39,7 +39,7 @@ export function formatCount(count) {
 /** @param {number} value @returns {string} three significant digits: '13,000', '38.2', '0.0410', '0' */
 export function formatNumber(value) {
   if (value === 0) return '0';
-  // Rounds first, since the third digit of 999.6 is that of 1,000.
+  // Rounds first, since 999.6 becomes 1,000, whose third digit has another place value.
   return roundedAt(value, magnitude(Number(value.toPrecision(SIGNIFICANT_DIGITS))) - SIGNIFICANT_DIGITS + 1);
 }
 
@@ -67,7 +67,7 @@ export function hasRange({ level, n }) {
 /**
  * @param {WithEnds} estimate
  * @param {number} place   power of ten of the last digit; more digits are shown if the interval is narrower
- * @returns {string[]} the estimate and both ends; those of the simultaneous interval if there is one, since verdicts use it
+ * @returns {string[]} the estimate and both ends of the interval that verdicts use, which is the simultaneous one if there is one
  */
 function intervalParts({ estimate, low: ownLow, high: ownHigh, simultaneous }, place) {
   const { low, high } = simultaneous ?? { low: ownLow, high: ownHigh };
@@ -95,7 +95,7 @@ export function formatInterval(estimate, unit = '') {
   return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, unit);
 }
 
-/** @param {number} ratio @returns {number} two decimals, fewer above 10 and enough below 0.1 */
+/** @param {number} ratio @returns {number} power of ten of the last digit: two decimals, fewer above 10 and more below 0.1 */
 function placeOfRatio(ratio) {
   return ratio < 0.1 ? magnitude(ratio) - 1 : Math.max(-2, magnitude(ratio) - SIGNIFICANT_DIGITS + 1);
 }

@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util';
 
-// Control characters, lone surrogates, invisible characters, and those that change the direction of writing.
+// Control characters, lone surrogates, invisible characters, and characters that change the direction of writing.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]/gu;
 
 /** @param {string} text @returns {string} one line without control sequences */

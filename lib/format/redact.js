@@ -125,7 +125,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a single '%': the text was not encoded
+    return text; // a lone '%', so the text was not encoded
   }
 }
 

@@ -10,7 +10,7 @@ import { printable } from './printable.js';
  */
 export const WARM_OPERATIONS = 3_000;
 
-/** Text of a row with flags of noise. */
+/** Replaces the texts of all flags of noise in a row. */
 export const DISTURBED = 'disturbed';
 
 /**
@@ -182,7 +182,7 @@ export function flagMeaning(code, length, { one, many }) {
 /**
  * @param {string[]} codes
  * @param {{ one: string, many: string }} operation
- * @returns {string[]} the faults, as text for a row
+ * @returns {string[]} the texts of the faults for a row, without duplicates
  */
 export function faultTexts(codes, operation) {
   const texts = codes.filter(isFault).map((code) => faultText(code, operation));

@@ -6,7 +6,10 @@ import { COMMAND, shellWord } from './flag-text.js';
 
 /** @typedef {{ why: string, next: string }} Problem */
 
-/** First bytes of packed files, with the program that unpacks them to stdout. @type {readonly (readonly [start: string, what: string, command: string])[]} */
+/**
+ * First bytes of compressed files, with the program that decompresses them to stdout.
+ * @type {readonly (readonly [start: string, what: string, command: string])[]}
+ */
 const PACKED = [
   ['1f8b', 'is compressed with gzip', 'gzip -dc'],
   ['28b52ffd', 'is compressed with zstd', 'zstd -dc'],
@@ -25,8 +28,8 @@ export function decodeText(bytes) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{ encoding: 'utf-16le' | 'utf-16be', isMarked: boolean } | null} by the byte order mark, or by zeros among the first
- *   characters; null for other encodings
+ * @returns {{ encoding: 'utf-16le' | 'utf-16be', isMarked: boolean } | null} detected by the byte order mark, or by zero bytes
+ *   in the first characters; null for other encodings
  */
 export function findUtf16([first, second, third, fourth]) {
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isMarked: true };
@@ -43,14 +46,14 @@ const startOf = (bytes) => Buffer.from(bytes.subarray(0, 8)).toString('hex');
 
 /**
  * @param {Uint8Array} bytes
- * @returns {readonly [string, string] | undefined} the format of a packed file, and the program that unpacks it to stdout
+ * @returns {readonly [string, string] | undefined} the format of a compressed file, and the program that decompresses it to stdout
  */
 export function findPacking(bytes) {
   const [, what, command] = PACKED.find(([start]) => startOf(bytes).startsWith(start)) ?? [];
   return what === undefined || command === undefined ? undefined : [what, command];
 }
 
-/** @param {Uint8Array} bytes @param {string} path @returns {Problem | null} set for formats that contain no text */
+/** @param {Uint8Array} bytes @param {string} path @returns {Problem | null} null unless the file is compressed or a PNG picture */
 export function packedProblem(bytes, path) {
   if (startOf(bytes).startsWith(PNG_START))
     return { why: 'it is a PNG picture', next: 'Name the results.json that it was drawn from' };

@@ -1,4 +1,4 @@
-// Reason and remedy for a failed write, by the error code of Node.js.
+// Describes why a write failed, and the remedy, by the error code of Node.js.
 
 import { printable } from './printable.js';
 

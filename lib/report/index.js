@@ -1,5 +1,5 @@
-// Published as `ipc-bench/report`: how to read results and how to word them. The files of this folder are published by their own
-// names too, such as `ipc-bench/report/columns/columns`.
+// Published as `ipc-bench/report`: functions that read results and describe them in words. The files of this folder are published by their
+// own names too, such as `ipc-bench/report/columns/columns`.
 
 export * from '../cell/axes.js';
 export * from '../cell/headline.js';

@@ -12,11 +12,11 @@ import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
-const HELD_FOR_MS = 2_000; // Virus scanners hold a file for a shorter time.
+const HELD_FOR_MS = 2_000; // longer than virus scanners hold a file open
 const RETRY_EVERY_MS = 50;
-const LONGEST_WRITE_MS = 3_600_000; // for a writer whose process is not visible, as in another container
+const LONGEST_WRITE_MS = 3_600_000; // limit for a writer whose process is not visible, for example in another container
 
-/** Path → the end of its last write in this process. @type {Map<string, Promise<void>>} */
+/** Completion of the last write in this process, by path. @type {Map<string, Promise<void>>} */
 const lastWrites = new Map();
 
 const ODD_PLACE = 'its file system takes no files there: name another place';

@@ -1,4 +1,4 @@
-// Compares a cell with loops without a transport (controls): whether it is hardly slower, and its CPU time without that of the codec.
+// Compares a cell with loops without a transport (controls): whether it is hardly slower, and its CPU time without the codec.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
@@ -55,7 +55,7 @@ function upperMedian(items, read) {
  * @param {Cell} cell
  * @param {number | null} perSecond   operations per second; null if the headline is not a rate
  * @param {Controls | undefined} controls
- * @returns {Flag[]} set if the cell is hardly slower than the loop without a transport
+ * @returns {Flag[]} empty unless the cell is hardly slower than the loop without a transport
  */
 export function harnessFlags(cell, perSecond, controls) {
   const control = findControl(controls, cell);
@@ -85,7 +85,10 @@ export function cpuUsInAll(cpuUsPerOperation) {
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} the number of operations that share its costs */
+/**
+ * @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch
+ * @returns {number} the number of operations among which its costs are divided
+ */
 export function costedOperations({ operations, completed = operations }) {
   return completed;
 }
@@ -115,8 +118,8 @@ export function hasCpuCost({ cell, launches }) {
 }
 
 /**
- * CPU time of all processes, including a private broker, minus that of the codec alone. The remainder is the transport, its share of the
- * kernel, the event loops and the harness. A codec is fastest alone in a hot loop, so this is an upper bound for the transport.
+ * CPU time of all processes, including a private broker, minus the CPU time of the codec alone. The remainder is the transport, its share
+ * of the kernel, the event loops and the harness. A codec is fastest alone in a hot loop, so this is an upper bound for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
  * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null if unknown or if CPU time is not a cost

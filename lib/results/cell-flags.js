@@ -1,4 +1,4 @@
-// The flags of a cell: those of its launches, and those that only all launches together show.
+// The flags of a cell: the flags of its launches, and further flags that depend on all launches together.
 
 import { FLAGS, findFlag } from '../format/result-flags.js';
 import { sum } from '../statistics/sum.js';
@@ -17,8 +17,8 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
-// A single unsteady launch widens the interval and needs no flag. A wrong clock affects all launches, but one launch may look like that
-// because a process was not scheduled at the end of a slice.
+// A single unsteady launch widens the interval and needs no flag. A wrong clock affects all launches; a single launch
+// may only seem to have one, because a process was not scheduled at the end of a slice.
 const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**
@@ -41,7 +41,7 @@ export function flagsOfCell(cell, launches, circumstances) {
 
 /**
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} Each code occurs once, and unsteady or disturbed launches count only if they are more than a few.
+ * @returns {Flag[]} Each code occurs once. Unsteady and disturbed launches are ignored if they are few.
  */
 function launchFlags(launches) {
   const all = launches.flatMap((launch) => launch.flags);
@@ -91,7 +91,7 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
 /**
  * Ignores a climb that is not proven, because noise or few launches then widen the interval of the row just as much.
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} set if throughput climbed during the windows
+ * @returns {Flag[]} empty unless throughput climbed during the windows
  */
 function climbFlags(launches) {
   const climb = estimateClimb(launches.map(wholeBins));
@@ -101,13 +101,13 @@ function climbFlags(launches) {
   return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
 }
 
-/** Drops the first bin, which contains the start, and a last one that is cut short. @param {MeasuredLaunch} launch @returns {number[]} */
+/** Omits the first bin, which contains the start, and an incomplete last bin. @param {MeasuredLaunch} launch @returns {number[]} */
 function wholeBins({ bins, binMs, windowMs }) {
   // The windows of two workers may differ by a few µs.
   return bins.slice(1, Math.floor(windowMs / binMs + 0.01));
 }
 
-/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} true if another program disturbed it */
+/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} true if it has a flag of noise */
 export function isDisturbed({ flags }) {
   return flags.some(({ code }) => findFlag(code)?.isNoise === true);
 }
@@ -142,7 +142,7 @@ export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
  * @param {MeasuredLaunch[]} launches
  * @param {number | null} medianUs   per operation
  * @param {number | null} wakeUpUs
- * @returns {Flag[]} set if waking CPUs dominates the latency of this cell
+ * @returns {Flag[]} empty unless waking CPUs dominates the latency of this cell
  */
 export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
   const share = wakeUpShare(cell, launches, medianUs, wakeUpUs);

@@ -66,7 +66,8 @@ function notOnTheWay({ role, activeUs, onTheWayUs, afterUs }, outcome) {
   return sharesCpuWithNext(outcome, role) ? Math.max(0, beyondUs - afterUs) : beyondUs;
 }
 
-// The work of both ends of a round trip on threads that run JavaScript. Work while another process handles the message is in no part.
+// The work of both ends of a round trip on threads that run JavaScript. Parts exclude work while another process handles the
+// message.
 
 /**
  * @typedef {object} Ends
@@ -115,7 +116,7 @@ function besideUs(ends) {
 
 /**
  * @param {Ends} ends
- * @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} µs of the master and of a typical worker together, or of one role
+ * @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} µs of the master and of an average worker together, or of one role
  */
 function makeSums({ processes, besideOf }) {
   const all = processes.map((facts) => ({ role: facts.role, ...divided(facts, besideOf(facts)) }));
@@ -165,7 +166,7 @@ function divided(
 
 /** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   from the measured launches */
 
-// An end sleeps once per round trip, with a broker twice; further sleeps are those of other threads.
+// An end sleeps once per round trip, with a broker twice; further sleeps belong to other threads.
 const SLEEPS_OF_THREADS = 2.5;
 
 /** @param {Explained} outcome @param {number | null} wakeUs   from one CPU to another @returns {ExplainedPart} */

@@ -106,8 +106,8 @@ function readingsIn({ record, window }) {
  * Finds the slice of the median operation. CPU time that another program takes affects few operations, though many slices on a busy
  * machine.
  * @param {InsideReading[]} readings
- * @param {(reading: InsideReading) => number} msOf   reads a running total
- * @returns {number} ms per operation in that slice
+ * @param {(reading: InsideReading) => number} msOf   returns a running total in ms
+ * @returns {number} µs per operation in that slice
  */
 function typicalUs(readings, msOf) {
   const slices = readings.slice(1).flatMap((reading, index) => {

@@ -1,4 +1,4 @@
-// Reads a results file from an untrusted source: whatever it contains, the reader returns Results of the declared shape or throws a
+// Reads a results file from an untrusted source. For any content, the reader returns Results of the declared shape or throws a
 // BenchError. It follows no path, module or address in the file.
 
 import { readFile, stat } from 'node:fs/promises';

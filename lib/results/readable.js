@@ -110,7 +110,7 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
   return null;
 }
 
-/** Checks all launches, including those of failed rows. @param {Results} results */
+/** Checks all launches, including launches of failed rows. @param {Results} results */
 export function faultOfHistograms({ outcomes }) {
   for (const [place, outcome] of outcomes.entries()) {
     if (outcome.status === 'skipped') continue;

@@ -363,7 +363,7 @@ const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
 
 /**
  * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
- * @returns {string[]} the keys of their costs in the order of columns; the usual ones if nothing was measured
+ * @returns {string[]} the roles that have costs, in the order of columns; the usual roles if nothing was measured
  */
 export function listRoles(measured) {
   const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));

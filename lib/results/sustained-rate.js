@@ -15,7 +15,7 @@ import { LEAST_ACHIEVED } from './thresholds.js';
 /**
  * @param {Launch} launch   under open load
  * @param {Slo} slo
- * @returns {{ us: number | null, keeps: boolean, why: string }} `us` is the percentile; `why` says how the limit was missed
+ * @returns {{ us: number | null, keeps: boolean, why: string }} `us` is the percentile; `why` describes how the limit was missed
  */
 export function judgedBySlo(launch, { percentile, us }) {
   if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };

@@ -3,7 +3,7 @@
 
 /**
  * Share of the planned sends below which the backlog grew, so the offered rate or an SLO was not kept (M-13). Above it, percentiles
- * count the missing sends as lower bounds; 1 % of all samples is what p99 describes.
+ * count the missing sends as lower bounds; p99 describes 1 % of all samples.
  */
 export const LEAST_ACHIEVED = 0.99;
 
@@ -20,8 +20,8 @@ export const LEAST_LEAD_OF_NULL = 10;
 export const DOMINATING_WAKE_UPS = 0.5;
 
 /**
- * Ratio of the rates of the two halves of a window; at this ratio, the rate of the window is 5 % below that of its second half. Above it,
- * a launch is cold, or not steady if the climb cannot be excluded.
+ * Ratio of the rates of the two halves of a window; at this ratio, the rate of the window is 5 % below the rate of its second half. Above
+ * it, a launch is cold, or not steady if the climb cannot be excluded.
  */
 export const TOLERATED_CLIMB = 1.1;
 

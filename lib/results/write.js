@@ -69,7 +69,11 @@ async function isEmptyOrOurs(path) {
   }
 }
 
-/** @param {string} path @param {boolean} overwrite @returns {Promise<string | null>} describes what must not be replaced */
+/**
+ * @param {string} path
+ * @param {boolean} overwrite
+ * @returns {Promise<string | null>} describes an entry at the path that must not be replaced; null if there is none
+ */
 async function whatIsInTheWay(path, overwrite) {
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;

@@ -1,5 +1,5 @@
-// Finds where one of two candidates becomes cheaper than the other along an axis. The crossover may be at any place where the interval of
-// their ratio contains 1, so its interval has the confidence level of the ratios.
+// Finds where one of two candidates becomes cheaper than the other along an axis. The crossover may be anywhere the interval of their
+// ratio contains 1, so its interval has the confidence level of the ratios.
 
 import { estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { claimDirection } from './verdict.js';
@@ -7,12 +7,12 @@ import { claimDirection } from './verdict.js';
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
 /** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1 if the first is cheaper, 0 if that is inconclusive */
 
-const STEPS = 16; // between two adjacent places, before the search for the edges
+const STEPS = 16; // between two adjacent points, before the search for the edges
 const HALVINGS = 40;
 
 /**
  * Interpolates costs linearly, since the costs of bytes and of subscribers add up. Interpolating logarithms would shift the crossover by
- * about 8 % between places that differ tenfold.
+ * about 8 % between points that differ tenfold.
  * @param {CrossoverPoint[]} points   ascending, at least one
  * @param {number} x   between the first and the last
  * @returns {{ costs: number[], others: number[] }}
@@ -49,10 +49,10 @@ function signAt(points, x) {
 }
 
 /**
- * Set inversion: finds the places that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems in
+ * Set inversion: finds the values that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems in
  * Interval Estimation", Journal of the Royal Statistical Society B 16 (1954).
  * @param {CrossoverPoint[]} points   ascending in x; if they have too few groups for an interval, no crossover is found
- * @returns {Crossover[]} ascending; a crossover lies between adjacent places at which different candidates are proven cheaper
+ * @returns {Crossover[]} ascending; a crossover lies between adjacent points at which different candidates are proven cheaper
  */
 export function findCrossovers(points) {
   const signs = placesBetween(points).map((x) => ({ x, sign: signAt(points, x) }));
@@ -81,7 +81,7 @@ function crossoverWithin(points, from, to) {
 
 /**
  * @param {CrossoverPoint[]} points
- * @returns {number[]} the places of the points, and places between them that are evenly spaced on logarithms
+ * @returns {number[]} the x of all points, and values between them that are evenly spaced on a log scale
  */
 export function placesBetween(points) {
   return points.flatMap(({ x }, index) => {
@@ -94,10 +94,10 @@ export function placesBetween(points) {
 }
 
 /**
- * @param {number} from   a place where `holds` is true
- * @param {number} to   a place where it is false
+ * @param {number} from   a value for which `holds` is true
+ * @param {number} to   a value for which it is false
  * @param {(x: number) => boolean} holds
- * @returns {number} the last place from `from` towards `to` where it is true
+ * @returns {number} the last value from `from` towards `to` for which it is true
  */
 function findEdge(from, to, holds) {
   let [yes, no] = [Math.log(from), Math.log(to)];

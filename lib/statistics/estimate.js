@@ -21,7 +21,7 @@ export function estimateTypical(values) {
 }
 
 /**
- * For counts, which may be 0 and for which a single launch is reported.
+ * Estimates counts, which may be 0 and are reported even for a single launch.
  * @param {number[]} values one per launch, at least one
  * @returns {Estimate} the mean, with the extremes instead of an interval
  */
@@ -32,7 +32,7 @@ export function estimateMean(values) {
 }
 
 /**
- * The ratio of launches in the same groups, so that disturbances of a group cancel.
+ * Estimates the ratio of launches in the same groups, in which disturbances of a group cancel.
  * @param {number[]} values one per group, at least one, all above 0
  * @param {number[]} references the same groups in the same order
  * @param {number} [comparisons] number of ratios whose claims hold simultaneously

@@ -52,7 +52,7 @@ export class LatencyCounts {
       this.#counts[indexOfLarge(nanoseconds)]++;
     }
     totals[SUM] += nanoseconds;
-    // Without branches: a branch that only a new extreme takes would not be compiled when a window opens.
+    // Avoids branches, since a branch that only a new extreme takes would not be compiled when a window opens.
     totals[MIN] = Math.min(totals[MIN], nanoseconds);
     totals[MAX] = Math.max(totals[MAX], nanoseconds);
   }
@@ -71,7 +71,7 @@ export class LatencyCounts {
     this.#totals.set(NONE);
   }
 
-  /** @returns {number} half of the sum of all values comes from values of at least this; 0 without values */
+  /** @returns {number} the value at and above which values contribute half of the sum; 0 if there are none */
   timeWeightedMedianNs() {
     let rest = this.#totals[SUM] / 2;
     for (let cell = CELLS - 1; cell >= 0; cell -= 1) {
@@ -100,7 +100,7 @@ const COMPRESSED_COOKIE = 0x1c849314;
 const HEAD_BYTES = 40;
 const COMPRESSED_HEAD_BYTES = 8;
 const MORE_FOLLOWS = 0x80;
-const FIRST_CELLS = 2_048; // of width 1; every doubling adds half as many
+const FIRST_CELLS = 2_048; // cells of width 1; every doubling of the value adds half as many cells
 const MOST_WORD_BYTES = 8;
 const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
 
@@ -189,11 +189,11 @@ function histogramText(words) {
   const plain = Buffer.alloc(HEAD_BYTES + words.length);
   plain.writeInt32BE(COOKIE, 0);
   plain.writeInt32BE(words.length, 4);
-  plain.writeInt32BE(1, 8); // hdr-histogram-js has no offset, and writes this
+  plain.writeInt32BE(1, 8); // normalizing index offset, for which hdr-histogram-js always writes 1
   plain.writeInt32BE(SIGNIFICANT_DIGITS, 12);
   plain.writeBigInt64BE(BigInt(LOWEST_NS), 16);
   plain.writeBigInt64BE(BigInt(HIGHEST_NS), 24);
-  plain.writeBigInt64BE(1n, 32); // hdr-histogram-js has no conversion ratio of integers either
+  plain.writeBigInt64BE(1n, 32); // conversion ratio of integers, for which hdr-histogram-js always writes 1
   plain.set(words, HEAD_BYTES);
   const compressed = deflateSync(plain);
   const head = Buffer.alloc(COMPRESSED_HEAD_BYTES);
@@ -202,7 +202,10 @@ function histogramText(words) {
   return Buffer.concat([head, compressed]).toString('base64');
 }
 
-/** @param {ArrayLike<number>} counts @returns {{ count: number, words: number[] }} words: bytes of a word for each count up to the last one, and for each row of empty cells */
+/**
+ * @param {ArrayLike<number>} counts
+ * @returns {{ count: number, words: number[] }} words: bytes of one word per count up to the last one, and per run of empty cells
+ */
 function countWords(counts) {
   /** @type {number[]} */
   const words = [];
@@ -213,13 +216,13 @@ function countWords(counts) {
       empty++;
       continue;
     }
-    // ZigZag: a count is even, and the length of a row of empty cells is negative and therefore odd. A single empty cell is a count.
+    // ZigZag: a count is even, and the length of a run of empty cells is negative and therefore odd. A single empty cell is a count.
     if (empty > 0) pushWord(words, empty === 1 ? 0 : 2 * empty - 1);
     pushWord(words, 2 * inCell);
     count += inCell;
     empty = 0;
   }
-  if (count === 0) pushWord(words, 0); // only the first cell
+  if (count === 0) pushWord(words, 0); // an empty histogram contains the first cell only
   return { count, words };
 }
 

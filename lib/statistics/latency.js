@@ -29,7 +29,7 @@ const SAMPLES_BEYOND = 10;
 const POINTS_PER_DECADE = 20;
 
 /**
- * Merges the latencies of workers or launches. The result equals that of a single recorder.
+ * Merges the latencies of workers or launches. The result is the same as from a single recorder.
  * @param {Latency[]} latencies
  */
 export function mergeLatencies(latencies) {
@@ -38,7 +38,7 @@ export function mergeLatencies(latencies) {
   return toLatency({ ...facts, count, histogram: histogram.encodeIntoCompressedBase64() });
 }
 
-/** For single use, since encoding and decoding take as long as merging. @param {Latency[]} latencies */
+/** Does not encode the result, since encoding and decoding take as long as merging. @param {Latency[]} latencies */
 function mergeHistograms(latencies) {
   const histogram = emptyHistogram();
   let [minNs, maxNs, sumNs] = [Infinity, 0, 0];
@@ -205,7 +205,7 @@ function usAt(histogram, percentile, maxNs) {
 }
 
 function emptyHistogram() {
-  // 64-bit counts: 32-bit ones would overflow after an hour of a busy transport.
+  // Uses 64-bit counts, since 32-bit counts would overflow after an hour of a busy transport.
   const { Float64Histogram } = loadHdr();
   return new Float64Histogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
 }

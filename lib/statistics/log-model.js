@@ -13,7 +13,7 @@ import { sum, sumBy } from './sum.js';
  * @property {number[]} levels   levels of the rows, in a group of mean effect
  * @property {Spread[]} spreads   spread of a value of each row, without group effects
  * @property {Row[]} weights   weights of the values: 1, or less for outliers
- * @property {number} sharedDegrees   most degrees of freedom of any combination of rows
+ * @property {number} sharedDegrees   upper limit of the degrees of freedom of any combination of rows
  * @property {Spread} groupMean   variance that the groups add to a level, but not to a difference
  */
 /**
@@ -33,7 +33,7 @@ const MOST_SWEEPS = 200; // needed for rows that lack many groups; two suffice i
 const SAME = 1e-10; // smaller differences of logarithms are rounding errors
 const NOTHING = 10 * SAME;
 const SETTLED = 1e-4; // change of weights
-const LEAST_VARIANCE = 1e-12; // for a row of equal values beside rows of different ones
+const LEAST_VARIANCE = 1e-12; // for a row whose values are all equal, if values of other rows differ
 
 // The prior of the similarity of the noise of different rows, in degrees of freedom, and its spread. Few degrees, since the noise of rows
 // often differs twofold. test/simulation/coverage.js shows the coverage that results.
@@ -169,7 +169,7 @@ function weightedMean(row, weights, effects) {
   return total / all;
 }
 
-/** @param {number} residual @param {number} variance @returns {number} 1 up to the cut, less beyond it */
+/** @param {number} residual @param {number} variance @returns {number} weight: 1 up to the cut, less beyond it */
 function huberWeight(residual, variance) {
   const cut = HUBER * Math.sqrt(variance);
   return Math.abs(residual) <= Math.max(cut, NOTHING) ? 1 : cut / Math.abs(residual);

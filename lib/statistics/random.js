@@ -23,7 +23,7 @@ export function seedFrom(...parts) {
  * @returns {() => number} uniform in [0, 1), in steps of 2^-32
  */
 export function seededRandom(seed) {
-  // Four words hashed from the seed, since the generator never leaves a state of all zeros, which a seed of 0 would give.
+  // Hashes the seed to four words, since a seed of 0 would give a state of all zeros, which the generator never leaves.
   let [s0, s1, s2, s3] = [0, 1, 2, 3].map((word) => seedFrom(seed, word));
   return () => {
     const product = Math.imul(s1, 5);

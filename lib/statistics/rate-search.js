@@ -15,17 +15,17 @@
 
 /** Share of undisturbed launches that keep the limit at the sustained rate. */
 const SUSTAINED_SHARE = 0.9;
-/** After these, launches for the curve around the result are worth more. */
+/** After this many launches, launches for the curve around the result are more useful. */
 export const MOST_LAUNCHES_OF_A_SEARCH = 24;
 
-const LEAST_PER_SECOND = 20; // below, a launch of a minute has too few samples for p99
+const LEAST_PER_SECOND = 20; // below this rate, a launch of a minute has too few samples for p99
 const GREATEST_PER_SECOND = 10_000_000;
 const NARROW_ENOUGH = 1.2; // upper end of the interval / lower end
 const FEWEST_LAUNCHES = 8;
-const TRIES_AT_AN_END = 2; // of the range of rates
+const TRIES_AT_AN_END = 2; // launches at the lowest or highest possible rate that end the search
 // Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
-const BEYOND_TRIED = 1.25; // times the highest tried rate; a higher result would come from the prior, not from launches
+const BEYOND_TRIED = 1.25; // greatest result relative to the highest tried rate; beyond it, only the prior would support the result
 
 // Probability that a launch breaks the limit for another reason, at any rate.
 const LAPSE = 0.04;
@@ -34,7 +34,7 @@ const LUCK = 0.005; // probability that a launch keeps the limit by chance
 
 // The prior. Closed loops send as fast as responses arrive, and under open load a cell sustains about this share of their rate.
 const USUAL_SHARE = 0.7;
-const SPREAD = { measured: 0.6, unmeasured: 3 }; // of ln c, one standard deviation
+const SPREAD = { measured: 0.6, unmeasured: 3 }; // standard deviation of ln c
 const FAR = { weight: 0.1, spread: 3 }; // wide component of the prior
 const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches differ by 9 %, or by 4 to 20 % within a standard deviation
 
@@ -42,8 +42,8 @@ const GRID_STEP = 0.02; // of ln c
 const GRID_FROM = Math.log(LEAST_PER_SECOND / 4);
 const GRID_SIZE = Math.ceil((Math.log(4 * GREATEST_PER_SECOND) - GRID_FROM) / GRID_STEP);
 const SCALES = Object.freeze(Array.from({ length: 9 }, (_, place) => 0.01 * 30 ** (place / 8)));
-const NEGLIGIBLE = 1e-6; // relative to the greatest weight
-const CANDIDATES = 25; // for the next rate
+const NEGLIGIBLE = 1e-6; // limit of a weight, relative to the greatest one
+const CANDIDATES = 25; // rates that are compared to find the next one
 const QUANTILES = Object.freeze({ low: 0.025, middle: 0.5, high: 0.975 });
 const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
 
@@ -81,7 +81,10 @@ class Posterior {
     }
   }
 
-  /** @returns {{ lnCapacity: number, scale: number, lnSustained: number, weight: number }[]} without negligible ones; the sum of the weights is 1 */
+  /**
+   * @returns {{ lnCapacity: number, scale: number, lnSustained: number, weight: number }[]} cells of more than negligible weight; the
+   *   weights add up to 1
+   */
   cells() {
     let greatest = -Infinity;
     for (const weight of this.logWeights) greatest = Math.max(greatest, weight);
@@ -105,7 +108,7 @@ function normalDensity(z) {
   return Math.exp(-(z ** 2) / 2);
 }
 
-/** @param {number} z   ln of the rate by the capacity, in units of s @param {number} lapse */
+/** @param {number} z   ln(rate / capacity) / s @param {number} lapse */
 function keepingProbability(z, lapse) {
   return LUCK + (1 - lapse - LUCK) / (1 + Math.exp(z));
 }

@@ -24,7 +24,7 @@ export function leastOfDesign(design) {
 }
 
 /**
- * For sides in the same groups.
+ * Tests the ratio of two rows in the same groups.
  * @param {LogModel} model
  * @param {number} fresh   row of the new side
  * @param {number} old     row of the old side, with a common group
@@ -75,7 +75,7 @@ export function separateTest(samples) {
 // The smallest difference that a run of this size and noise detects with 80 % power. Reports show it beside 'no difference'.
 
 /**
- * For sides in the same groups.
+ * Applies to sides in the same groups.
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2 (paired samples).
  * @param {RatioTest} test
  * @param {number} [level] of the test
@@ -98,7 +98,7 @@ export function errorsToFind(alpha, degrees) {
 }
 
 /**
- * For two separate runs.
+ * Applies to two separate runs.
  * Source of the form: J. Cohen, as above (independent samples): 2.8 · CV · √(2/n) of many launches.
  * @param {number[]} values all above 0
  * @param {number[]} references all above 0

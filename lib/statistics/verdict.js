@@ -1,4 +1,4 @@
-// The verdict on a ratio by its interval: faster, slower, the same, or inconclusive and how many further launches it takes.
+// The verdict on a ratio by its interval: faster, slower, the same, or inconclusive with the number of further launches that are needed.
 
 import { printedRatioEnds } from '../format/numbers.js';
 import { LEAST_LAUNCHES } from './log-model.js';
@@ -9,7 +9,7 @@ import { studentQuantile } from './student.js';
 
 /** @import { ComparisonDesign as Design, Estimate, Interval, Verdict } from '../types/index.js' */
 
-// Fewer launches say too little about the noise to estimate how many are needed. With 6, the estimate was tested by simulation.
+// With fewer launches, the noise is too uncertain to estimate how many are needed. With 6, the estimate was tested by simulation.
 const LEAST_TO_ESTIMATE = 6;
 
 /** Probability of any false difference among all compared cells. */
@@ -50,7 +50,7 @@ export function leastLaunches(design, comparisons) {
 }
 
 /**
- * For a plan with sides in the same groups, before the run.
+ * Applies to sides in the same groups, before the run.
  * @param {number} groups
  * @param {number} comparisons
  * @param {number} deviation   standard deviation of the logarithm of a ratio between groups
@@ -62,8 +62,8 @@ export function plannedDetectableRatio(groups, comparisons, deviation) {
 }
 
 /**
- * How many more launches would give a verdict with 80 % power if noise and estimate stay the same: until the corrected interval leaves out
- * 1 or lies inside ±δ, whichever takes fewer. The standard error falls with the root of the number of launches.
+ * Estimates how many more launches give a verdict with 80 % power if noise and estimate stay the same: until the corrected interval
+ * excludes 1 or lies inside ±δ, whichever takes fewer. The standard error falls with the root of the number of launches.
  * @param {object} known
  * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio an inconclusive one
  * @param {number} known.standardError of its logarithm
@@ -133,7 +133,7 @@ export const LEAST_CLAIM = 0.02;
 
 /**
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} ratio   simultaneous: the interval that holds
- *   together with the others of its table
+ *   together with the other intervals of its table
  * @param {number} [margin]
  * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1.02 or above, -1 if it lies at 0.98 or below
  */

@@ -7,7 +7,7 @@ import { sum, sumBy } from './sum.js';
 
 const MINIMUM_BINS = 12; // 600 ms in bins of 50 ms: launches need 150 to 600 ms to reach 95 % of their rate
 const TREND_BINS = 10;
-// Of 45 pairs. Reached by 7 % of sequences without a trend. A further bin costs little; opening the window too early spoils the launch.
+// Of 45 pairs of bins; 7 % of sequences without a trend reach it. A further bin costs little, while an early window spoils the launch.
 const TREND_SURPLUS = 21;
 const SMALLEST_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
 const SHIFT_THAT_MATTERS = 0.05; // of the level
@@ -58,9 +58,9 @@ export function leftSteadyState(bins) {
 }
 
 /**
- * The ratio of round trips in the second and the first halves of the windows of all launches of a cell. One launch is too noisy to show a
- * small climb, but a climb of all of them is not chance. `low` and `high` are one-sided 95 % bounds by Student's t on logs, since ranks
- * of six launches would only give the extremes.
+ * Estimates the ratio of round trips in the second and the first halves of the windows of all launches of a cell. One launch is too noisy
+ * to show a small climb, but a climb of all of them is not chance. `low` and `high` are one-sided 95 % bounds by Student's t on logs, since
+ * ranks of six launches would only give the extremes.
  * @param {readonly (readonly number[])[]} windows   whole bins of each launch
  * @returns {{ estimate: number, low: number, high: number } | null}   null if there are too few bins or launches
  */
@@ -99,7 +99,7 @@ export function classifyTrace(roundTripsPerBin) {
 }
 
 /**
- * The first bin at the level of the last third, within its noise. Ranks cannot detect a change in the first two or three bins.
+ * Finds the first bin at the level of the last third, within its noise. Ranks cannot detect a change in the first two or three bins.
  * @param {readonly number[]} bins
  */
 function firstBinAtLevel(bins) {
@@ -111,8 +111,8 @@ function firstBinAtLevel(bins) {
 }
 
 /**
- * The standard deviation from bin to bin. With normal noise the median step between neighbours is 0.954 of it, and neither a trend nor a
- * change of level adds much.
+ * Estimates the standard deviation from bin to bin. With normal noise the median step between neighbours is 0.954 of it, and neither a
+ * trend nor a change of level adds much.
  * @param {readonly number[]} bins
  */
 function estimateNoise(bins) {
@@ -122,7 +122,7 @@ function estimateNoise(bins) {
 }
 
 /**
- * The split whose sides differ most in their ranks. Source: A. N. Pettitt, "A Non-Parametric Approach to the
+ * Finds the split whose sides differ most in their ranks. Source: A. N. Pettitt, "A Non-Parametric Approach to the
  * Change-Point Problem", Applied Statistics 28 (1979); here each rank sum is divided by its standard deviation
  * (Mann–Whitney), so that changes near the ends are also detected.
  * @param {readonly number[]} bins
@@ -147,7 +147,8 @@ function findShift(bins) {
 }
 
 /**
- * Whether more pairs of bins are in one order than in the other, and the halves differ. This detects a ramp before any split is clear.
+ * Checks whether more pairs of bins are in one order than in the other, and whether the halves differ. This detects a ramp before any split
+ * is clear.
  * Source: H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13 (1945).
  * @param {readonly number[]} bins TREND_BINS of them
  */
@@ -161,9 +162,9 @@ function hasTrend(bins) {
 }
 
 /**
- * Whether neighbours explain more than half of the variance of ranks, and the explained part is large. The ratio is 2 for independent
- * bins. Sources: J. von Neumann, Annals of Mathematical Statistics 12 (1941); R. Bartels, "The Rank
- * Version of von Neumann's Ratio Test for Randomness", JASA 77 (1982).
+ * Checks whether neighbours explain more than half of the variance of ranks, and whether the explained part is large. The ratio is 2 for
+ * independent bins. Sources: J. von Neumann, Annals of Mathematical Statistics 12 (1941); R. Bartels, "The Rank Version of von Neumann's
+ * Ratio Test for Randomness", JASA 77 (1982).
  * @param {readonly number[]} bins
  */
 function isCyclic(bins) {

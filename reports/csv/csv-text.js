@@ -15,7 +15,7 @@ import { listRoles } from '../../lib/results/summarise.js';
 /** @typedef {string | number | null | undefined} Value */
 
 /**
- * Only for runs with open load. p50Us and similar fields are the service times of both models.
+ * Returns the fields of runs with open load. p50Us and similar fields are the service times of both models.
  * @param {Outcome} outcome
  * @returns {Record<string, Value>}
  */
@@ -41,7 +41,7 @@ function openFields(outcome) {
   };
 }
 
-/** Only for runs with a transport that may lose messages. @param {Outcome} outcome @returns {Record<string, Value>} */
+/** Returns the fields of runs with a transport that may lose messages. @param {Outcome} outcome @returns {Record<string, Value>} */
 function lossFields(outcome) {
   const losses = isMeasured(outcome) ? outcome.losses : undefined;
   return {
@@ -52,7 +52,7 @@ function lossFields(outcome) {
   };
 }
 
-/** Only for runs with streams. @param {Outcome} outcome @returns {Record<string, Value>} */
+/** Returns the fields of runs with streams. @param {Outcome} outcome @returns {Record<string, Value>} */
 function backpressureFields(outcome) {
   const facts = isMeasured(outcome) ? outcome.backpressure : undefined;
   return {
@@ -64,7 +64,7 @@ function backpressureFields(outcome) {
   };
 }
 
-/** Only for runs with --floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, Value>} */
+/** Returns the fields of runs with --floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, Value>} */
 function floorFields(outcome, results) {
   return {
     ...estimateFields('floorPerSecond', readFloor(results.floor, outcome.cell)),
@@ -73,7 +73,7 @@ function floorFields(outcome, results) {
 }
 
 /**
- * Only for runs with messages from a file: their lengths in the text of the file. The mean is the payload.
+ * Returns the fields of runs with messages from a file: the lengths of the messages in the text of the file. The mean is the payload.
  * @param {Outcome} outcome
  * @param {MessageFile} file
  * @returns {Record<string, Value>}
@@ -173,7 +173,7 @@ function makeMeasuredFields(measured) {
   const { one, many } = commonOperation(measured);
   const unique = (/** @type {string[]} */ names) => [...new Set(names)];
   const headlines = unique(measured.map(({ headline }) => headline));
-  // Without the headlines and the first times of each scenario, which have their own columns.
+  // Excludes the headline and the first times of each scenario, which have their own columns.
   const values = unique(measured.flatMap((outcome) => valuesIn(outcome).map(({ name }) => name)));
   const times = unique(measured.flatMap((outcome) => timesIn(outcome).slice(1)).map(({ name }) => name));
   const roles = listRoles(measured);

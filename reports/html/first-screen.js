@@ -98,7 +98,7 @@ function explainFaults(measured) {
   return html`<p>Faults, which are remarks in their rows:</p><ul>${items}</ul>`;
 }
 
-/** @param {Results} results @returns {string} the title of windows and links, with the place of the only group */
+/** @param {Results} results @returns {string} the title for windows and links; if there is a single group, it contains the place */
 export function pageTitle(results) {
   const [first, ...others] = groupRows(results).filter(({ measured }) => measured.length > 0);
   const where = first === undefined || others.length > 0 ? '' : ` ${first.place}`;
@@ -120,7 +120,7 @@ export function originLines({ tool, startedAt, options, variant }, side) {
 
 /**
  * @param {Results} results
- * @param {string} title   the user's, or empty
+ * @param {string} title   set by the user, or empty
  * @param {string[]} sentences   the conclusions
  * @returns {Markup}
  */

@@ -1,4 +1,4 @@
-// Templates of HTML, which escape all values but markup.
+// HTML templates, which escape all values except markup.
 
 const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' });
 

@@ -12,19 +12,19 @@ import { html, Markup } from './markup.js';
 /** @import { Theme } from '../../lib/report/charts/scene-types.js' */
 
 const require = createRequire(import.meta.url);
-// The font of symbols has 250 kB, so the page takes symbols from the fonts of the reader's system.
+// The font of symbols has 250 kB, so symbols use the fonts of the reader's system instead.
 const FONTS = [
   { weight: 400, file: '@fontsource/inter/files/inter-latin-400-normal.woff2' },
   { weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal.woff2' },
 ];
 
-export const WIDEST_REST = 40; // in digits: reserved width for the text behind an estimate
-const WIDE_SCREEN = '(min-width: 48rem), print'; // as in page.css: on wider screens, rows of tables are not cards
+export const WIDEST_REST = 40; // greatest reserved width of the text behind an estimate, in digits
+const WIDE_SCREEN = '(min-width: 48rem), print'; // the same as in page.css; on wider screens, the rows of tables are not cards
 
 /** @param {string} text @returns {string} source expression of the Content-Security-Policy */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** @param {Theme} theme @returns {[name: string, colour: string][]} properties of CSS */
+/** @param {Theme} theme @returns {[name: string, colour: string][]} custom CSS properties */
 function listProperties(theme) {
   const { hues, ...others } = COLOURS[theme];
   const tints = Object.entries(hues).map(([name, hue]) => [`${name}Tint`, mixTint(hue, others.background)]);
@@ -60,7 +60,7 @@ function favicon() {
   return `data:image/svg+xml,${encodeURIComponent(bars)}`;
 }
 
-/** A class for each width of the texts behind the estimates of a column, so that the estimates are aligned at their ends. */
+/** Makes a class for each width of the texts behind estimates, which aligns the ends of the estimates in a column. */
 function widthRules() {
   return Array.from(
     { length: WIDEST_REST },

@@ -24,11 +24,11 @@ const PLACE_CHARACTERS = 200;
  * @param {Figure[]} figures
  * @param {Markup[]} pictures   one for each figure
  * @param {ReportOptions['sort']} sort
- * @returns {Markup[]} one table each, with pictures of its cells; a picture is beside the first of its tables
+ * @returns {Markup[]} sections of one table each, with the pictures of its cells; a picture of several tables is below the first one
  */
 function placeSections(results, figures, pictures, sort) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
-  const placed = new Set([0]); // the first picture is on the first screen
+  const placed = new Set([0]); // the first picture is part of the first screen
   const sections = tableSections(results, sort).map(({ group, content }, index) => {
     const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
     const ofGroup = figures.flatMap((figure, place) =>
@@ -65,7 +65,7 @@ function notesSection(results) {
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { title = '', sort }) {
-  const pictures = makePictures(results, {}); // the user's title is that of the page
+  const pictures = makePictures(results, {}); // without the user's title, which is the title of the page
   const placed = placedPictures(pictures);
   const sentences = conclusions(results, { isBrief: true });
   const first = [answerSection(results, title, sentences), placed[0] ?? '', certaintySection(results)];

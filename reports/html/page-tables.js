@@ -14,7 +14,7 @@ import { pageText, sortableTable } from './sortable-table.js';
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 
-const REASON_CHARACTERS = 4_000; // more than any built-in reason has
+const REASON_CHARACTERS = 4_000; // longer than any built-in reason
 
 /**
  * @param {Choice} column
@@ -37,7 +37,7 @@ function makeTable(results, group, [name, ...columns], sort) {
   );
 }
 
-/** @param {Outcome} outcome @returns {string} not shortened, since half of a remedy does not help */
+/** @param {Outcome} outcome @returns {string} the whole reason, since part of a remedy does not help */
 function missingReason(outcome) {
   if (outcome.status === 'measured') return '';
   const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;

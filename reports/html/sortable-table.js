@@ -1,5 +1,5 @@
-// A table with titles that are buttons to sort by, and cells that have their raw values. On a narrow screen each row is a card, in which
-// every value has its title.
+// A table that is sorted by buttons in its head, by the raw values that its cells contain. On a narrow screen each row is a card, in which
+// every value has a title.
 
 import { shortened } from '../../lib/format/lists.js';
 import { NOTHING } from '../../lib/format/numbers.js';

@@ -1,4 +1,4 @@
-// Results and comparisons as Markdown. This module only has the flag, and loads the rest when a document is written.
+// Results and comparisons as Markdown. This module declares the report, and loads the code when a document is written.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {

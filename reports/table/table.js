@@ -1,4 +1,4 @@
-// The table for the terminal. This module only has its name, and loads the rest when the table is printed.
+// The table for the terminal. This module declares the report, and loads the code when the table is printed.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {

@@ -51,7 +51,7 @@ function linesOfGroup(results, group, shown, columns, styled, sort) {
 }
 
 /**
- * Remarks are the last column. On a narrow screen each is below its row, since another panel would repeat all names for a few
+ * Places remarks in the last column, or below their rows on a narrow screen, where a further panel would repeat all names for a few
  * words.
  * @param {Choice[]} shown
  * @param {MeasuredOutcome[]} rows
@@ -78,7 +78,7 @@ function placeRemarks(shown, rows, columns, indent) {
   };
 }
 
-/** @param {string[][]} parts @returns {string[]} an empty line between any two */
+/** @param {string[][]} parts @returns {string[]} the lines of all parts, separated by empty lines */
 function parted(parts) {
   return parts
     .filter((lines) => lines.length > 0)

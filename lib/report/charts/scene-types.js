@@ -1,6 +1,7 @@
 // The types of figures and of their drawings.
 //
-// results → figures/ → Figure: words, legend, and panels in the shape of Chart.js → scene/: marks, legend, layout → render/: PNG, SVG.
+// figures/ converts results to figures, which consist of words, a legend, and panels in the format of Chart.js. scene/ adds marks and
+// layout, and render/ draws PNG and SVG.
 
 /** @import { Cell, Fill, Hue, Marker, Outcome, Results } from '../../types/index.js' */
 /** @import { Section } from '../columns/sections.js' */
@@ -12,7 +13,7 @@
 /** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker }} Look */
 /** @typedef {Marker | 'tick'} Symbol   a tick is a line across a range */
 /**
- * The sign before a name in a legend, which looks like the mark in the plot.
+ * The symbol before a name in a legend, which looks like the mark in the plot.
  * @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: Symbol, isHollow: boolean } |
  *   { kind: 'text', text: string }} Swatch
  */
@@ -41,7 +42,8 @@
  */
 
 /**
- * Intervals of a data set, in its points { y, yMin, yMax } or { x, xMin, xMax }. A list has several intervals, and null has none.
+ * Style of the intervals of a data set, whose points are { y, yMin, yMax } or { x, xMin, xMax }. yMin and xMin may be lists for several
+ * intervals, or null for none.
  * @typedef {object} Whiskers
  * @property {string} colour
  * @property {string} [halo]   the background colour over bars, so that a whisker is visible on a dark bar
@@ -60,7 +62,7 @@
  */
 
 /** @typedef {{ title: string, configuration: Configuration }} Panel */
-/** @typedef {{ text: string, rank: number }} BelowItem   rank: a line that is too long loses the greatest rank first */
+/** @typedef {{ text: string, rank: number }} BelowItem   rank: if a line is too long, the items of the greatest rank are omitted first */
 
 /**
  * The properties in which figures differ.
@@ -77,7 +79,7 @@
  * @property {string} [axes]           '↑ response time → rate', if the panels have no axis titles
  * @property {string} [rows]           '24 of 40 rows', if not all are drawn
  * @property {string[]} notes          lines for captions and pages, which a picture does not contain
- * @property {string} [values]         values in the alt text; those of the headline by default
+ * @property {string} [values]         values in the alt text; the values of the headline by default
  * @property {string} [intervalsOf]    the quantity of the intervals: 'the rate'
  * @property {boolean} [hasIntervals]  false if the line below does not mention whiskers
  * @property {true} [isOfTimes]        set if the values are times of operations instead of the headline
@@ -105,9 +107,9 @@
  */
 
 /**
- * What the figures of a slice share.
- * @typedef {{ results: Results, slice: Slice, title: string, widthPx: number, isLow: boolean }} Sheet   title: the user's, or empty; isLow: the
- *   picture has no room for titles of axes
+ * The properties that all figures of a slice share.
+ * @typedef {{ results: Results, slice: Slice, title: string, widthPx: number, isLow: boolean }} Sheet   title: set by the user, or empty;
+ *   isLow: the picture has no room for axis titles
  */
 
 /**

@@ -5,9 +5,9 @@ import { shortened } from '../../format/lists.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 
 /** @import { Column } from './columns.js' */
-/** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
+/** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column with aligned texts */
 
-/** Width of sentences, and of everything that is printed without a terminal. */
+/** Width of sentences, and of all output that is not printed to a terminal. */
 export const GREATEST_WIDTH = 100;
 const GAP = '  ';
 const LEAST_NAME_WIDTH = 16;
@@ -65,7 +65,7 @@ function bySpan(blocks) {
   return spans;
 }
 
-/** @param {Block[]} blocks @returns {number} titles of spans may be wider than their columns */
+/** @param {Block[]} blocks @returns {number} width of a panel, in which a span may be wider than its columns */
 function panelWidth(blocks) {
   const spans = bySpan(blocks);
   const widths = spans.map((span) => Math.max(totalWidth(span), displayWidth(span[0].span)));
@@ -84,7 +84,7 @@ function filledPanels(units, room) {
   return panels;
 }
 
-/** @param {Block[]} blocks    the first one begins every panel @param {number} columns @returns {Block[][]} */
+/** @param {Block[]} blocks    every panel begins with the first one @param {number} columns @returns {Block[][]} */
 function splitIntoPanels([first, ...rest], columns) {
   const room = columns - first.width - GAP.length;
   // A span that is wider than a panel is split.
@@ -164,7 +164,7 @@ export function panelsOfRows(shown, rows, columns, indent = '') {
  * @param {ReturnType<typeof panelsOfRows>} panels
  * @param {(style: 'dim', text: string) => string} styled
  * @param {(rows: string[]) => string[]} [formatRows]
- * @returns {string[]} an empty line between any two panels
+ * @returns {string[]} the lines of all panels, separated by empty lines
  */
 export function linesOfPanels(panels, styled, formatRows = (rows) => rows) {
   return panels.flatMap(({ head, rows }, index) => [

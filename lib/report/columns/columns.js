@@ -47,7 +47,7 @@ import { bestFirst } from '../text/verdicts.js';
 /**
  * @template [Row=MeasuredOutcome]
  * @typedef {object} Column
- * @property {string} span      the title that it shares with its neighbours; '' if there is none
+ * @property {string} span      title shared with neighbouring columns; '' if there is none
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(row: Row) => string} text
@@ -56,12 +56,12 @@ import { bestFirst } from '../text/verdicts.js';
  * @property {boolean} [isLessBetter]     the least value is the best
  */
 /**
- * When a column is shown.
+ * Determines when a column is shown.
  * @typedef {object} Visibility
  * @property {true} [isOptional]           shown only if a row has a value
- * @property {FurtherColumn} [further]     hidden at a first look; --columns adds it by this name
- * @property {true} [isSum]                shown only at a first look, instead of the columns that it sums up
- * @property {string} [short]              the whole title at a first look, which has one line of titles
+ * @property {FurtherColumn} [further]     hidden by default; --columns adds it by this name
+ * @property {true} [isSum]                shown only in the default table, instead of the columns that it sums up
+ * @property {string} [short]              title in the default table, which has one line of titles
  */
 /** @typedef {Column & Visibility} Choice */
 
@@ -123,7 +123,7 @@ function readOpen({ open }) {
 
 /**
  * @param {Results} results
- * @param {readonly FurtherColumn[]} [further]    columns in addition to those of a first look; all columns by default
+ * @param {readonly FurtherColumn[]} [further]    columns that are added to the default table; if undefined, all columns
  * @returns {(group: import('../text/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
@@ -309,7 +309,7 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   in all tables @returns {Choice} the faults that not all rows have */
+/** @param {Outcome[]} outcomes   in all tables @returns {Choice} column for faults that only some rows have */
 function remarksColumn(outcomes) {
   const shared = sharedFaults(outcomes);
   return {
@@ -325,7 +325,7 @@ function rateTitle(measure) {
   return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the first times of the scenario */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} columns for the main times of the scenario */
 function mainTimeColumns(measured) {
   const main = measured.map(findMainTimes).find((times) => times !== null);
   if (main === undefined) return [];
@@ -337,7 +337,7 @@ function mainTimeColumns(measured) {
   ];
 }
 
-/** @param {string} span @returns {Choice[]} further statistics that other tools print */
+/** @param {string} span @returns {Choice[]} columns for statistics that other tools print */
 function furtherTimeColumns(span) {
   const titles = /** @type {const} */ ({ mean: 'mean', p999: 'p99.9', max: 'max' });
   return Object.entries(titles).map(([name, title]) => ({
@@ -355,7 +355,7 @@ function furtherTimeColumns(span) {
 /**
  * @param {string} span
  * @param {MeasuredOutcome[]} measured
- * @returns {Choice[]} percentiles with launches as samples: those of all round trips together have no interval
+ * @returns {Choice[]} percentiles with launches as samples, since percentiles of all round trips together have no interval
  */
 function intervalColumns(span, measured) {
   return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
@@ -382,7 +382,7 @@ function percentileColumns(span, timesOf) {
   );
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the other values of their scenarios */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} columns for further values of the scenario */
 function valueColumns(measured) {
   const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
   return [...values.values()].map((measure) => {
@@ -403,7 +403,7 @@ function valueColumns(measured) {
   });
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of the other times of their scenarios */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} columns for the medians of further times of the scenario */
 function timeColumns(measured) {
   const further = measured.flatMap((row) => timesIn(row).slice(1));
   const titles = new Map(further.map(({ name, title }) => [name, printable(title)]));

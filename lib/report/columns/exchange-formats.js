@@ -1,7 +1,7 @@
-// Results for other tools.
+// Converts results to the formats of other tools.
 //
-// Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, since
-// they have their own statistics. The format has no flags, so rows with a fault that makes their level untrue are left out.
+// The text format of Go's benchmarks, which benchstat and similar tools read, has one line per launch, since these tools compute their own
+// statistics. The format has no flags, so rows with a fault that makes their level untrue are omitted.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
 import { AXES, axesIn, isUsual } from '../../cell/axes.js';
@@ -45,7 +45,7 @@ export function benchmarkName(cell, axes = AXES) {
 
 /**
  * @param {MeasuredOutcome['measures']} measures
- * @returns {{ measure: MeasureFacts, unit: string }[]} the measures that every table shows, with the unit of the format
+ * @returns {{ measure: MeasureFacts, unit: string }[]} the measures that every table shows, each with its unit in this format
  */
 function units(measures) {
   return Object.values(measures).flatMap((/** @type {MeasureFacts} */ measure) => {
@@ -101,7 +101,7 @@ export function benchstatText({ outcomes, environment, tool }, marks = {}) {
   ].join('\n');
 }
 
-// Cells as the list that github-action-benchmark reads with `tool: customBiggerIsBetter`.
+// The list of cells that github-action-benchmark reads with `tool: customBiggerIsBetter`.
 // Source: the README of benchmark-action/github-action-benchmark, "customBiggerIsBetter".
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'round trips/s' */
@@ -118,7 +118,7 @@ function formatUnit(outcome) {
  */
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
   const entries = outcomes.filter(isMeasured).flatMap((outcome) => {
-    // The tool has one direction for all entries: more is better.
+    // The tool treats greater values as better in all entries.
     if (isOpen(outcome) || hasUntrueLevel(outcome) || !isHigherBetter(headlineMeasure(outcome))) return [];
     const { cell, flags } = outcome;
     const rate = readHeadline(outcome);

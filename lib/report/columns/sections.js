@@ -1,4 +1,4 @@
-// Sections of tables and charts: by class of transport, brokers by where they keep messages, the best row first. Headings
+// Sections of tables and charts: by class of transport, and for brokers by where they store messages. The best row comes first. Headings
 // name the differences of rows (M-45, U-33).
 
 import { findMainTimes, rankingScore } from '../../cell/headline.js';
@@ -13,7 +13,7 @@ import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
 /** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   heading: null if none is needed */
 
-const ROWS_WITHOUT_HEADINGS = 4; // so few rows need no headings
+const ROWS_WITHOUT_HEADINGS = 4; // at most this many rows need no headings
 /** @type {Readonly<Record<string, { words: string, rank: number }>>} */
 const DURABILITIES = Object.freeze({
   memory: { words: ', in memory', rank: 0.1 },

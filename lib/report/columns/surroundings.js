@@ -47,7 +47,7 @@ export function launchesText({ outcomes, options }) {
   if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
     return `${counted(least, 'launch', 'launches')} per row`;
   }
-  // A quick run makes as many as it has time for.
+  // A quick run makes as many launches as its time permits.
   if (options.quick && counts.length > 0)
     return `${countedFromTo(counts, 'launch', 'launches').replace(' to ', ' or ')} per row`;
   const all = options.launches;
@@ -124,7 +124,7 @@ export function sourceLine(results) {
   return `${launchesText(results)}${calmText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
 }
 
-/** @param {Results} results @returns {string} ', none disturbed,'; empty if unknown, or if a sentence has the number */
+/** @param {Results} results @returns {string} ', none disturbed,'; empty if unknown, or if another sentence contains the number */
 function calmText({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   const { launches, disturbed } = disturbances(measured);

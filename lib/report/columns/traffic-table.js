@@ -20,7 +20,7 @@ import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
-const FEW = 0.01; // share of the messages of the busiest channel
+const FEW = 0.01; // share of the number of messages of the busiest channel
 
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
 function spread(saved, format) {

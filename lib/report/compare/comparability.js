@@ -1,5 +1,5 @@
-// Whether two results were measured in the same way: differences that forbid a comparison, that show different machines, or that
-// a reader must know.
+// Checks whether two results were measured in the same way. It finds differences that forbid a comparison, that show different machines, or
+// that a reader must know.
 
 import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../../cell/labels.js';
@@ -31,7 +31,7 @@ const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
   flag: `--${flag}`,
   shapes: entry.shapes,
 }));
-// They follow from --preset and --reference.
+// Options that are derived from --preset and --reference.
 const DERIVED = ['series', 'referenceIsChosen'];
 
 /** Options that do not shape a single measurement: they select cells, launches, and further measurements and reports. */
@@ -59,7 +59,7 @@ export const SHAPING_OPTIONS = {
       { name: flag, format: FORMATS[field] ?? plainText },
     ]),
   ),
-  // Without the rates of open load, which select cells.
+  // The rates of open load are not included, since they select cells.
   arrivals: { name: '--arrivals', format: plainText },
   catchesUp: { name: '--catchup', format: onOrOff },
 };
@@ -123,7 +123,7 @@ function factDifferences(facts, environments, names, of) {
  * @param {Record<string, string>[]} versions   one for each side
  * @param {SideNames} names
  * @param {string} [of]   ' of host b'
- * @returns {string[]} versions that both sides have; the others belong to cells of one side
+ * @returns {string[]} differences between versions that both sides have; other versions belong to cells of one side only
  */
 function versionDifferences(kind, [old, fresh], names, of = '') {
   const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
@@ -146,7 +146,7 @@ function shapingOptions({ open, ...options }) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} reasons why they must not be compared, without full stops
+ * @returns {string[]} reasons why the results must not be compared, without full stops
  */
 export function listRefusals(old, fresh, names) {
   const [oldOptions, newOptions] = [shapingOptions(old.options), shapingOptions(fresh.options)];
@@ -156,7 +156,7 @@ export function listRefusals(old, fresh, names) {
     const { name, format } = SHAPING_OPTIONS[key] ?? { name: printable(key), format: plainText };
     return formatDifference(name, [oldOptions[key], newOptions[key]], format, names);
   });
-  // Rows of one name may have been measured with two versions of a runtime.
+  // Rows with the same name may have been measured with two versions of a runtime.
   const runtimes = [old, fresh].map(({ environment }) => environment.runtimes ?? {});
   return [...options, ...versionDifferences('the version of', runtimes, names)];
 }

@@ -1,5 +1,4 @@
-// Two results → the comparison document: one row per cell that both measured, with a verdict corrected for their
-// number.
+// Compares two results in a document with one row per cell that both measured. Its verdicts are corrected for the number of rows.
 
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
@@ -34,7 +33,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 /** @typedef {ReturnType<typeof makeTested>} Tested */
-/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all rows with a verdict */
+/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p adjusted by Holm's method over all rows with a verdict */
 
 const LOUD_RATIO = 1.5;
 const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
@@ -145,7 +144,7 @@ function meanRatioInGroups(cells) {
 }
 
 /**
- * The mean of the ratios that the rows show, with the width of the interval of the means of groups in which all cells were launched.
+ * Returns the mean of the printed ratios. Its interval is as wide as that of the group means, of groups in which all cells were launched.
  * @param {Speeds[]} cells @returns {Estimate | null} null if there is no such group
  */
 function meanRatioApart(cells) {
@@ -173,7 +172,7 @@ export function comparedRows(pairs, rules) {
 }
 
 /**
- * The rows of both sides of all cells share their groups and the estimate of their noise.
+ * Fits one model to the rows of both sides of all cells, which share the effects of groups and the estimate of noise.
  * @param {Pair[]} pairs @returns {Tested[]}
  */
 function testedInGroups(pairs) {
@@ -267,8 +266,8 @@ function makeRow(tested, adjusted, comparisons, { design, minEffect }) {
 }
 
 /**
- * If noise hides a difference of a half, a large estimate is mostly noise: it must then reach the smallest ratio that such a
- * comparison detects. Without this rule, one build in seventy would fail without a cause on such a machine.
+ * If noise hides a difference of 50 %, a large estimate is mostly noise, so it must reach the smallest ratio that such a comparison
+ * detects. Without this rule, one build in seventy would fail without a cause on such a machine.
  * Source: A. Gelman, J. Carlin, "Beyond Power Calculations", Perspectives on Psychological Science 9 (2014).
  * @param {Estimate} ratio
  * @param {number | null} detectableRatio
@@ -305,7 +304,7 @@ function unusable(what, cause) {
   return new BenchError('BAD_RESULTS_FILE', message, { cause });
 }
 
-/** @param {Speed[]} speeds @returns {Speed[]} the same, all above 0 */
+/** @param {Speed[]} speeds @returns {Speed[]} @throws {BenchError} BAD_RESULTS_FILE if a speed is not above 0 */
 function checked(speeds) {
   if (speeds.every(({ speed }) => speed > 0 && Number.isFinite(speed))) return speeds;
   throw unusable('a launch has no number above 0');

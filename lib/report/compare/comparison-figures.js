@@ -1,5 +1,5 @@
-// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval around 1. They are
-// figures like those of a run, so that pages and files draw them alike.
+// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval around 1. They have
+// the format of the figures of a run, so that the same code draws both.
 
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
@@ -21,7 +21,7 @@ import { headLines, isCounted, minEffectText, tallyText, verdictText } from './c
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
 const MOST_ROWS = 40; // a picture has more only if a single place has more
-const ROWS_NAMED = 12; // more are left out of the alt text
+const ROWS_NAMED = 12; // further rows are omitted in the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const MOST_TICKS = 7;

@@ -1,5 +1,5 @@
 // A comparison as a table with the conclusion in words: for the terminal, and as Markdown for a pull request, an issue, or the
-// summary of a build, which takes a limited size.
+// summary of a build, whose size is limited.
 
 import { styleText } from 'node:util';
 import { groupLabel } from '../../cell/labels.js';
@@ -175,7 +175,7 @@ function fittingRows(tables, bytes) {
 
 /**
  * @param {Comparison} comparison
- * @param {number} [greatestBytes]   rows are left out until it fits, and a note says so
+ * @param {number} [greatestBytes]   rows are omitted until it fits, and a note contains their number
  * @returns {string} '' if not even the words fit
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {

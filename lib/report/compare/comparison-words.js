@@ -20,7 +20,7 @@ import { unrankedBy } from '../text/verdicts.js';
 const VERDICTS = ['slower', 'faster', 'inconclusive', 'same'];
 const MOST_CELLS = 3;
 const MOST_LAUNCHES = 1000;
-const LARGEST_EFFECT = 10; // a comparison that detects only larger effects detects none
+const LARGEST_EFFECT = 10; // a greater detectable effect counts as none
 
 /** @param {ComparedMeasure} measure @returns {boolean} */
 export function isCounted({ unit }) {
@@ -55,7 +55,7 @@ export function verdictRank({ verdict }) {
   return VERDICTS.indexOf(verdict);
 }
 
-/** @param {ComparedRow} row @returns {boolean} true if the row shows its smallest detectable difference */
+/** @param {ComparedRow} row @returns {boolean} true if the table shows the smallest detectable difference of the row */
 export function hasFound({ verdict, detectableRatio }) {
   return (verdict === 'same' || verdict === 'inconclusive') && isDetected(detectableRatio);
 }

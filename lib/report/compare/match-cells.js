@@ -1,5 +1,5 @@
-// Two results → the cells that were measured in both, and the cells that one side lacks, with the reason; for two variants that
-// were measured in the same groups, which cell of one corresponds to which cell of the other.
+// Finds the cells that were measured in both of two results, and the cells that one side lacks, with the reason. For two variants that were
+// measured in the same groups, it pairs the cells of one with the cells of the other.
 
 import { AXES } from '../../cell/axes.js';
 import { cellLabel, groupLabel, placelessLabel } from '../../cell/labels.js';
@@ -12,7 +12,7 @@ import { printable } from '../../format/printable.js';
 
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
 
-/** @param {Record<string, unknown>} record @returns {string} independent of the order of the keys */
+/** @param {Record<string, unknown>} record @returns {string} a text that does not depend on the order of the keys */
 function sortedText(record) {
   return Object.entries(record)
     .map(([key, value]) => `${key}=${value}`)
@@ -114,7 +114,7 @@ const PAIRING_LABELS = [cellLabel, groupLabel, placelessLabel];
  * @param {Cell[]} oldCells
  * @param {Cell[]} newCells
  * @param {{ old: string, new: string }} names of the variants
- * @returns {Map<string, Cell>} label of a new cell → its old cell
+ * @returns {Map<string, Cell>} the old cell of each new cell, by the label of the new one
  * @throws {BenchError} NOT_COMPARABLE
  */
 export function pairedCells(oldCells, newCells, names) {

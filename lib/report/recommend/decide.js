@@ -193,7 +193,7 @@ function choose(leaders, { ranked, judge }) {
   return leaders.find(isBest) ?? simplestFirst(leaders)[0];
 }
 
-/** What makes a row less simple, the most important first. @type {readonly ((row: RecommendedRow) => number)[]} */
+/** Properties that make a row less simple, the most important first. @type {readonly ((row: RecommendedRow) => number)[]} */
 const BURDENS = [
   ({ traits }) => Number((traits.broker ?? null) !== null),
   ({ traits }) => traits.packages?.length ?? 0,
@@ -212,7 +212,7 @@ export function simplestFirst(rows) {
 
 /** @param {RecommendedRow} row @returns {boolean} true if it needs nothing besides Node.js */
 export function isBuiltIn({ traits, outcome: { cell } }) {
-  // What a third-party transport imports is not known.
+  // The imports of a third-party transport are unknown.
   const isKnown = traits.platforms !== undefined;
   return isKnown && traits.broker === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
 }

@@ -1,4 +1,4 @@
-// Which transports meet the needs, and with which settings: some queues are durable only with a setting.
+// Finds the transports that meet the needs, and the required settings: some queues are durable only with a setting.
 
 import { unmetNeed } from '../../cell/needs.js';
 import { resolveTraits, settingDefaults } from '../../cell/traits.js';

@@ -1,4 +1,4 @@
-// What a recorded program would gain, in few lines: first whether the replay represents it, then the rows.
+// Describes what a recorded program would gain in a few lines: first whether the replay represents it, then the rows.
 
 import {
   formatBytes,
@@ -111,7 +111,7 @@ function sizesText({ bytes }) {
   return p50 === p99 ? p50 : `${p50} (p99 ${p99})`;
 }
 
-/** @param {ReplayCheck} check @param {boolean} hasOtherSizes   the messages have other sizes than those of the program */
+/** @param {ReplayCheck} check @param {boolean} hasOtherSizes   the replayed messages differ in size from the messages of the program */
 function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, hasOtherSizes) {
   const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
   if (isAlike) return `Replayed: ${figures}.`;

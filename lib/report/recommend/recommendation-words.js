@@ -32,7 +32,7 @@ import { isBuiltIn, simplestFirst } from './decide.js';
 const NAMES_SHOWN = 4;
 const ROWS_SHOWN = 6;
 const SCOPE_NAMES_SHOWN = 5; // names of rows or transports that were not examined
-/** Share of a core, below which a program hardly notices a difference. */
+/** Share of a core below which a difference hardly matters to a program. */
 const NOTICED_CORE_SHARE = 0.05;
 
 /** @param {readonly RecommendedRow[]} rows @returns {string[]} */

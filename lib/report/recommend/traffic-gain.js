@@ -1,4 +1,4 @@
-// What a recorded program would gain: whether its replay represents it, and what other rows would save of a core at its rate.
+// Computes what a recorded program would gain: whether its replay represents it, and which share of a core other rows save at its rate.
 
 import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -32,7 +32,7 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
  * @property {Interval & { estimate: number } | null} saved   share of a core; the intervals of all rows hold together
  * @property {boolean} isCheaper            proven to be cheaper
  * @property {ResponseTime | null} p99      measured from the planned instant, in closed loops from the send
- * @property {boolean} isLate               set if its messages were not sent at the recorded arrivals
+ * @property {boolean} isLate               true if its messages were not sent at the recorded times
  * @property {Effort | null} effort
  * @property {string} kind                  the difference in kind of its transport; '' if there is none
  * @property {string} codec
@@ -47,12 +47,12 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
  * @property {ReplaySizes[]} sizes       sizes of messages and responses, as far as they are known
  * @property {ReplayCheck | null} check
  * @property {GainRow[]} rows            the present row first, then the cheapest first
- * @property {Record<string, string>} requires   codec → description, for codecs that Node.js does not have
+ * @property {Record<string, string>} requires   description by codec, for codecs that are not part of Node.js
  */
 
 const ALIKE = 0.2;
 const SENT_LATE = 'generator-limited';
-const WIDEST = 2; // greatest ratio of the ends of its interval
+const WIDEST = 2; // greatest ratio between the ends of the interval of a replay
 const OWN_FORMATS = ['json', 'v8']; // formats of process.send(), chosen by an option of fork()
 
 /** @param {number} programUs @param {number[]} replayUs   one for each launch, at least one @returns {ReplayCheck} */

@@ -98,7 +98,7 @@ const CONCLUSION = [
     when: ({ measured }) => measured.some(({ cell }) => cell.poll === 'busy'),
     say: () =>
       'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.',
-    brief: null, // visible in the settings of the rows
+    brief: null, // the settings of the rows show it
   }),
   rule({
     when: ({ results }) => results,
@@ -110,7 +110,7 @@ const CONCLUSION = [
 
 /**
  * @param {Results} results
- * @param {{ isBrief?: boolean }} [detail]   isBrief: only what a first look needs in addition to the table
+ * @param {{ isBrief?: boolean }} [detail]   isBrief: only the sentences of the default output
  * @returns {string[]} sentences, the most important first
  */
 export function conclusions(results, { isBrief = false } = {}) {

@@ -1,5 +1,5 @@
-// Separates transport and codec: rows of one codec are compared by their transports, and rows of one transport by their codecs. Ratios
-// and verdicts are those of lib/report/text/verdicts.js.
+// Separates transport and codec: rows of one codec are compared by their transports, and rows of one transport by their codecs.
+// lib/report/text/verdicts.js computes the ratios and verdicts.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
@@ -10,7 +10,9 @@ import { comparisonIn } from './verdicts.js';
 /** @import { Group } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared } from './verdicts.js' */
-/** @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the one's transport and the other's codec */
+/**
+ * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row combines the transport of one with the codec of the other
+ */
 /** @type {Readonly<Record<Exclude<Difference, 'transport' | 'codec'>, string>>} */
 export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
 
@@ -18,10 +20,10 @@ export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime
  * Rows that differ from the rows they are compared with in one way.
  * @typedef {object} Contrast
  * @property {Difference} differsIn
- * @property {string} kind      the difference in kind of the transports, as of KindIn
- * @property {string} codec     codec of rows that differ in their transports, else of their bases
+ * @property {string} kind      the difference in kind of the transports, as returned by KindIn
+ * @property {string} codec     codec of rows that differ in transport, and codec that other codecs are compared with
  * @property {string} base      base of the comparison: a transport, a codec, or the reference
- * @property {Cell | null} baseCell   null if the rows have several
+ * @property {Cell | null} baseCell   null unless all rows have one base and differ from it in transport or codec only
  * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   carrier: without the codec; at: one for
  *   each group; in the order of the plan
  */

@@ -22,7 +22,7 @@ export function lossText(losses) {
 
 /**
  * @param {Outcome[]} outcomes
- * @param {{ isBrief?: boolean }} [detail]    brief: only series that lost messages
+ * @param {{ isBrief?: boolean }} [detail]    isBrief: only series that lost messages
  * @returns {string[]} one for each series whose transport may lose messages
  */
 export function lossNotes(outcomes, { isBrief = false } = {}) {
@@ -67,7 +67,7 @@ export function promiseSentences(outcomes) {
   });
 }
 
-/** Share of the delivered messages. A backlog that grows by less oscillates between bounds. */
+/** Least growth of a growing backlog, as a share of the delivered messages. A smaller growth is an oscillation between bounds. */
 const GROWING = 0.05;
 const BYTES_PER_MB = 1e6;
 

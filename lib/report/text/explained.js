@@ -16,7 +16,7 @@ import { cellName } from './groups.js';
 
 /** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: title of a column; of: the parts that it sums up */
 
-/** In the order of a bar, before the remainder. @type {readonly ShownPart[]} */
+/** The parts in the order of a bar, without the remainder. @type {readonly ShownPart[]} */
 const SHOWN = Object.freeze([
   { name: 'codec', title: 'codec', short: 'codec', of: ['workerCodec', 'masterCodec'] },
   { name: 'transport', title: 'transport’s own code', short: 'transport', of: ['transport'] },
@@ -42,7 +42,7 @@ export function explanationIn({ explanations = [] }, { cell }) {
   return explanations.find((explanation) => cellLabel(explanation.cell) === cellLabel(cell)) ?? null;
 }
 
-/** @param {Explanation[]} explanations @returns {ShownPart[]} the parts of any explanation, with the remainder */
+/** @param {Explanation[]} explanations @returns {ShownPart[]} the parts that any of the explanations has, with the remainder */
 export function shownParts(explanations) {
   return [...SHOWN, OTHERS, REMAINDER].filter((part) =>
     explanations.some((explanation) => shownUs(explanation, part) !== null),
@@ -54,7 +54,7 @@ export function leftOverPart({ underWay = 1 }) {
   return underWay === 1 ? REMAINDER : OTHERS;
 }
 
-/** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null if it could not be found, or if there is none */
+/** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null if the part is unknown or does not occur */
 export function shownUs(explanation, { name, of }) {
   const { parts, remainderUs } = explanation;
   if (of.length === 0) return name === leftOverPart(explanation).name ? remainderUs : null;
@@ -62,14 +62,17 @@ export function shownUs(explanation, { name, of }) {
   return known.length === 0 ? null : sum(known);
 }
 
-/** @param {Explanation} explanation @returns {boolean} true if its parts add up within a tenth, or to less if round trips overlap */
+/**
+ * @param {Explanation} explanation
+ * @returns {boolean} true if its parts add up to the whole within EXPLAINED_WITHIN, or to less if round trips overlap
+ */
 export function addsUp(explanation) {
   const { wholeUs, remainderUs } = explanation;
   const misses = leftOverPart(explanation) === OTHERS ? -remainderUs : Math.abs(remainderUs);
   return misses <= EXPLAINED_WITHIN * wholeUs.estimate;
 }
 
-/** @param {Explanation} explanation @returns {boolean} true if its parts sum up to the median of their launch */
+/** @param {Explanation} explanation @returns {boolean} true if no round trips overlap and the parts add up to the median of their launch */
 function addsUpInItsLaunch({ wholeUs, explainedUs, remainderUs, underWay = 1 }) {
   const missesUs = explainedUs - (wholeUs.estimate - remainderUs);
   return underWay === 1 && Math.abs(missesUs) <= EXPLAINED_WITHIN * explainedUs;
@@ -172,7 +175,7 @@ export function foundNotes(explanations) {
   return ifAny(found, () => `How the parts were found: ${[...new Set(found)].join('; ')}.`);
 }
 
-// Where a round trip's time goes, as a table: a row for each explained cell of a group, a column for each part, in µs.
+// A table of the parts of a round trip: a row for each explained cell of a group, a column for each part, in µs.
 
 /** @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({

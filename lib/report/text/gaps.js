@@ -1,4 +1,4 @@
-// Which rows are missing and why: one line for each cause. A transport without any row is named once, however many codecs,
+// Describes which rows are missing and why, in one line for each cause. A transport without any row is named once, however many codecs,
 // levels of concurrency and sizes were planned for it.
 
 import { tableLabel, transportLabel } from '../../cell/labels.js';
@@ -9,7 +9,7 @@ import { formatRowName, groupRows, isMeasured, isPossible } from './groups.js';
 /** @import { FailedOutcome, Outcome, Plan, Results, SkippedOutcome } from '../../types/index.js' */
 /** @typedef {SkippedOutcome | FailedOutcome} Missing */
 /** @typedef {{ kind: 'impossible' | 'skipped' | 'failed', why: string }} Cause   impossible: no machine could measure it */
-/** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: by the name of a transport or a row */
+/** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: outcomes by the name of a transport or a row */
 
 const GREATEST_PLACES_NAMED = 2;
 const GREATEST_NAMES = 12;
@@ -36,7 +36,7 @@ function causeKey({ kind, why }) {
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Set<string>} transports whose rows are all missing for one cause
+ * @returns {Set<string>} transports whose rows are all missing for the same cause
  */
 export function missingTransports(outcomes) {
   const byTransport = groupedBy(outcomes, ({ cell }) => transportLabel(cell));

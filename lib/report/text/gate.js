@@ -1,4 +1,4 @@
-// What results mean for a build: the exit code, and why in one sentence. A comparison fails only for differences that are certain.
+// Decides whether a build passes: the exit code, and the reason in one sentence. A comparison fails only for differences that are certain.
 
 import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
@@ -78,7 +78,7 @@ const LIMIT_VERDICTS = [
 ];
 
 /**
- * For `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
+ * Evaluates the limit of `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
  * @param {Pick<Results, 'options' | 'outcomes'>} results
  * @returns {{ exitCode: number, lines: string[] }} no lines without a limit
  */

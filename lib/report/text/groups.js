@@ -12,7 +12,7 @@ import { printable } from '../../format/printable.js';
 
 /**
  * @typedef {object} Group
- * @property {string} place           '1,000 B, 2x4': the values that all cells share, of axes that vary or matter
+ * @property {string} place           '1,000 B, 2x4': the values that all cells of the group share, for axes that vary or are unusual
  * @property {Cell} cell              the first one
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured
@@ -48,7 +48,7 @@ export function flagsIn(outcomes) {
 
 /** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   as in 'at 4 payload sizes' */
 
-/** By the name of the one axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
+/** Nouns by the name of the only axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
 const PLACE_NOUNS = Object.freeze({
   payload: { at: 'at', many: 'payload sizes' },
   shape: { at: 'at', many: 'concurrency levels' },

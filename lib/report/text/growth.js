@@ -1,4 +1,4 @@
-// How the cost of an operation changes along an axis: with the payload, the workers, the loops. Cost is CPU time of all
+// Describes how the cost of an operation changes along an axis: with the payload, the workers, or the loops. Cost is CPU time of all
 // processes, which other programs disturb least, and messages that pass a broker.
 
 import { AXES } from '../../cell/axes.js';
@@ -36,19 +36,21 @@ import { notRankedReason } from './verdicts.js';
  * @property {PiecesFacts} [pieces]     unit of the payload, if it is not bytes
  * @property {MeasuredOutcome[]} outcomes   three or more, by ascending quantity
  * @property {number[]} values          the quantity of each outcome
- * @property {number[]} times           factor of the cost of an operation: the number of workers if all of them get a message
+ * @property {number[]} times           factor by which costs are multiplied: the number of workers if each of them gets a message
  */
 /**
  * @typedef {object} Change
  * @property {'flat' | 'falls' | 'grows' | 'unclear'} kind
  * @property {Estimate} ratio           last cost / first cost
- * @property {number} sameTo            up to this value all cost about as much as the first
- * @property {Estimate | null} usPerUnit   CPU time that each unit beyond it adds; null if it does not grow
- * @property {string | null} mainRole   the role of the processes that spend more than half of it
+ * @property {number} sameTo            greatest value up to which costs are about equal to the first cost
+ * @property {Estimate | null} usPerUnit   CPU time that each unit above `sameTo` adds; null if the cost does not grow
+ * @property {string | null} mainRole   role of the processes that spend more than half of the added time
  * @property {boolean} isSteep          more than proportional growth, or growth where none is expected
  */
 /** @typedef {Series & Change} Growth */
-/** @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: per operation at each value */
+/**
+ * @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: number per operation at each value
+ */
 
 const LEAST_VALUES = 3;
 const MAIN_SHARE = 0.5;
@@ -57,7 +59,10 @@ const NAMES_SHOWN = 3;
 const NAMED_IN_BRIEF = 2;
 const BYTES_PER_STEP = 1_024;
 
-/** @param {Pick<Series, 'quantity' | 'outcomes'>} series @returns {string | undefined} what all workers get, if their number varies */
+/**
+ * @param {Pick<Series, 'quantity' | 'outcomes'>} series
+ * @returns {string | undefined} phrase for an operation with all workers, if their number varies
+ */
 function toAllPhrase({ quantity, outcomes: [{ operation }] }) {
   return quantity === 'workers' ? operation.toAll : undefined;
 }
@@ -161,7 +166,7 @@ function brokerGrowthsIn(outcomes) {
   const hasOwnTraffic = (/** @type {MeasuredOutcome} */ { launches, cpuUsPerOperation }) =>
     cpuUsPerOperation.broker !== null && launches.every(({ traffic }) => traffic !== undefined);
   const usable = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasOwnTraffic(outcome));
-  // With larger messages, notes of how much was read pass the broker more often.
+  // Growth with the payload is ignored, since larger messages cause more reports of how much was read, which also pass the broker.
   return seriesAlong(usable, {}).flatMap((series) => {
     const { quantity, values, times } = series;
     const traffic = series.outcomes.map(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
@@ -187,7 +192,7 @@ function brokerGrowthsIn(outcomes) {
 
 /** @param {Pick<Results, 'outcomes' | 'scenarios'>} results @param {boolean} isBrief @returns {string[]} excessive growth first */
 export function growthSentences({ outcomes, scenarios }, isBrief) {
-  // Other sentences are about the cost that a payload adds to a task.
+  // The growth of the cost of tasks with the payload has separate sentences.
   const growths = growthsIn(outcomes, scenarios).filter(
     ({ quantity, outcomes: [first] }) => !(quantity === 'payloadBytes' && hasOverhead(first)),
   );
@@ -243,7 +248,7 @@ const CLAIMS = [
 
 /**
  * @param {Growth[]} growths   along one quantity, of one scenario
- * @param {boolean} isBrief    returns no sentence if no series changes alike in all places
+ * @param {boolean} isBrief    returns no sentence if no series changes in the same way at all places
  * @param {boolean} isOneOfMany   true if there are several scenarios
  * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'
  */

@@ -26,7 +26,11 @@ export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
   return printable([`Node ${[...nodes].join(' and ')}`, ...others].join(', '));
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string, isStallAlone: boolean }} most: the most frequent cause, or several that are as frequent */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {{ launches: number, disturbed: number, by: string, most: string, isStallAlone: boolean }} most: the most frequent cause, or
+ *   several that are equally frequent
+ */
 export function disturbances(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const disturbed = launches.filter(isDisturbed);
@@ -80,7 +84,7 @@ function listWakeUps({ machine, hosts = {} }) {
   return all.flatMap(({ where, wakeUp }) => (wakeUp ? { where, wakeUp } : []));
 }
 
-/** @param {Results} results @returns {string[]} the cost of a wake-up, and the time of a byte there and back */
+/** @param {Results} results @returns {string[]} the cost of a wake-up, and the round-trip times of a byte */
 export function wakeUpLines(results) {
   return listWakeUps(results).map(({ where, wakeUp: { sameUs, splitUs, costUs, cpus } }) => {
     const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
@@ -88,7 +92,7 @@ export function wakeUpLines(results) {
   });
 }
 
-/** @param {Results} results @returns {string[]} 'waking a CPU 7.2 µs', of hosts 'waking a CPU on a 7.2 µs, on b 8.1 µs' */
+/** @param {Results} results @returns {string[]} 'waking a CPU 7.2 µs'; with hosts 'waking a CPU on a 7.2 µs, on b 8.1 µs' */
 export function wakeUpTexts(results) {
   const texts = listWakeUps(results).map(({ where, wakeUp }) =>
     `${where} ${formatNumber(wakeUp.costUs)} µs`.trim(),

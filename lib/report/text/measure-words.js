@@ -1,4 +1,4 @@
-// The headline of a scenario in words: its value in a row, and a ratio of it ('1.3× the throughput of pipe/json',
+// The headline of a scenario in words: its value in a row, and its ratio to another row ('1.3× the throughput of pipe/json',
 // '0.7× the first answer of pipe/json').
 
 import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
@@ -59,14 +59,17 @@ export function timesText(outcome, ratio, reference, title = ratioTitle(headline
   return formatRatioOf(ratio, `the ${title} of ${reference}`);
 }
 
-/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'faster' and 'slower', or 'lower' and 'higher' if it is not a speed */
+/**
+ * @param {MeasureFacts} measure
+ * @returns {{ better: string, worse: string }} 'faster' and 'slower'; 'higher' and 'lower', or 'more' and 'fewer', if it is not a speed
+ */
 export function comparativesFor(measure) {
   if (winnerWord(measure) === 'fastest') return { better: 'faster', worse: 'slower' };
   const [greater, less] = measure.unit === 'count' ? ['more', 'fewer'] : ['higher', 'lower'];
   return isHigherBetter(measure) ? { better: greater, worse: less } : { better: less, worse: greater };
 }
 
-/** @param {MeasureFacts} measure @returns {string} 'highest', of the best estimate */
+/** @param {MeasureFacts} measure @returns {string} 'highest' or 'lowest', whichever describes the best estimate */
 export function superlativeFor(measure) {
   return isHigherBetter(measure) ? 'highest' : 'lowest';
 }

@@ -13,10 +13,10 @@ import { comparedIn, unrankedBy } from './verdicts.js';
 
 /** @import { MeasuredOutcome, Options, Plan, Results } from '../../types/index.js' */
 /** @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'agentTexts'> & { plan: Plan }} Planned */
-/** @typedef {(replaced?: Record<string, unknown>) => string} Command   the run again, with other values; undefined leaves a flag out */
+/** @typedef {(replaced?: Record<string, unknown>) => string} Command   the command with other values; undefined omits a flag */
 /** @typedef {import('./rules.js').Facts & Planned & { path: string, again: Command, resumed: string, more: number }} Outcome   more: twice the launches of a row */
 
-// Flags that say how a run reaches brokers and other hosts. Its results do not store them.
+// Flags that determine how a run reaches brokers and other hosts. Results do not store them.
 const REACHED = [...AGENT_FLAGS, 'broker-url'];
 // Flags that set the length of the run, which the next command changes.
 const LENGTHS = ['quick', 'launches', 'target-error', 'max-time'];

@@ -26,7 +26,7 @@ import { guaranteeNotes, transportFacts } from './transport-kinds.js';
 /** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
 
 const ROWS_SHOWN = 4;
-const CALLS_SHOWN = 4; // for each process; rarer ones are timers, signals and memory
+const CALLS_SHOWN = 4; // kinds of system calls per process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
 /** The facts for a fair comparison of rows: controls, native baseline, guarantees, and the traffic of brokers. */

@@ -107,12 +107,16 @@ function limitedText({ cell, open }) {
   return `${formatRowName(cell)} (${how})`;
 }
 
-/** @param {MeasuredOutcome} outcome @returns {number} share of the median response time */
+/** @param {MeasuredOutcome} outcome @returns {number} median send lag as a share of the median response time */
 function lagShare({ open }) {
   return open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
 }
 
-/** @param {Results} results @param {MeasuredOutcome[]} rows @returns {number[]} the rates, per second, at which V8 still interprets much of the code */
+/**
+ * @param {Results} results
+ * @param {MeasuredOutcome[]} rows
+ * @returns {number[]} rates per second that are so low that V8 still interprets much of the code
+ */
 function lowRates({ sweeps = [] }, rows) {
   const isLow = (/** @type {string} */ code) => code === 'low-rate';
   const ofRows = rows.filter(({ flags }) => flags.some(({ code }) => isLow(code))).map(rateOf);

@@ -52,7 +52,10 @@ function verdictWords([{ outcome }]) {
   return { ...comparativesFor(headlineMeasure(outcome)), unclear: NO_DIFFERENCE, none: 'no verdict' };
 }
 
-/** @param {Compared['ratio']} ratio   without a clear difference @returns {string} '0.96–1.09': the interval that decides, and why if it excludes 1 */
+/**
+ * @param {Compared['ratio']} ratio   without a clear difference
+ * @returns {string} '0.96–1.09': the interval that decides, with the reason if it excludes 1
+ */
 function unclearEnds(ratio) {
   const [low, high] = printedRatioEnds(ratio);
   return (
@@ -81,7 +84,7 @@ function verdictList(rows, isBrief) {
 /**
  * @param {Compared[]} compared
  * @param {Contrast[] | null} contrasts
- * @returns {[kind: string, rows: Compared[]][]} rows of other kinds than the reference, in contrasts without further codecs
+ * @returns {[kind: string, rows: Compared[]][]} rows of other kinds than the reference, without rows that contrast codecs only
  */
 function otherKinds(compared, contrasts) {
   const others = compared.filter(({ kind }) => kind !== '');
@@ -93,7 +96,7 @@ function otherKinds(compared, contrasts) {
   return [...groupedBy(others.filter(isShown), ({ kind }) => kind)];
 }
 
-/** @param {string} kind @param {string} reference @returns {string} how a sentence on rows of another kind begins */
+/** @param {string} kind @param {string} reference @returns {string} the beginning of a sentence on rows of another kind */
 function kindLead(kind, reference) {
   return `Of another kind (${kind}), compared with ${reference}`;
 }
@@ -279,7 +282,12 @@ function noVerdictSentence(first, why, place) {
   return `No verdict at ${place}: ${why}; ${superlative} estimate: ${cellName(first.cell)}, ${valueText(first)}.`;
 }
 
-/** @param {Compared[]} rows    of one verdict @param {string} reference @param {string | null} place    null if the sentence before has named it @param {boolean} isBrief */
+/**
+ * @param {Compared[]} rows    of one verdict
+ * @param {string} reference
+ * @param {string | null} place    null if the previous sentence names it
+ * @param {boolean} isBrief
+ */
 function furtherSentence(rows, reference, place, isBrief) {
   const [{ verdict }] = rows;
   const words = verdictWords(rows);

@@ -16,7 +16,7 @@ import { transportFacts } from './transport-kinds.js';
 /** @import { Busiest, Cell, Flag, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 /** @import { Facts } from './rules.js' */
 
-const MOST_EXCEPTED = 12; // rows that a sentence names
+const MOST_EXCEPTED = 12; // greatest number of rows that a sentence names as exceptions
 
 /** @param {MeasuredOutcome} outcome @returns {string[]} */
 const faultsOf = ({ flags, operation }) =>
@@ -27,8 +27,8 @@ const faultsOf = ({ flags, operation }) =>
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Map<string, string>} the faults that most of several rows have, in words, for one sentence instead of a remark in each row →
- *   'all rows', 'all rows but unix/json'
+ * @returns {Map<string, string>} 'all rows' or 'all rows but unix/json' by the text of a fault that most rows have. A sentence then
+ *   replaces the remarks in these rows
  */
 export function sharedFaults(outcomes) {
   const measured = outcomes.filter(isMeasured);
@@ -71,9 +71,9 @@ export function listRemarks({ flags, launches, operation }, shared) {
   return [...new Set(texts)];
 }
 
-// Properties: one sentence for all rows that have one. The numbers are columns too (--columns).
+// Properties have one sentence for all rows concerned. --columns shows their numbers as columns.
 
-const SHOWN_IN_BRIEF = 3; // the rest is in --notes
+const SHOWN_IN_BRIEF = 3; // further sentences are in --notes
 const NAMES_SHOWN = 4;
 const SHARES_NAMED = 5;
 // The format in which crowdProblem of lib/run/flags/launch-flags.js writes the numbers.

@@ -10,13 +10,13 @@ import { hasResponseTimes } from './groups.js';
 
 /** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo, Latency, SustainedRate } from '../../types/index.js' */
 
-/** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: in some launch so many responses were missing that it is a lower bound */
+/** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: true if responses were missing, so `us` is a lower bound */
 
 /**
  * @param {MeasuredOutcome} outcome
  * @param {PercentileName | 'max'} percentile
- * @returns {ResponseTime | null} launches as samples; without an interval, if only all of them together have enough samples. null if the
- *   samples are too few, or the rate was not sustained
+ * @returns {ResponseTime | null} estimate with launches as samples, or without an interval if only all launches together have enough
+ *   samples; null if there are too few samples or the rate was not sustained
  */
 export function readResponseTime(outcome, percentile) {
   if (outcome.open === undefined || !hasResponseTimes(outcome)) return null;

@@ -1,4 +1,4 @@
-// Rules for sentences: the condition, the text, and the text at a first look.
+// Rules for sentences: the condition, the text, and the text of the default output.
 
 import { groupRows, isMeasured, isOpen } from './groups.js';
 import { kindsIn } from './transport-kinds.js';
@@ -10,8 +10,8 @@ import { kindsIn } from './transport-kinds.js';
  * @template T
  * @typedef {object} Rule
  * @property {(facts: Facts) => T} when    subject of the sentences; none are printed for null, false, '' or an empty list
- * @property {Say<T> | null} say           null if there are sentences at a first look only
- * @property {Say<T> | null} [brief]       at a first look: null for no sentences, and the same as `say` if left out
+ * @property {Say<T> | null} say           null if only the default output has sentences
+ * @property {Say<T> | null} [brief]       for the default output: null for no sentences; `say` if undefined
  */
 
 /** Gives `say` the type of what `when` returns. @template T @param {Rule<T>} own @returns {Rule<any>} */

@@ -1,4 +1,4 @@
-// Why an adaptive run ended, and when an interrupted one continued.
+// Describes why an adaptive run ended, and when an interrupted run was continued.
 
 import { counted } from '../../format/lists.js';
 import { durationText, formatPercent } from '../../format/numbers.js';

@@ -1,4 +1,4 @@
-// Runtimes in one sentence: each row of one is compared with the same row of another.
+// Describes runtimes in one sentence, which compares each row of one runtime with the same row of another.
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -15,7 +15,7 @@ import { judgeIn } from './verdicts.js';
 /** @import { Verdict } from './verdicts.js' */
 /** @typedef {{ runtime: string, base: string, first: MeasuredOutcome, rows: { ratio: Estimate, verdict: Verdict }[] }} Tally */
 
-const FEWEST_ROWS = 2; // the ranking has the sentence on a single row
+const FEWEST_ROWS = 2; // the ranking describes a single row
 const MOST_GROUPS = 2;
 
 /** @param {{ cell: { runtime?: string } }} outcome @returns {string} */
@@ -23,7 +23,7 @@ export function runtimeOfRow({ cell: { runtime = THIS_NODE } }) {
   return runtime;
 }
 
-/** @param {{ cell: Cell }} outcome @returns {string} label without the runtime */
+/** @param {{ cell: Cell }} outcome @returns {string} label of the row without its runtime */
 function rowOnAny({ cell }) {
   return seriesLabel({ ...cell, runtime: undefined });
 }
@@ -73,7 +73,7 @@ function mergedTallies(tallies) {
   return byRuntime.map((own) => ({ ...own[0], rows: own.flatMap(({ rows }) => rows) }));
 }
 
-/** @param {Results} results @returns {string[]} one for each of a few groups, one for many */
+/** @param {Results} results @returns {string[]} a sentence for each group if there are few, otherwise one sentence for all groups */
 export function runtimeSentences(results) {
   const groups = groupRows(results).flatMap((group) => {
     const tallies = isOpen(group) ? [] : runtimeTallies(group.measured);

@@ -1,5 +1,5 @@
-// Tasks in other threads or processes: the least work per task for which they pay, what long payloads add to a task, and what a process in
-// between adds to a round trip.
+// Tasks in other threads or processes: the least work per task for which they are faster, the cost that long payloads add to a task, and
+// the time that an intermediate process adds to a round trip.
 
 import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
@@ -31,7 +31,7 @@ const ROWS_IN_BRIEF = 3;
  * @property {MeasuredOutcome[]} inline   inline rows at the same amounts
  * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each group, for the row and inline
  * @property {Crossover[]} crossovers
- * @property {string} why                 why a row that decides about it is not ranked; '' if all are
+ * @property {string} why                 why a row that determines the crossover is not ranked; '' if all are ranked
  */
 
 /** @param {MeasuredOutcome} outcome @returns {number} µs of work; NaN if its scenario has none */
@@ -150,7 +150,10 @@ export function hasOverhead({ measures }) {
   return OVERHEAD in measures;
 }
 
-/** @param {Results} results @returns {string[]} the CPU time of a task with the longest payload beyond one with the shortest; rows that are not ranked have none */
+/**
+ * @param {Results} results
+ * @returns {string[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked
+ */
 export function payloadCostSentences({ outcomes }) {
   const tasks = outcomes
     .filter(isMeasured)
@@ -189,7 +192,7 @@ export function payloadCostSentences({ outcomes }) {
   });
 }
 
-/** @param {Facts} facts @param {boolean} isBrief @returns {string[]} for each group, what an intermediate process adds */
+/** @param {Facts} facts @param {boolean} isBrief @returns {string[]} for each group, the time that an intermediate process adds */
 export function addedSentences({ results, measured, closed }, isBrief) {
   return closed.flatMap((group) => {
     const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // a scenario without launches has no facts

@@ -47,7 +47,7 @@ export function transportFacts({ transports = {} }, cell) {
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {string} the class in the results
+ * @returns {string} the class in the results, or 'other' if it is unknown
  */
 export function transportClass(results, cell) {
   return transportFacts(results, cell).class ?? 'other';
@@ -55,7 +55,7 @@ export function transportClass(results, cell) {
 
 /**
  * @param {Results} results
- * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} always with a class
+ * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} facts that always include a class
  */
 function factsIn(results) {
   return (cell) => ({

@@ -1,4 +1,4 @@
-// The verdicts that the launches of a group allow, for table, charts, alt text and compare: which rows may be ranked, and
+// Decides the verdicts of a group from its launches, for table, charts, alt text and compare: which rows may be ranked, and
 // which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency are service times (M-12).
 
 import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
@@ -58,7 +58,7 @@ export function fewerThan(least, what) {
 /**
  * The one rule of tables, charts and compare: enough launches for an interval, no quick run, and no fault that makes the level untrue.
  * @param {Pick<Estimate, 'level'> | null} estimate
- * @param {{ least: number, what: string, codes?: string[] }} launches    codes: of their flags
+ * @param {{ least: number, what: string, codes?: string[] }} launches    codes: the codes of their flags
  * @returns {string} '' if there may be a verdict
  */
 export function noVerdictReason(estimate, { least, what, codes = [] }) {
@@ -86,7 +86,7 @@ function ratiosIn(measured) {
   let model;
   const comparisons = Math.max(1, measured.length - 1);
   return (first, second) => {
-    // The table shows these numbers.
+    // Saved ratios are preferred, because the table shows them.
     if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
     if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
     model ??= modelHeadlines(measured);
@@ -104,8 +104,8 @@ function inverse({ estimate, low, high, simultaneous, ...rest }) {
 /**
  * @param {ComparedEstimate | null} ratio    first / second
  * @param {MeasuredOutcome} first
- * @param {MeasuredOutcome} [second]   left out if only ratios to it are left, since some of its launches failed
- * @returns {{ verdict: Verdict, why: string }} verdict: on the first; why: the reason if it is none
+ * @param {MeasuredOutcome} [second]   undefined if some of its launches failed, so that only saved ratios to it exist
+ * @returns {{ verdict: Verdict, why: string }} verdict: on the first row; why: the reason if the verdict is 'none'
  */
 function verdictOn(ratio, first, second) {
   const why =
@@ -156,7 +156,7 @@ export function comparisonIn(measured, kindIn) {
     const [outcome, base] = [rows.get(label), rows.get(to)];
     if (outcome === undefined) return null;
     const { cell } = outcome;
-    // Of a reference whose other launches failed, only ratios to it are left.
+    // If launches of the reference failed, only the saved ratios to it exist.
     const left = outcome.ratio?.to === to ? outcome.ratio : null;
     const ratio = base === undefined ? left : ratioOf(outcome, base);
     if (ratio === null) return null;

@@ -20,7 +20,7 @@ import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figu
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { Figure, FormatName, Sheet } from '../scene-types.js' */
 
-const MOST_PANELS = 12; // with more, each place has a separate figure
+const MOST_PANELS = 12; // with more panels, each place gets a separate figure
 
 /**
  * @typedef {object} Quantity
@@ -58,7 +58,7 @@ function makeQuantities(results, cell) {
   ];
 }
 
-/** @param {Sheet} sheet @returns {Figure[]} one or more for each quantity with several values, without open load */
+/** @param {Sheet} sheet @returns {Figure[]} one or more for each quantity with several values; empty if nothing was measured */
 export function axisFigures(sheet) {
   const { results, slice } = sheet;
   const measured = slice.outcomes.filter(isMeasured);

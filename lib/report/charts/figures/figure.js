@@ -26,7 +26,7 @@ const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
 const NAMES_SHOWN = { fault: 6, property: 3 };
 const MARK_ALONE = /^(?:\d+ )?([✕–?])$/;
-const CELLS_LISTED = 12; // with more cells, a text has only the extremes
+const CELLS_LISTED = 12; // with more cells, a text names only the first and the last one
 
 /** @param {number} panels @returns {number} */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
@@ -88,7 +88,7 @@ function valuesText(outcomes, isLatency, results) {
   return listValues(texts);
 }
 
-/** @param {string[]} texts @returns {string} all texts if they are few, else the extremes */
+/** @param {string[]} texts @returns {string} all texts if they are few, else the first and the last one */
 export function listValues(texts) {
   if (texts.length > CELLS_LISTED) return `From ${texts[0]} to ${texts[texts.length - 1]}.`;
   return texts.length === 0 ? '' : `${texts.join(', ')}.`;
@@ -140,7 +140,7 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
   };
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} explains the marks of gaps without a text */
+/** @param {Parts} parts @returns {LegendItem[]} explains the gap marks that are drawn without a text */
 function markItems({ panels }) {
   const texts = panels.flatMap(({ configuration }) => configuration.marks.map(({ text = '' }) => text));
   const shown = new Set(texts.map((text) => MARK_ALONE.exec(text)?.[1]));
@@ -149,7 +149,7 @@ function markItems({ panels }) {
     .map(([mark, text]) => ({ text, swatch: { kind: 'text', text: mark } }));
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} explains bars and symbols without a fill */
+/** @param {Parts} parts @returns {LegendItem[]} explains hollow bars and symbols, if there are any */
 function unrankedItem({ panels, isOfTimes }) {
   const { background, mutedInk } = COLOURS.light;
   const hasBars = panels[0].configuration.type === 'bar' && isOfTimes !== true;
@@ -180,7 +180,10 @@ export function rankedLook(look, outcome) {
   return { ...look, outline: look.colour, fill: 'empty' };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with the differing axes */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with the values of the axes in which rows differ
+ */
 function rowNamer(measured) {
   const varying = PLACES.filter((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size > 1);
   return ({ cell }) => [rowText({ cell }), ...varying.map((placeOf) => placeOf(cell))].join(' ');

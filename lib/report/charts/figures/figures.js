@@ -1,4 +1,4 @@
-// Results → figures: selects the charts and describes them, with all their texts, as plain data. The renderers draw them.
+// Converts results to figures: selects the charts and describes them, with all their texts, as plain data for the renderers.
 
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
@@ -45,12 +45,18 @@ export function makeFigures(
   return recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
 }
 
-/** @param {Estimate} estimate @returns {boolean} false for the null that a file has instead of an infinite number */
+/**
+ * @param {Estimate} estimate
+ * @returns {boolean} true if all values are above 0 and finite; a saved file contains null instead of an infinite number
+ */
 function isNumber({ estimate, low, high }) {
   return [estimate, low, high].every((value) => Number.isFinite(value) && value > 0);
 }
 
-/** @param {Outcome} outcome @returns {Outcome} failed if its headline cannot be drawn; without a ratio that cannot be drawn */
+/**
+ * @param {Outcome} outcome
+ * @returns {Outcome} a failed outcome if its headline cannot be drawn; `ratio` is null if only the ratio cannot be drawn
+ */
 function withNumbers(outcome) {
   if (outcome.status !== 'measured') return outcome;
   const { cell, launches, operation, ratio } = outcome;

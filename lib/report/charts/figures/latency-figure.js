@@ -18,7 +18,7 @@ import { barsOfRows, makeWhisker, rowPanels } from './rows.js';
 /** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
 
 const TEXT_GAP_PX = 12;
-const HALF_LABEL_PX = 28; // half the label of a tick
+const HALF_LABEL_PX = 28; // half the width of a tick label
 const TICK_PX = 54;
 /** @type {LegendItem[]} */
 const LEGEND = [
@@ -31,7 +31,10 @@ const { ink, mutedInk, background } = COLOURS.light;
 /** @param {MeasuredOutcome} outcome   its scenario measures times */
 const readMainTimes = (outcome) => timesIn(outcome)[0];
 
-/** @param {MeasuredOutcome} outcome @returns {number} µs; with few samples, a whisker may reach farther than the marks */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {number} the greatest time that is drawn, in µs; with few samples, a whisker may reach farther than the marks
+ */
 function greatestTime(outcome) {
   const { p90, p99, perLaunch } = readMainTimes(outcome);
   return Math.max(p99 ?? p90, perLaunch.p50.high, perLaunch.p99?.high ?? 0);
@@ -77,7 +80,7 @@ function makeRange({ label, outcome }) {
 }
 
 /**
- * Width right of the plot: half of the last tick's label, or what a text behind a range needs near the end of the axis.
+ * Computes the width right of the plot, where half of the last tick label and the texts behind long ranges need room.
  * @param {Row[]} rows
  * @param {{ min: number, max: number }} ends
  * @param {number} plotPx

@@ -34,7 +34,7 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
  */
 
 /**
- * What one panel shows.
+ * The content of one panel.
  * @typedef {object} Place
  * @property {string} title
  * @property {Map<string, Point[]>} lines   points of each series by its key, in ascending order of x
@@ -47,15 +47,15 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 const PANEL_PX = 240;
 const TITLED_PANEL_PX = 320; // height of a panel with axis titles
 const TITLE_PX = 26; // height of an axis title
-const MOST_TITLE_PX = 240; // longest axis title, which is as long as a plot is high
-const MARKER_PADDING_PX = 18; // the first markers are at the axis
+const MOST_TITLE_PX = 240; // greatest length of a vertical axis title, which is the height of a plot
+const MARKER_PADDING_PX = 18; // distance between tick labels and plot, since the first markers are on the axis
 const MARKER_PX = 4;
-const MOST_DODGE_PX = 3; // greatest offset between markers of one value
+const MOST_DODGE_PX = 3; // greatest offset of a marker from its x
 const GAP_MARK_PX = 13;
-const GAPS_SHOWN = 3; // one above the other; more are shown as a number
+const GAPS_SHOWN = 3; // stacked at one x; if there are more, their number is shown
 const MOST_ROWS = 24;
 const REACH = 3;
-const GAPS_ROOM = 1.3; // factor below the least ratio, for the marks of gaps
+const GAPS_ROOM = 1.3; // the axis begins at the least ratio divided by this, if it has gap marks
 const UPWARDS_TICKS = { titled: 8, untitled: 6 };
 const LEFT_OUT = 'the reference and the best others; the table has all';
 const { mutedInk, background } = COLOURS.light;
@@ -276,7 +276,10 @@ function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
   };
 }
 
-/** @param {{ x: number, gap: string, colour: string }[]} gaps   at one x @returns {Mark[]} one above the other, or their number */
+/**
+ * @param {{ x: number, gap: string, colour: string }[]} gaps   at one x
+ * @returns {Mark[]} a mark for each gap, stacked, or a number for each kind of gap
+ */
 function gapMarks(gaps) {
   const texts =
     gaps.length <= GAPS_SHOWN

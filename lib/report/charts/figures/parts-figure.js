@@ -1,4 +1,4 @@
-// Figures of parts of a measure, and of parts of the time of a round trip. A stacked bar for each row ends at the whole.
+// Figures of parts of a measure, and of parts of the time of a round trip. Each row is a stacked bar that ends at the whole.
 
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../../format/lists.js';
@@ -48,7 +48,7 @@ import { byShape, makeSeries } from './series.js';
 const SUMS =
   'Each part is estimated by itself; where their sum exceeds the whole, all are drawn shorter, to end at it.';
 const VALUE_GAP_PX = 10;
-const LABEL_PX = { size: 12, room: 5 }; // the number in a part
+const LABEL_PX = { size: 12, room: 5 }; // font size of the number in a part, and the room around it
 const AXIS_START_PX = 8;
 const MS_US = 1000; // an axis that reaches this length is in milliseconds
 const { ink, mutedInk, background } = COLOURS.light;
@@ -201,7 +201,7 @@ export function partsFigures(sheet, outcomes) {
   });
 }
 
-// Where the time of a round trip goes: the parts that extra launches found, in a bar that ends at the median.
+// Where the time of a round trip goes: a bar with the parts that extra launches found, which ends at the median.
 
 /**
  * Lengths that add up to the median.
@@ -232,9 +232,9 @@ const EXPLAINED_LOOKS = Object.freeze({
 const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 
 /**
- * If the parts exceed the median, some of them ran at the same time. A process that wakes another one goes on working meanwhile, so
- * waking is drawn shorter. Otherwise the parts of other threads and processes, and if need be the longest of the others, are merged into
- * one part with the length that they add to the rest.
+ * If the parts exceed the median, some of them ran at the same time. A process continues to work while another one wakes up, so
+ * waking is drawn shorter. Otherwise the parts of other threads and processes and, if these do not suffice, the longest other parts
+ * are merged into one part, which has the length that they add to the rest.
  * @param {Explanation} explanation
  * @param {ShownPart[]} parts
  * @returns {Fitted}

@@ -61,7 +61,11 @@ export function rowsByClass(results, outcomes, series) {
     ]);
 }
 
-/** @param {Outcome[]} outcomes @param {Series[]} series @returns {Series[]} merges the series of a transport without any row */
+/**
+ * @param {Outcome[]} outcomes
+ * @param {Series[]} series
+ * @returns {Series[]} replaces all series of a transport without any row by a single one
+ */
 function withoutMissing(outcomes, series) {
   const missing = missingTransports(outcomes);
   const shown = new Set();
@@ -79,9 +83,9 @@ function withoutMissing(outcomes, series) {
 export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
 
 /**
- * What the panels of a figure share.
+ * The properties that all panels of a figure share.
  * @typedef {object} RowsFrame
- * @property {boolean} isNarrow   one of several panels, without titles of axes, ratios and reasons
+ * @property {boolean} isNarrow   true if there are several panels, which omit axis titles, ratios and reasons
  * @property {number} columns
  * @property {number} plotPx      width of a panel without the names of its rows
  * @property {Row[]} allRows

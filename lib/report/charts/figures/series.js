@@ -62,7 +62,7 @@ const hasSettings = ({ settings }) => Object.keys(settings).length > 0;
 const settingsKey = ({ settings }) => JSON.stringify(settings);
 
 /**
- * Each transport of a run has a distinct hue while hues are left: its usual one, unless another transport has it.
+ * Gives each transport of a run a distinct hue until none is left. It is the usual hue of the transport unless another one has it.
  * @param {Results} results
  * @returns {(transport: string) => { hue: Hue, isOwn: boolean }}
  */
@@ -110,7 +110,7 @@ function lookChooser(results, cells) {
   };
 }
 
-/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' in parts that end with their separators */
+/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' split after each separator */
 const splitLabel = (key) => key.split(/(?<=[:,/ ])/);
 
 /**
@@ -222,7 +222,7 @@ export function splitIntoPanels(series) {
   });
 }
 
-/** @param {Series[]} series @returns {Series[][]} the fewest parts that fit into one panel each */
+/** @param {Series[]} series @returns {Series[][]} as few parts as possible, each of which fits into one panel */
 function equalParts(series) {
   const parts = Math.ceil(series.length / SERIES_PER_PANEL);
   const size = Math.ceil(series.length / parts);

@@ -81,7 +81,7 @@ function secondLegend(outcomes) {
   ];
 }
 
-/** @param {Outcome[]} outcomes @returns {string} the quantity that whiskers are intervals of */
+/** @param {Outcome[]} outcomes @returns {string} the quantity whose interval a whisker shows */
 export const headlineNoun = (outcomes) =>
   headlineFileName(outcomes) === 'throughput' ? 'the rate' : 'the value';
 
@@ -97,8 +97,8 @@ function valueText(outcome, isNarrow) {
 /**
  * @param {string} title
  * @param {Outcome[]} outcomes
- * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)': a whisker
- *   shows the uncertainty of the value, which is greater than that of the ratio
+ * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)'; a whisker
+ *   shows the uncertainty of the value, which exceeds the uncertainty of the ratio
  */
 function titleWithIntervals(title, outcomes) {
   const isCompared = findReference(outcomes) !== null && !intervalText(outcomes).includes('no interval');

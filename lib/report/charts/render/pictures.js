@@ -1,4 +1,4 @@
-// Results → figures with their layout and their size in pixels.
+// Makes figures from results, with their layout and their size in pixels.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BenchError } from '../../../errors.js';
@@ -27,8 +27,8 @@ import { findMissingLetters, makeRuler } from './text-ruler.js';
  */
 
 const LETTERS_SHOWN = 20;
-// Widths of layouts of a --size, the largest letters first. In the last, letters of 12 px are 9 px high if a document shows the picture
-// 640 px wide.
+// Layout widths that are tried for a --size. The first has the largest letters; in the last, letters of 12 px are 9 px high if a document
+// shows the picture 640 px wide.
 const LAYOUT_WIDTHS_PX = [760, 805, 853];
 
 /** @param {Figure} figure @param {Partial<Omit<Picture, 'figure' | 'layout'>> & { heightPx?: number }} [size] @returns {Picture} */
@@ -75,8 +75,8 @@ export function makePictures(results, options) {
 }
 
 /**
- * Tries the layouts in turn, the largest letters first, until each figure fits. If the last one does not fit either, the picture is higher,
- * so that its letters stay readable.
+ * Tries the layouts, the one with the largest letters first, until each figure fits. If the last one does not fit either, the picture is
+ * higher, so that its letters stay readable.
  * @param {Results} results
  * @param {ReportOptions} options
  * @param {PictureSize} size

@@ -1,5 +1,5 @@
-// A picture → a PNG, with its panels through chartjs-node-canvas. The canvas library writes true colour, in files 2.7 times as large as
-// those with a palette of 64 colours, which look the same. See https://www.w3.org/TR/png-3/.
+// Draws a picture as a PNG, with panels drawn by chartjs-node-canvas. The PNG has a palette of 64 colours, since the true colours that the
+// canvas library writes look the same and make files 2.7 times as large. See https://www.w3.org/TR/png-3/.
 
 import { crc32, deflateSync } from 'node:zlib';
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
@@ -27,7 +27,7 @@ function chunk(type, body) {
   return bytes;
 }
 
-/** @param {number} left @param {number} right   0xAABBGGRR @returns {number} squared */
+/** @param {number} left @param {number} right   0xAABBGGRR @returns {number} squared distance of the two colours */
 function distance(left, right) {
   let sum = 0;
   for (const shift of [0, 8, 16, 24]) sum += (((left >>> shift) & 255) - ((right >>> shift) & 255)) ** 2;
@@ -38,7 +38,7 @@ function distance(left, right) {
 const pixelOf = (hex) => Buffer.from(`${hex.slice(1)}ff`, 'hex').readUInt32LE();
 
 /**
- * The palette has the flat colours and the most frequent others. The rest, which are soft edges, become the nearest of them.
+ * Makes a palette of the flat colours and the most frequent others. The remaining colours, which are soft edges, get the nearest entry.
  * @param {Uint32Array} pixels
  * @param {string[]} flat   '#rrggbb', kept because a short bar has fewer pixels than a soft edge
  * @returns {{ palette: number[], indexOf: Map<number, number> }}
@@ -81,7 +81,7 @@ function makePalette(pixels, flat) {
 export function encodePng(rgba, { width, height }, flat) {
   const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
   const { palette, indexOf } = makePalette(pixels, flat);
-  const rows = Buffer.alloc(height * (width + 1)); // each row begins with its filter: 0, none
+  const rows = Buffer.alloc(height * (width + 1)); // each row begins with its filter type, 0 for none
   for (let at = 0, index = 0; at < pixels.length; at += 1) {
     if (at === 0 || pixels[at] !== pixels[at - 1]) index = indexOf.get(pixels[at]) ?? 0;
     rows[at + Math.floor(at / width) + 1] = index;
@@ -101,7 +101,7 @@ export function encodePng(rgba, { width, height }, flat) {
   ]);
 }
 
-/** One for all sizes, since each instance would load another chart.js. */
+/** A single instance draws all sizes, since each instance would load another copy of chart.js. */
 class PanelCanvas extends ChartJSNodeCanvas {
   /**
    * @param {any} chart

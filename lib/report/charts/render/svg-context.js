@@ -1,10 +1,10 @@
-// The part of a canvas context that charts use, writing SVG. Text stays text: the viewer draws it with its fonts, at the measured width.
-// Coordinates are transformed to those of the page at once, so only rotated text needs a transform.
+// Implements the part of a canvas context that charts use, and writes SVG. Text remains text, which the viewer draws with its own fonts at
+// the measured width. Coordinates are converted to page coordinates immediately, so only rotated text needs a transform.
 
 import { HATCH_PX, TILE_PX } from '../scene/fills.js';
 
 /** @import { Ruler } from './text-ruler.js' */
-/** @typedef {{ prefix: string, list: string[], ids: Map<string, string> }} Definitions   of one file, shared by its contexts */
+/** @typedef {{ prefix: string, list: string[], ids: Map<string, string> }} Definitions   shared by all contexts of a file */
 /** @typedef {Record<string, string | number | undefined>} Attributes */
 /** @typedef {[a: number, b: number, c: number, d: number, e: number, f: number]} Matrix   as in setTransform() of a canvas */
 
@@ -35,7 +35,7 @@ export function attributes(values) {
   return texts.join('');
 }
 
-/** A tile that is repeated. The tag keeps Chart.js from taking it for a colour. */
+/** A tile that fills an area by repetition. Chart.js would treat it as a colour without the toStringTag of a CanvasPattern. */
 export class SvgPattern {
   /** @param {string} body   elements of one tile */
   constructor(body) {
@@ -72,7 +72,7 @@ function multiply([a, b, c, d, e, f], [a2, b2, c2, d2, e2, f2]) {
 }
 
 export class SvgContext {
-  // The state that save() keeps.
+  // The state that save() stores.
   /** @type {Matrix} */
   matrix;
   clipId = '';
@@ -178,7 +178,8 @@ export class SvgContext {
   }
 
   /**
-   * Draws two halves, since SVG omits an arc that ends at its start. The matrices here keep lengths, and so the radius.
+   * Draws two halves, since SVG omits an arc that ends at its start. The radius needs no conversion, since the matrices used here preserve
+   * lengths.
    * @param {number} x @param {number} y @param {number} radius @param {number} start @param {number} end
    */
   arc(x, y, radius, start, end) {
@@ -309,7 +310,7 @@ export class SvgContext {
     this.elements.push(`<text${all}>${escaped(text.replace(/(?<= ) /g, '\u00a0'))}</text>`);
   }
 
-  /** @returns {number} distance from the baseline of the context down to the alphabetic one, since viewers differ in other baselines */
+  /** @returns {number} distance down to the alphabetic baseline, which is used because viewers differ in other baselines */
   #dropPx() {
     const ruler = this.#ruler;
     ruler.font = this.font;

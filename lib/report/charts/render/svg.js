@@ -12,7 +12,7 @@ import { makeRuler } from './text-ruler.js';
 /** @import { Picture } from './pictures.js' */
 /** @import { FillChoice } from '../scene-types.js' */
 
-// The fonts of the PNG by the names under which they are installed, and similar ones.
+// The fonts of the PNG by the names that installed fonts have, followed by similar fonts.
 const FONTS = "Inter, 'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif";
 
 /** @param {Picture} picture @returns {string} the same text each time */

@@ -1,4 +1,4 @@
-// Measures texts with the canvas library or, where it does not load, by a table of letters, so that SVG and pages are possible there.
+// Measures texts with the canvas library. If it does not load, a table of letter widths is used, so that SVG and pages are still possible.
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../../../errors.js';
@@ -12,7 +12,11 @@ import {
   textPx,
 } from '../style/letters.js';
 
-/** @typedef {{ font: string, textBaseline: string, measureText: (text: string) => { width: number, actualBoundingBoxAscent: number } }} Ruler   a part of the context of a canvas */
+/**
+ * A subset of a canvas context.
+ * @typedef {{ font: string, textBaseline: string,
+ *   measureText: (text: string) => { width: number, actualBoundingBoxAscent: number } }} Ruler
+ */
 
 const require = createRequire(import.meta.url);
 // Without a registered font a chart has no text, and with fonts of the system it differs between machines.
@@ -26,7 +30,7 @@ const FILES = [
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal' },
   { family: SYMBOLS_FONT, file: '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal' },
 ];
-const MIDDLE_SHARE = 0.364; // share of the font size: from the baseline to the middle between ascent and descent of Inter
+const MIDDLE_SHARE = 0.364; // from the baseline to the middle between ascent and descent of Inter, as a share of the font size
 
 /** @typedef {typeof import('@napi-rs/canvas')} Canvas */
 
@@ -62,7 +66,7 @@ export function registerFonts() {
 }
 
 const BOX_PX = 32;
-const NO_CHARACTER = '\u{10ffff}'; // no font has it
+const NO_CHARACTER = '\u{10ffff}'; // no font contains this character
 
 /** @param {string} text @returns {string} characters that no loaded or installed font contains; a PNG shows them as boxes */
 export function findMissingLetters(text) {
@@ -88,7 +92,7 @@ export function makeRuler() {
   return canvas.createCanvas(1, 1).getContext('2d');
 }
 
-/** Estimates the widths of texts, at most a tenth above those of a canvas. */
+/** Estimates text widths, which are at most a tenth greater than on a canvas. */
 export class LetterRuler {
   font = '';
   textBaseline = 'alphabetic';

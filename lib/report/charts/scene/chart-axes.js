@@ -16,7 +16,7 @@ const font = (weight = 400) => ({ family: FONT_FAMILY, size: TEXT_PX, weight });
 const axisTitle = (text) => ({ display: text !== '', text, font: font(), color: mutedInk });
 
 /**
- * All ticks are listed, since those of Chart.js are uneven at the end of a linear axis, and missing in decades of a log axis.
+ * Lists all ticks, since Chart.js spaces them unevenly at the end of a linear axis and omits some in the decades of a log axis.
  * @param {'linear' | 'logarithmic'} type
  * @param {NumberAxis} axis
  * @param {object} [ticks]
@@ -43,7 +43,7 @@ export function linearAxis({ max, step, ...axis }) {
  * @param {number} min
  * @param {number} max
  * @param {number} most
- * @returns {number[]} ticks of the densest usual ladder that has at most `most` ticks
+ * @returns {number[]} at most `most` ticks, as dense as possible: at 1, 2 and 5, at 1 and 3, or at 1 times powers of ten
  */
 export function logTicks(min, max, most) {
   const ladders = [[1, 2, 5], [1, 3], [1]].map((factors) =>
@@ -68,7 +68,7 @@ const RATIO_LADDERS = [
   [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5],
   [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10],
 ].map((ladder) => ladder.map((value) => Number(value.toFixed(2))));
-const RATIO_ROOM = 1.04; // factor beyond the farthest ratio
+const RATIO_ROOM = 1.04; // the axis extends beyond the farthest ratio by this factor
 
 /**
  * An axis of ratios with an emphasised line at 1.
@@ -103,7 +103,7 @@ export function ratioAxis({ ratios, most, thin = [], ...axis }) {
  * @param {number} widthPx          width of the labels; 0 hides them
  */
 export function categoryAxis(labels, areHeadings, widthPx) {
-  // Hidden labels still take their height, so that plots of neighbouring panels are equally high.
+  // Hidden labels are transparent and keep their height, so that plots of neighbouring panels are equally high.
   const colourOf = (/** @type {boolean} */ isHeading) =>
     widthPx === 0 ? 'transparent' : isHeading ? mutedInk : ink;
   return {

@@ -1,13 +1,12 @@
-// The plain data of a panel → a configuration for Chart.js, on any canvas.
+// Converts the plain data of a panel to a Chart.js configuration for any canvas.
 
 import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
 import { drawSymbol } from './legend.js';
 
 /** @import { Configuration, FillChoice, Mark, Whiskers } from '../scene-types.js' */
 
-// Draws what Chart.js does not: whiskers over bars and points, values beside bars, marks of gaps, markers. These plug-ins belong to one
-// configuration and are not registered, so that they need no import of chart.js: a package of error bars may get another copy of it
-// from npm than the one that draws.
+// Plug-ins that draw whiskers over bars and points, values beside bars, gap marks and markers, which Chart.js does not draw. They are part
+// of one configuration instead of being registered, so they do not import chart.js, of which npm may install a second copy.
 
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
@@ -45,7 +44,7 @@ function drawMark(chart, mark) {
   context.restore();
 }
 
-/** Chart.js would fill missing fields of its options from defaults, so the marks are not among them. @param {Mark[]} marks */
+/** The marks are not options of Chart.js, which would fill their missing fields with defaults. @param {Mark[]} marks */
 const marksPlugin = (marks) => ({
   id: 'marks',
   /** @param {any} chart */
@@ -115,7 +114,10 @@ function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colo
 
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
-/** @param {any} scale   a scale of chart-axes.js @returns {any} with the functions through which Chart.js reads ticks and widths */
+/**
+ * @param {any} scale   a scale of chart-axes.js
+ * @returns {any} the scale with the callbacks that set its ticks and its width in Chart.js
+ */
 function withFunctions({ stops, widthPx, format: _, ...scale }) {
   const fixed = widthPx !== undefined && {
     afterFit: (/** @type {any} */ axis) => {

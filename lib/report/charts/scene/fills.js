@@ -5,7 +5,7 @@
 
 /** @typedef {{ path: string, isFilled: boolean }} HatchPath   isFilled: false if the path is stroked, STROKE_PX wide */
 
-export const TILE_PX = 12; // size of the drawing of a hatch
+export const TILE_PX = 12; // size of a tile in the coordinates of its path
 export const HATCH_PX = 6; // size of a tile in a layout
 export const STROKE_PX = 3;
 const TINT_SHARE = 0.35; // share of the colour; the outline provides the contrast

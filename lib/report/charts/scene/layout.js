@@ -17,7 +17,7 @@ export const SEPARATOR = ' · ';
 const RULE_PX = 16; // gap with a line, between the panels and the texts below them
 const LEAST_HEIGHT_PX = 450; // 16:9
 const MOST_LINES = { title: 2, message: 4 };
-// Share of the usual height of rows, and of plots, in a picture of fixed height.
+// Least height of rows and of plots in a picture of fixed height, as a share of the usual height.
 const DENSE = { rows: 0.72, plots: 0.62 };
 
 /** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} */

@@ -59,7 +59,7 @@ const SWATCH_PX = { bar: 16, line: 34, symbol: 12, text: 12 };
 const NAME_GAP_PX = 6;
 const ITEM_GAP_PX = 18;
 
-/** @param {Ruler} context @param {LegendItem} item @returns {number} width, with the gap after it */
+/** @param {Ruler} context @param {LegendItem} item @returns {number} width, including the gap after the item */
 export function legendItemPx(context, { text, swatch }) {
   return SWATCH_PX[swatch.kind] + NAME_GAP_PX + context.measureText(text).width + ITEM_GAP_PX;
 }
@@ -94,7 +94,7 @@ function drawBarSwatch(context, look, { colours: { background }, fillOf }) {
 /**
  * @param {Context} context
  * @param {LegendItem} item
- * @param {{ x: number, y: number }} place   y: of the middle
+ * @param {{ x: number, y: number }} place   y: the middle of the item
  * @param {Styles} styles
  */
 export function drawLegendItem(context, { text, swatch }, { x, y }, styles) {

@@ -36,7 +36,7 @@ export const COLOURS = Object.freeze({
   },
 });
 
-/** Parts of a bar in both themes: Paul Tol's light scheme, made to be written on (https://sronpersonalpages.nl/~pault/). */
+/** Parts of a bar in both themes: Paul Tol's light scheme, designed as a background for text (https://sronpersonalpages.nl/~pault/). */
 export const PART_COLOURS = Object.freeze({
   blue: '#77aadd',
   orange: '#ee8866',

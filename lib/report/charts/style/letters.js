@@ -3,13 +3,13 @@
 // Unusual names, so that an installed font never replaces them.
 export const TEXT_FONT = 'ipc-bench text';
 export const SYMBOLS_FONT = 'ipc-bench symbols'; // ≤ ≥ → σ ✕ and Greek, which Inter's latin file lacks
-/** Files of Inter. The canvas library takes one file for each name. The first file has the letters of English. */
+/** Font files of Inter. The canvas library accepts one file for each name. The first file contains the letters of English. */
 export const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'];
 /** @param {string} script @returns {string} */
 export const fontOf = (script) => (script === SCRIPTS[0] ? TEXT_FONT : `${TEXT_FONT} ${script}`);
 export const FONT_FAMILY = [...SCRIPTS.map(fontOf), SYMBOLS_FONT].map((name) => `"${name}"`).join(', ');
 
-export const TEXT_PX = 13; // the least size; 10 px remain if a document shows a figure 640 px wide
+export const TEXT_PX = 13; // the smallest size, which becomes 10 px if a document shows a figure 640 px wide
 export const FONTS = {
   title: `600 20px ${FONT_FAMILY}`,
   message: `400 14px ${FONT_FAMILY}`,
@@ -21,7 +21,7 @@ export const LEGEND_ROW_PX = 21;
 
 export const BOLD_SHARE = 1.06; // width of bold letters, relative to weight 400
 
-/** Hundredths of the size of a letter → the letters of that width. */
+/** Letters by their width in hundredths of the font size. */
 const WIDTHS = Object.entries({
   24: 'ijl',
   28: 'I ',
@@ -49,7 +49,7 @@ const WIDTH_OF = new Map(
   WIDTHS.flatMap(([width, letters]) => [...letters].map((letter) => [letter, +width / 100])),
 );
 
-/** @param {string} text @param {number} [sizePx] @returns {number} estimate, rather too great than too small */
+/** @param {string} text @param {number} [sizePx] @returns {number} estimated width, which tends to be too great */
 export function textPx(text, sizePx = TEXT_PX) {
   return sizePx * [...text].reduce((sum, letter) => sum + (WIDTH_OF.get(letter) ?? 1), 0);
 }

@@ -10,7 +10,7 @@ import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js
 
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 
-/** For codecs that declare no look. @type {readonly CodecLook[]} */
+/** Looks of codecs that do not declare one. @type {readonly CodecLook[]} */
 export const CODEC_LOOKS = Object.freeze([
   { fill: 'solid', dash: [] },
   { fill: 'tint', dash: [6, 3] },

@@ -35,7 +35,7 @@ const CHANGE = 1.25; // smallest factor between the ends of the axis that a sent
  * @property {Compared[][]} rows   each row at all of these values
  */
 
-/** @typedef {{ along: Along, from: number, rows: Compared[] }} Run   of one row */
+/** @typedef {{ along: Along, from: number, rows: Compared[] }} Run   adjacent values at which one row has the same verdict */
 
 /** @param {Along} along @param {KindIn} kindIn @returns {Run[]} */
 function runsAlong(along, kindIn) {
@@ -58,7 +58,7 @@ function runsAlong(along, kindIn) {
   });
 }
 
-/** @param {Along[]} panels @param {KindIn} kindIn @returns {Claim[]} claims that hold in all panels have no panel title */
+/** @param {Along[]} panels @param {KindIn} kindIn @returns {Claim[]} claims; the panel title is empty if a claim holds in all panels */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((along) => runsAlong(along, kindIn));
   const keyOf = (/** @type {Run} */ { along: { texts }, from, rows }) =>

@@ -1,5 +1,5 @@
-// How and where the rows of a chart were measured, in two lines below it. Captions and pages have the full text, with the reasons of
-// gaps.
+// Describes how and where the rows of a chart were measured, in two lines below it. Captions and pages have the full text, with the reasons
+// of gaps.
 
 import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';

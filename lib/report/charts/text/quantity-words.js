@@ -43,7 +43,10 @@ export const FORMATS = Object.freeze({
   ratio: (value) => `${si(value)}×`,
 });
 
-/** @param {number} greatest   positive @returns the end of a linear axis from zero, a multiple of a round step */
+/**
+ * @param {number} greatest   positive
+ * @returns end and tick step of a linear axis from zero; the end is a multiple of the step, which is a round number
+ */
 export function linearEnd(greatest) {
   const rough = greatest / 5;
   const magnitude = 10 ** Math.floor(Math.log10(rough));

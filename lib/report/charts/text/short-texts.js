@@ -37,7 +37,7 @@ export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
 export const gapText = ({ status }) => `${gapMarkOf(status)} ${status}`;
 
 /**
- * A payload in bytes, or in the pieces of a scenario, such as records.
+ * Describes a payload in bytes, or in the pieces of its scenario, such as records.
  * @param {Results} results
  * @param {Cell} cell
  */
