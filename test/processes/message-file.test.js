@@ -7,18 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
-import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
-// Each scenario, and each kind of what is sent, is once among the others.
-const OF_CI = [
+// Each kind of what is sent is once among the others.
+const FURTHER = [
   ['round-trip', 'unix', 'string'],
   ['queue', 'unix', 'json'],
   ['task', 'unix', 'json'],
   ['task', 'cluster', 'json'],
-];
-const FURTHER = [
   ['stream', 'unix', 'msgpack'],
   ['queue', 'pipe', 'json'],
 ];
@@ -27,7 +25,6 @@ const SERIES = /** @type {[string, string, string][]} */ ([
   ['stream', 'pipe', 'json'],
   ['fan-out', 'unix', 'avro'],
   ['task', 'piscina', 'v8'],
-  ...(IS_WIDE ? OF_CI : []),
   ...(IS_LONG ? FURTHER : []),
 ]);
 

@@ -69,11 +69,11 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     for (const word of ['hunter2', 'correlationToken', 'question', 'password', 'answer'])
       assert.ok(!text.includes(word), word);
     assert.deepEqual(place.leftovers(), []);
-    const shown = await startCli('traffic.json', place).ended;
+    const shown = await callCli('traffic.json', place);
     assert.equal(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /main\.js → child\.js \(child\) +process\.send +400/);
-    const replay = `run --traffic traffic.json --channel ${requests.number} --transport pipe,unix --codec json --launches 1 --warmup 20ms --measure 200ms --lock ignore --no-controls --no-charts --out replay`;
-    const run = await startCli(replay, place).ended;
+    const replay = `run --traffic traffic.json --channel ${requests.number} --transport pipe --codec json --launches 1 --warmup 20ms --measure 200ms --lock ignore --no-controls --no-charts --out replay`;
+    const run = await callCli(replay, place);
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /traffic\.json-1@\w+, 1x4/);
   });
@@ -113,13 +113,13 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       ],
     ]);
     for (const [words, pattern] of cases) {
-      const { code, stderr } = await start(words).ended;
+      const { code, stderr } = await callCli(['record', ...words], place);
       assert.equal(code, 2);
       assert.match(stderr, pattern);
       assert.equal(stderr.trim().split('\n').length, 1);
     }
     writeFileSync(join(place.folder, 'traffic.json'), '');
-    const { code, stderr } = await start(['--', 'node']).ended;
+    const { code, stderr } = await callCli('record -- node', place);
     assert.equal(code, 2);
     assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
   });
@@ -352,7 +352,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       ['sender.js (child)', Number(stdout), 100 - Number(stdout)],
     );
     assert.deepEqual([second.from, second.messages, second.lost], ['losing.js', 0, 20]);
-    const table = await startCli('traffic.json', place).ended;
+    const table = await callCli('traffic.json', place);
     assert.match(table.stdout, /20 of 20 messages were sent and not received/);
   });
 
@@ -396,7 +396,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     process.kill(Number(stdout), 'SIGKILL');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /not recorded: daemon\.js \(pid \d+\): it runs on after the command/);
-    const table = await startCli('traffic.json', place).ended;
+    const table = await callCli('traffic.json', place);
     assert.match(table.stdout, /Not recorded: daemon\.js/);
     assert.doesNotMatch(table.stdout, /There is nothing to gain/);
   });

@@ -1,12 +1,11 @@
 // The folder is the registry of reports, too: a file in reports/ that declares an option is all that it takes.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { capturedOutput } from '../fixtures/cli-run.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,10 +28,16 @@ for (const part of ['bin', 'lib', 'reports', 'scenarios', 'transports', 'package
 symlinkSync(join(HOUSE, 'node_modules'), join(folder, 'node_modules'));
 writeFileSync(join(folder, 'reports/counted.js'), REPORT);
 
+const { main } = await import(pathToFileURL(join(folder, 'lib/cli/main.js')).href);
+const home = process.cwd();
+process.chdir(folder);
+after(() => process.chdir(home));
+
 /** @param {string[]} args @returns {Promise<string>} */
 async function told(...args) {
-  const command = [join(folder, 'bin/ipc-bench.js'), ...args];
-  return (await promisify(execFile)(process.execPath, command, { cwd: folder })).stdout;
+  const { output, stdout, stderr } = capturedOutput();
+  await main(args, { stdout, stderr, environment: {}, exitNow() {} });
+  return output.stdout;
 }
 
 describe('a report that was put into reports/', () => {

@@ -7,11 +7,14 @@ import { describeScenario } from '../conformance/scenario.js';
 // These share counting and verification with round-trip or stream.
 const KIN = IS_LONG ? [] : ['fan-out', 'first-answer', 'records', 'relay'];
 const SENT = ['stream', 'task'];
-// Left to CI: an endpoint of theirs is tested by another scenario, and by unit tests.
+// Left to the long form: their endpoints are tested by another scenario, and by unit tests.
 const LIKE_OTHERS = ['fan-out', 'records', 'relay'];
+// Left to CI: they count like the others, and take longer.
+const SLOW = ['connect', 'first-answer'];
 
 for (const name of builtinNames('scenario')) {
-  if (!IS_WIDE && LIKE_OTHERS.includes(name)) continue;
+  if (!IS_LONG && LIKE_OTHERS.includes(name)) continue;
+  if (!IS_WIDE && SLOW.includes(name)) continue;
   const way = SENT.includes(name) ? 'sent' : 'received';
   await describeScenario(builtinUrl('scenario', name), { way, isKin: KIN.includes(name) });
 }

@@ -38,11 +38,10 @@ async function runInHere(args) {
 }
 
 describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
-  const saved = [[], ...['json', 'csv', 'markdown', 'html', 'png'].map((name) => [`--${name}`, '-'])];
   const commands = [
-    ...[['--version'], ['--help'], ['compare', '--help'], ['list'], ['list', '--json', '-'], ['doctor']],
+    ...[['--version'], ['--help'], ['list'], ['list', '--json', '-']],
     ...[['--print-config'], ['--dry-run', '--transport', 'unix']],
-    ...saved.map((document) => ['report', SAVED, ...document]),
+    ...[[], ['--csv', '-'], ['--svg', '-']].map((document) => ['report', SAVED, ...document]),
     ...[[], ['--markdown', '-']].map((document) => ['compare', SAVED, SAVED, '--force', ...document]),
     ['recommend', '--from', SAVED],
   ];
@@ -53,22 +52,9 @@ describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
     });
   }
 
-  for (const args of [['--version'], ['report', SAVED, '--json', '-']]) {
-    it(`fails the process of ${args[0]} with the exit code of what cannot be written`, async () => {
-      const { code, stderr } = await run('exec >/dev/full', args);
-      assert.deepEqual([code, stderr], [2, NO_SPACE]);
-    });
-  }
-
-  it('writes documents to their files', async () => {
-    const { code, stderr } = await run('exec >/dev/full', [
-      'report',
-      SAVED,
-      '--csv',
-      'rows.csv',
-      '--json',
-      'all.json',
-    ]);
+  it('fails the process with the exit code of what cannot be written, and writes documents to their files', async () => {
+    const files = ['--csv', 'rows.csv', '--json', 'all.json'];
+    const { code, stderr } = await run('exec >/dev/full', ['report', SAVED, ...files]);
     assert.deepEqual([code, stderr], [2, NO_SPACE]);
     for (const name of ['rows.csv', 'all.json']) assert.ok(statSync(join(place.folder, name)).size > 0, name);
   });
@@ -86,13 +72,10 @@ describe('stdout', { skip: NO_SHELL }, () => {
   });
 
   it('writes all of it to a slow reader', async () => {
-    const { code, stdout } = await run('', ['report', SAVED, '--json', '-']);
+    const slowly = 'exec 3>&1; mkfifo pipe; (sleep 0.2; cat pipe >&3) & exec >pipe';
+    const { code, stdout } = await run(slowly, ['report', SAVED, '--json', '-']);
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(SAVED, 'utf8')));
-    const { stdout: read } = await run('exec 3>&1; mkfifo pipe; (sleep 0.2; cat pipe >&3) & exec >pipe', [
-      ...['report', SAVED, '--json', '-'],
-    ]);
-    assert.equal(read, stdout);
   });
 
   it('ends without an error if its reader leaves', async () => {

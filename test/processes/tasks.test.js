@@ -17,8 +17,8 @@ const WORKERS = 2;
 const LOOPS = 3;
 const WORK_US = 200;
 const SLICE_MS = longEnoughMs(60);
-// In CI one of each kind of channel and of pool; the long form has all.
-const USUAL = IS_WIDE ? ['unix', 'pipe', 'threads-message', 'redis-pubsub'] : ['unix'];
+// In CI processes and threads, and one pool of each kind; the long form has all.
+const USUAL = IS_WIDE ? ['unix', 'threads-message'] : ['unix'];
 const USUAL_POOLS = IS_WIDE ? ['inline', 'piscina', 'cluster'] : ['inline', 'piscina'];
 const ON_LINUX = process.platform === 'linux';
 
@@ -79,7 +79,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  for (const name of ['inline', 'piscina', 'unix']) {
+  for (const name of ['piscina', 'unix']) {
     it(`measures tasks in slices by ${name}`, async (t) => {
       const transport = /** @type {Transport} */ (
         [...POOLS, ...TRANSPORTS].find((each) => each.name === name)
