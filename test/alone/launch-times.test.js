@@ -13,37 +13,30 @@ const TIMING = { warmupMs: 100, measureMs: 300 };
 const faulty = (settings) => ({ transport: './faulty-transport.js', cell: { settings } });
 
 describe('a launch', () => {
-  for (const transport of ['pipe', 'unix', 'tcp']) {
-    it(`counts and times every round trip over ${transport}`, async () => {
-      const { end } = await launchWithKnownCosts({ transport, timing: TIMING });
-      assert.equal(end.kind, 'done', JSON.stringify(end));
-      if (end.kind !== 'done') return;
-      const { operations, reports, bins, windowMs, loopsMs, costs } = end.fields;
-      assert.ok(operations > 100);
-      const counted = reports.reduce(
-        (/** @type {number} */ sum, /** @type {any} */ { latency }) => sum + (latency?.count ?? 0),
-        0,
-      );
-      assert.equal(counted, operations, 'as many latencies as round trips');
-      const sumMs = reports.reduce(
-        (/** @type {number} */ sum, /** @type {any} */ { latency }) =>
-          sum + (latency === undefined ? 0 : (latency.count * latency.meanNs) / 1e6),
-        0,
-      );
-      assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, 'their times add up to those of the loops');
-      assert.ok(bins.length === 8 && bins.some((/** @type {number} */ bin) => bin > 0));
-      assert.ok(windowMs >= 300, `window of ${windowMs} ms`);
-      assert.deepEqual(
-        costs.map((/** @type {any} */ cost) => cost.name),
-        ['master', 'w0', 'w1'],
-      );
-      assert.ok(costs.every((/** @type {any} */ cost) => cost.share > 0 && cost.share < 1.2));
-    });
-  }
-
-  it('makes exactly the requested messages', async () => {
-    const { end } = await launchCell({ timing: { messages: 250 } });
-    assert.equal(end.kind === 'done' && end.fields.operations, 2 * 4 * 250);
+  it('counts and times every round trip', async () => {
+    const { end } = await launchWithKnownCosts({ timing: TIMING });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    if (end.kind !== 'done') return;
+    const { operations, reports, bins, windowMs, loopsMs, costs } = end.fields;
+    assert.ok(operations > 100);
+    const counted = reports.reduce(
+      (/** @type {number} */ sum, /** @type {any} */ { latency }) => sum + (latency?.count ?? 0),
+      0,
+    );
+    assert.equal(counted, operations, 'as many latencies as round trips');
+    const sumMs = reports.reduce(
+      (/** @type {number} */ sum, /** @type {any} */ { latency }) =>
+        sum + (latency === undefined ? 0 : (latency.count * latency.meanNs) / 1e6),
+      0,
+    );
+    assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, 'their times add up to those of the loops');
+    assert.ok(bins.length === 8 && bins.some((/** @type {number} */ bin) => bin > 0));
+    assert.ok(windowMs >= 300, `window of ${windowMs} ms`);
+    assert.deepEqual(
+      costs.map((/** @type {any} */ cost) => cost.name),
+      ['master', 'w0', 'w1'],
+    );
+    assert.ok(costs.every((/** @type {any} */ cost) => cost.share > 0 && cost.share < 1.2));
   });
 
   it('attributes a slow connection to that part of a first response', async () => {

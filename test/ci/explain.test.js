@@ -138,7 +138,7 @@ describe('--explain', () => {
     assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips overlapped: /);
   });
 
-  it('finds the work of each end before its writes over pipe', async () => {
+  it('finds the work of each end before its writes over pipe', LONG_ONLY, async () => {
     const args =
       '--transport pipe --codec json --workers 1x1 --payload 100 --launches 1 --warmup 100ms --measure 200ms';
     await oneOf(3, async () => {

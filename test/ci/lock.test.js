@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { readResults } from '../../lib/results/read.js';
 import { acquireLock } from '../../lib/run/lock.js';
-import { placeForEach, startCli } from '../fixtures/cli-run.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { IS_LINUX } from '../fixtures/named-owners.js';
 
@@ -140,6 +140,9 @@ describe('two runs of the command', () => {
   const place = placeForEach();
   const start = (/** @type {string} */ args) =>
     startCli(`${SHORT} ${args}`, place, { XDG_RUNTIME_DIR: place.temporary });
+  /** It is refused before it measures. @param {string} args */
+  const refused = (args) =>
+    callCli(`${SHORT} ${args}`, place, { environment: { XDG_RUNTIME_DIR: place.temporary } });
   const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
 
   it('measure one after the other, and the second names the first', async () => {
@@ -165,12 +168,12 @@ describe('two runs of the command', () => {
   it('exit with code 6 with --lock fail, without an empty folder', async () => {
     const first = start('--launches 50 --out first');
     await eventually(isMeasuring, 8_000);
-    const { code, stderr } = await start('--lock fail').ended;
+    const { code, stderr } = await refused('--lock fail');
     assert.equal(code, 6);
     assert.match(stderr, /^ipc-bench: another ipc-bench run is active/m);
     assert.deepEqual(readdirSync(join(place.folder)), ['first', 'ipc-bench-results']);
     assert.deepEqual(readdirSync(join(place.folder, 'ipc-bench-results')), []);
-    const same = await start('--lock ignore --out first').ended;
+    const same = await refused('--lock ignore --out first');
     assert.equal(same.code, 2);
     assert.match(same.stderr, new RegExp(`belongs to another run \\(pid ${first.child.pid}, `));
     const waiting = start('--out second');

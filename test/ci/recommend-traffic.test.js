@@ -10,7 +10,7 @@ import { prepared, readSurroundings } from '../../lib/cli/prepare.js';
 import { replayRecorded } from '../../lib/cli/recorded-replay.js';
 import { SETTINGS } from '../../lib/record/recording-environment.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
-import { patiently } from '../conformance/deadline.js';
+import { longEnoughMs } from '../conformance/deadline.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
@@ -27,7 +27,7 @@ async function replayed(traffic, channel, row, hasResponses, isFromMaster = fals
   const usual = {
     launches: '1',
     warmup: '100ms',
-    measure: `${patiently(1_000)}ms`,
+    measure: `${longEnoughMs(300)}ms`,
     lock: 'ignore',
     controls: false,
     quiet: true,
@@ -45,10 +45,9 @@ describe('a replay under the recorder', () => {
   const place = placeForEach();
   const traffic = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
 
-  it('times processes, with the responses and without', async () => {
-    const [both] = await replayed(traffic, '1', 'pipe/json', true);
-    const [requests] = await replayed(traffic, '1', 'pipe/json', false);
-    assert.ok(requests > 0 && both > 0, `${both} µs with the responses, ${requests} µs without`);
+  it('times processes, with the responses', async () => {
+    const [us] = await replayed(traffic, '1', 'pipe/json', true);
+    assert.ok(us > 0, String(us));
   });
 
   it('times threads, one way', async () => {
@@ -181,17 +180,15 @@ describe('ipc-bench recommend --traffic', () => {
   it('promises nothing where the replay is not like the program, and says that first', async () => {
     save({ requests: REQUESTS, sendUs: SEND_US });
     const { launch, seen } = launcher(2 * SEND_US);
-    const { code, stdout } = await callCli('recommend --traffic traffic.json --lock ignore --json -', place, {
-      launch,
-    });
+    const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
+    const { code, stdout } = await callCli(asked, place, { launch });
     assert.equal(code, 0);
-    const { saved, check } = JSON.parse(stdout);
+    const { saved, check } = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8'));
     assert.equal(saved, null);
     assert.equal(check.isAlike, false);
     assert.ok(check.ratio.estimate > 1.7);
     assert.equal(seen.measured, 0);
-    const text = await callCli('recommend --traffic traffic.json --lock ignore', place, { launch });
-    assert.match(text.stdout, /^The replay does not stand for the program, so no gain is promised\. /);
+    assert.match(stdout, /^The replay does not stand for the program, so no gain is promised\. /);
   });
 
   it('does not judge a channel whose present way cannot be measured', async () => {

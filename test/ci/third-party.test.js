@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -48,15 +48,11 @@ writeFileSync(
 );
 writeFileSync(join(bomb, 'index.js'), 'process.exit(99);');
 
-/** @param {(part: string) => string} name @param {string[]} [ours]   a transport and a codec, which go beside */
-function naming(name, [transport, codec] = []) {
-  const beside = (/** @type {string | undefined} */ our, /** @type {string} */ part) =>
-    [...(our === undefined ? [] : [our]), name(part)].join();
-  return [
-    ...['--transport', beside(transport, 'transport'), '--codec', beside(codec, 'codec')],
-    ...['--scenario', name('scenario'), '--report', `${name('report')}=lines.txt`],
-  ];
-}
+/** @param {(part: string) => string} name @param {string} [ours]   transports that go beside */
+const naming = (name, ours = '') => [
+  ...['--transport', `${ours}${name('transport')}`, '--codec', name('codec')],
+  ...['--scenario', name('scenario'), '--report', `${name('report')}=lines.txt`],
+];
 
 /** @param {string} test   text of a module @param {string} [pattern]   of the names of tests @returns {Promise<string>} TAP */
 async function runSuite(test, pattern = '') {
@@ -71,10 +67,10 @@ async function runSuite(test, pattern = '') {
 }
 
 describe('a package of somebody else', () => {
-  const byName = naming((part) => `ipc-bench-extras/${part}`, ['unix', 'json']);
+  const byName = naming((part) => `ipc-bench-extras/${part}`, 'unix,');
   const byPath = naming((part) => `./own parts/${part}.js`);
   for (const [how, named, expected] of /** @type {[string, string[], string[]][]} */ ([
-    ['beside ours when it is named', byName, ['unix/json', 'unix/commas', 'mine/json', 'mine/commas']],
+    ['beside ours when it is named', byName, ['unix/commas', 'mine/commas']],
     ['by itself when its files are named', [...byPath, '--no-charts'], ['mine/commas']],
   ])) {
     it(`is measured ${how}`, async () => {
@@ -165,76 +161,6 @@ describe('a package of somebody else', () => {
     const stdout = await runSuite(test);
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# pass [1-9]\d$/m);
-  });
-});
-
-describe('the types', () => {
-  it('are generated, and the parts of somebody else fit them', async () => {
-    const types = join(place.folder, 'types');
-    const tsc = join(HOUSE, 'node_modules', '.bin', 'tsc');
-    const run = promisify(execFile);
-    // What they are generated from is checked by `npm run check`.
-    await run(tsc, ['-p', join(HOUSE, 'tsconfig.types.json'), '--noCheck', '--outDir', types]);
-    const { exports } = JSON.parse(readFileSync(join(HOUSE, 'package.json'), 'utf8'));
-    const typed = Object.entries(exports).filter(([, target]) => typeof target === 'object');
-    const paths = typed.map(([name, { types: path }]) => [
-      name.replace('.', 'ipc-bench'),
-      [join(types, path.replace('./types/', ''))],
-    ]);
-    for (const [name, [path]] of paths) {
-      const folder = dirname(path);
-      const made = path.includes('*')
-        ? readdirSync(folder).some((each) => each.endsWith('.d.ts'))
-        : existsSync(path);
-      assert.ok(made, `${name} has no types`);
-    }
-    const options = {
-      allowJs: true,
-      checkJs: true,
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      module: 'nodenext',
-      target: 'es2023',
-      // In an installation, both stand side by side in node_modules.
-      paths: {
-        ...Object.fromEntries(paths),
-        valibot: [join(HOUSE, 'node_modules/valibot/dist/index.d.mts')],
-      },
-      types: ['node'],
-      typeRoots: [join(HOUSE, 'node_modules', '@types')],
-    };
-    const config = join(place.folder, 'tsconfig.json');
-    writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['own parts'] }));
-    // And not because everything is any: of one copy it is told what is wrong with it, and of nothing else.
-    const broken = readFileSync(join(EXTRAS, 'transport.js'), 'utf8').replace(
-      "reach: 'host'",
-      "reach: 'moon'",
-    );
-    writeFileSync(join(place.folder, 'own parts', 'broken.js'), broken);
-    const wrongOptions = [
-      "{ transprot: 'unix' }",
-      '{ launches: true }',
-      "{ controls: 'off' }",
-      '{ force: true }',
-      "{ png: 'charts' }",
-    ];
-    const program = [
-      "import { measure } from 'ipc-bench';",
-      "measure({ transport: ['unix', 'tcp'], payload: 1000, 'tier-up': 'usual', controls: false }, { force: true });",
-      ...wrongOptions.map((options) => `measure(${options});`),
-    ];
-    writeFileSync(join(place.folder, 'own parts', 'program.js'), program.join('\n'));
-    const { stdout } = await run(tsc, ['-p', config]).catch((error) => error);
-    const faults = [...stdout.matchAll(/(\w+)\.js\((\d+),\d+\): error TS/g)].map(
-      ([, file, line]) => file + line,
-    );
-    assert.match(faults[0], /^broken/);
-    assert.deepEqual(
-      faults.slice(1),
-      wrongOptions.map((_, place) => `program${place + 3}`),
-      stdout,
-    );
   });
 });
 

@@ -45,9 +45,7 @@ after(() => {
 describe('a launch of threads', () => {
   /** @type {[string, Partial<import('../../lib/types/index.js').Cell>][]} */
   const ways = [
-    ['with the codec v8', { codec: 'v8' }],
     ['with the codec json', { codec: 'json' }],
-    ['with the codec binary', { codec: 'binary' }],
     ['of a Buffer whose memory is not to be handed over', { codec: 'binary', settings: { transfer: false } }],
     ['when it polls busily', { codec: 'v8', poll: 'busy', workers: 1 }],
   ];
@@ -58,13 +56,6 @@ describe('a launch of threads', () => {
       assert.equal(end.kind === 'done' && end.fields.operations, workers * loops * 50, JSON.stringify(end));
     });
   }
-
-  it('has no process for a worker', ON_LINUX, async () => {
-    const { ending, underLoad } = launchUnderLoad(faulty('none'));
-    await underLoad;
-    assert.equal(processesBelow(process.pid, 'launch/').length, 1);
-    assert.equal((await ending).end.kind, 'done');
-  });
 });
 
 // V8 of Node.js 24 ends the whole process when the heap of a thread outgrows its limit by more than Node.js concedes, and does not
@@ -147,17 +138,17 @@ describe('a failing thread', () => {
 });
 
 describe('the end of a process with threads', ON_LINUX, () => {
-  /** @type {[string, string, (pid: number, underLoad: Promise<void>) => Promise<unknown>][]} */
+  /** @type {[string, string, (pid: number) => Promise<unknown>][]} */
   const phases = [
     ['connect', 'hang', () => new Promise((resolve) => setTimeout(resolve, 600))],
-    ['measure', 'none', (_, underLoad) => underLoad],
+    // Under load: over threads-message in describe-faults.js.
     ['measure, with a thread that blocks', 'native', blocks],
   ];
   for (const [phase, fault, reached] of phases) {
     it(`by SIGKILL during ${phase} ends the launch within a second and leaves nothing`, async () => {
-      const { ending, underLoad } = launchUnderLoad({ ...faulty(fault), timing: { measureMs: 60_000 } });
+      const ending = launchCell({ ...faulty(fault), timing: { measureMs: 60_000 } });
       const pid = await masterPid();
-      await reached(pid, underLoad);
+      await reached(pid);
       process.kill(pid, 'SIGKILL');
       const killedMs = performance.now();
       const { end, left } = await ending;
@@ -205,13 +196,14 @@ describe('placement of threads', ON_TWO_CPUS, () => {
     assert.equal((await ending).end.kind, 'done');
   });
 
-  it('puts all of them on one CPU if that is requested', async () => {
+  it('puts all of them on one CPU if that is requested, in one process', async () => {
     const [first] = cpus;
     const { ending, underLoad } = launchUnderLoad({
       ...faulty('none', { placement: 'same' }),
       cpus: [first],
     });
     await underLoad;
+    assert.equal(processesBelow(process.pid, 'launch/').length, 1);
     const pid = await masterPid();
     assert.ok(
       masksOf(pid).every((mask) => mask.replace('main ', '') === `${first}`),
