@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readResults } from '../../lib/results/read.js';
 import { amplification } from '../../lib/run/flags/launch-flags.js';
-import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
@@ -67,7 +66,7 @@ describe('messages at the broker', () => {
   });
 
   it('are flagged if every loop receives all responses, with two loops or more', WITH_REDIS, async () => {
-    const counts = IS_LONG ? [1, 2, 8] : [1, 2];
+    const counts = [1, 2, 8];
     const axes = counts.flatMap((loops) => ['--transport', `${FAN_OUT}:loops=${loops}`]);
     axes.push('--codec', 'json', '--warmup', '50ms', '--messages', '200');
     const { rows } = await measured(...axes, '--workers', '1x8', '--payload', '1000');
@@ -81,17 +80,19 @@ describe('messages at the broker', () => {
   });
 
   // The sentences about such numbers are in unit/growth.test.js.
-  it('are flagged if every worker receives all responses, although one launch is cold', {
-    skip: notInLongForm || WITH_REDIS.skip,
-  }, async () => {
-    const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
-    axes.push('--codec', 'json', '--warmup', '50ms', '--messages', '200');
-    const { stdout } = await measured(...axes);
-    assert.match(
-      stdout,
-      /Messages at the broker: fan-out-2016:audience=all\/json should not need more with more workers\. A round trip takes \d/,
-    );
-  });
+  it(
+    'are flagged if every worker receives all responses, although one launch is cold',
+    WITH_REDIS,
+    async () => {
+      const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
+      axes.push('--codec', 'json', '--warmup', '50ms', '--messages', '200');
+      const { stdout } = await measured(...axes);
+      assert.match(
+        stdout,
+        /Messages at the broker: fan-out-2016:audience=all\/json should not need more with more workers\. A round trip takes \d/,
+      );
+    },
+  );
 });
 
 describe('amplification', () => {

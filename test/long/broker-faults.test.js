@@ -114,7 +114,6 @@ describeFailingBroker(
     refusal: /WRONGPASS|NOAUTH/,
   },
   skip,
-  { isLong: true },
 );
 
 describe('a Redis', { skip: onLinux }, () => {

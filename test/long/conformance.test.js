@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { IS_LONG } from '../conformance/long-form.js';
 import { FAULTS } from '../fixtures/faulty-unix.js';
 
 const FAULTY_URL = new URL('../fixtures/faulty-unix.js', import.meta.url);
@@ -72,10 +71,6 @@ const EXPECTED = {
   ],
 };
 
-// Others fail the same tests.
-const ONLY_LONG = ['leaves-a-file', 'reorders-messages', 'closes-twice'];
-const isMet = (/** @type {string} */ name) => IS_LONG || !ONLY_LONG.includes(name);
-
 /**
  * @param {string} name         of a fault
  * @param {string[]} titles     of the tests to run; none: all
@@ -106,7 +101,7 @@ function failureOf(output, title) {
 
 // Most of their time is spent waiting for deadlines.
 describe('the conformance suite', { concurrency: 5 }, () => {
-  for (const [name, failures] of Object.entries(EXPECTED).filter(([name]) => isMet(name))) {
+  for (const [name, failures] of Object.entries(EXPECTED)) {
     it(`finds the fault of ${name}`, async () => {
       const { failed, output } = await runSuite(
         name,

@@ -7,7 +7,6 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { startFaultProxy } from '../fixtures/fault-proxy.js';
 import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -121,42 +120,28 @@ const FAILS_TO_CONNECT = /^(TRANSPORT|BROKER|DEADLINE) connect$/;
 const IS_CLOSED = /^(TRANSPORT|BROKER|PROTOCOL) (warm-up|measure)$/; // PROTOCOL: within a frame
 const IS_WRONG = /^(INTEGRITY|TRANSPORT|BROKER|PROTOCOL) /;
 
-/**
- * The name of a fault, its outcome, and where it is tested outside the long form: libraries and brokers handle some faults by
- * themselves; the framing of this project handles all, but some of them like others.
- * @type {[string, Fault, RegExp, 'always' | 'unix' | 'long'][]}
- */
+/** @type {[string, Fault, RegExp][]} the name of a fault, and its outcome */
 const EXPECTED = [
-  ['latency', { kind: 'latency', ms: 5, jitterMs: 3 }, /^measured$/, 'long'],
-  ['little bandwidth', { kind: 'bandwidth', bytesPerSecond: 200_000 }, /^measured$/, 'long'],
-  ['slices of some bytes', { kind: 'slicer', bytes: 7 }, /^measured$/, 'unix'],
-  ['a slow close', { kind: 'slow-close', ms: 200 }, /^measured$/, 'long'],
-  ['refused connections', { kind: 'down' }, FAILS_TO_CONNECT, 'always'],
-  ['silence from the start', { kind: 'half-open' }, FAILS_TO_CONNECT, 'unix'],
-  ['silence and a close from the start', { kind: 'timeout', ms: 200 }, FAILS_TO_CONNECT, 'long'],
-  [
-    'silence under load',
-    { kind: 'half-open', ...AFTER },
-    /^(INTEGRITY|DEADLINE|TRANSPORT) (measure|drain)$/,
-    'always',
-  ],
-  ['silence and a close under load', { kind: 'timeout', ms: 100, ...AFTER }, IS_CLOSED, 'long'],
-  [
-    'a reset under load',
-    { kind: 'reset-peer', ...AFTER },
-    /^(TRANSPORT|BROKER) (warm-up|measure)$/,
-    'always',
-  ],
-  ['a close after some bytes', { kind: 'limit-data', ...AFTER }, IS_CLOSED, 'long'],
-  ['a corrupt request', { kind: 'corrupt', toward: 'target', ...A_MESSAGE }, IS_WRONG, 'always'],
-  ['a corrupt response', { kind: 'corrupt', toward: 'client', ...A_MESSAGE }, IS_WRONG, 'always'],
-  ['a repeated chunk', { kind: 'duplicate', toward: 'client', ...A_MESSAGE }, IS_WRONG, 'unix'],
-  ['swapped chunks', { kind: 'reorder', toward: 'client', ...A_MESSAGE }, IS_WRONG, 'long'],
+  ['latency', { kind: 'latency', ms: 5, jitterMs: 3 }, /^measured$/],
+  ['little bandwidth', { kind: 'bandwidth', bytesPerSecond: 200_000 }, /^measured$/],
+  ['slices of some bytes', { kind: 'slicer', bytes: 7 }, /^measured$/],
+  ['a slow close', { kind: 'slow-close', ms: 200 }, /^measured$/],
+  ['refused connections', { kind: 'down' }, FAILS_TO_CONNECT],
+  ['silence from the start', { kind: 'half-open' }, FAILS_TO_CONNECT],
+  ['silence and a close from the start', { kind: 'timeout', ms: 200 }, FAILS_TO_CONNECT],
+  ['silence under load', { kind: 'half-open', ...AFTER }, /^(INTEGRITY|DEADLINE|TRANSPORT) (measure|drain)$/],
+  ['silence and a close under load', { kind: 'timeout', ms: 100, ...AFTER }, IS_CLOSED],
+  ['a reset under load', { kind: 'reset-peer', ...AFTER }, /^(TRANSPORT|BROKER) (warm-up|measure)$/],
+  ['a close after some bytes', { kind: 'limit-data', ...AFTER }, IS_CLOSED],
+  ['a corrupt request', { kind: 'corrupt', toward: 'target', ...A_MESSAGE }, IS_WRONG],
+  ['a corrupt response', { kind: 'corrupt', toward: 'client', ...A_MESSAGE }, IS_WRONG],
+  ['a repeated chunk', { kind: 'duplicate', toward: 'client', ...A_MESSAGE }, IS_WRONG],
+  ['swapped chunks', { kind: 'reorder', toward: 'client', ...A_MESSAGE }, IS_WRONG],
 ];
 
 const noRedis = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 
-for (const over of ['unix', 'redis-pubsub', 'zeromq', ...(IS_LONG ? ['tcp'] : [])]) {
+for (const over of ['unix', 'redis-pubsub', 'zeromq', 'tcp']) {
   const skip = over === 'redis-pubsub' ? (noRedis ?? false) : over === 'unix' && ON_POSIX;
   describe(`a launch over ${over}`, { skip, concurrency: 4 }, () => {
     /** @type {import('../../lib/types/transports.js').RunningBroker | null} */
@@ -170,8 +155,7 @@ for (const over of ['unix', 'redis-pubsub', 'zeromq', ...(IS_LONG ? ['tcp'] : []
       if (process.platform === 'linux') assert.deepEqual(processesBelow(process.pid, ''), []);
     });
 
-    for (const [name, fault, expected, where] of EXPECTED) {
-      if (!IS_LONG && where !== 'always' && where !== over) continue;
+    for (const [name, fault, expected] of EXPECTED) {
       it(`reports ${name}, and ends`, async () => {
         const isSilent = fault.kind === 'half-open';
         const { end, left } = await launchCell({

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import file from '../../transports/file/file.js';
 import { joinByFiles, receiveByFiles } from '../../transports/file/file-folders.js';
-import { notInLongForm } from '../conformance/long-form.js';
 import { eventually, launchCell } from '../fixtures/launch-cell.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 
@@ -118,10 +117,7 @@ for (const choice of [false, true]) {
       assert.deepEqual([worker.endings.length, hosts[0].endings.length], [1, 1]);
     });
 
-    // Thousands of files that are on disk one by one fill it like any others.
-    it('reports backpressure when it is full, and resumes all waiting senders once it has been read', {
-      skip: choice && notInLongForm,
-    }, async () => {
+    it('reports backpressure when it is full, and resumes all waiting senders once it has been read', async () => {
       const worker = await join0();
       let goesOn = true;
       for (let index = 0; index < WINDOW_MESSAGES && goesOn; index += 1) goesOn = worker.channel.send('x');

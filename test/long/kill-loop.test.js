@@ -3,10 +3,9 @@
 
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { killRun } from '../fixtures/kill-run.js';
 
-const KILLS = IS_LONG ? 20 : 3;
+const KILLS = 20;
 const SEED = 20; // of its first three, one is meant for the runner, in a run with a server, and two for what it has started
 
 describe('a run', { skip: process.platform === 'linux' ? false : 'finds processes in /proc' }, () => {

@@ -10,7 +10,6 @@ import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../lib/channels/brokers/private-server.js';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readCost } from '../../lib/machine/process-cost.js';
-import { notInLongForm } from '../conformance/long-form.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
@@ -28,8 +27,7 @@ const ENVIRONMENT = {
 };
 const isMissing = findOnPath('redis-server') === undefined;
 if (isMissing && process.env.CI) throw new Error('needs redis-server');
-const why =
-  notInLongForm || (process.platform !== 'linux' || isMissing ? 'needs Linux and redis-server' : false);
+const why = process.platform !== 'linux' || isMissing ? 'needs Linux and redis-server' : false;
 
 describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
   const place = makePlace();

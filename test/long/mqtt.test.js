@@ -13,7 +13,6 @@ import { findServer } from '../../lib/channels/brokers/broker-transport.js';
 import { freePort, startResponding } from '../../lib/channels/brokers/private-server.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { brokersOf } from '../fixtures/broker-subject.js';
 import { measureOverOwn } from '../fixtures/cli-run.js';
@@ -52,9 +51,7 @@ for (const { label, program, files, skip } of [
       refusal: /Connection refused: Not authorized/,
     };
     describePrivateBroker(subject, skip, way !== net);
-    // A launch notices the failure at its own end of the connection: with mosquitto, and with both where LONG_TESTS is set.
-    const isKnown = label === 'aedes' && !noMosquitto && !IS_LONG;
-    if (way === net) describeFailingBroker(subject, skip, { isKnown });
+    if (way === net) describeFailingBroker(subject, skip);
   }
 }
 

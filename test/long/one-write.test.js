@@ -10,7 +10,6 @@ import { HEADER_BYTES } from '../../lib/channels/framing.js';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
 import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const strace = findOnPath('strace') ?? '';
@@ -121,12 +120,9 @@ const SMALL_ENOUGH = [
   ),
   ...['pipe', 'unix', 'tcp', 'websocket'].map((name) => /** @type {[string, number]} */ ([name, 60_000])),
 ];
-// Sockets and FIFOs are written to by the same code: each of its cases is met once, or by all of them.
-const isMet = (/** @type {string} */ transport, /** @type {number} */ payloadBytes) =>
-  IS_LONG || payloadBytes === 100 || !['tcp', 'fifo'].includes(transport);
 
 describe('with flush=direct', () => {
-  for (const [transport, payloadBytes] of SMALL_ENOUGH.filter((each) => isMet(...each))) {
+  for (const [transport, payloadBytes] of SMALL_ENOUGH) {
     it(`${transport} writes once per message of ${payloadBytes} bytes`, WITH_STRACE, async () => {
       const { processes, edges } = await tracedLaunch({
         transport,
@@ -148,7 +144,7 @@ const IN_PARTS = 0.2;
 
 describe('with flush=split', () => {
   for (const transport of ['unix', 'tcp', 'fifo']) {
-    for (const payloadBytes of [100, 60_000, 1_000_000].filter((bytes) => isMet(transport, bytes))) {
+    for (const payloadBytes of [100, 60_000, 1_000_000]) {
       it(
         `${transport} writes the head of a message of ${payloadBytes} bytes by itself`,
         WITH_STRACE,
@@ -199,7 +195,7 @@ describe('TCP', () => {
     ['master', 1],
     ['worker', 1],
     ['false', 0],
-  ]).filter(([, ends]) => IS_LONG || ends !== 1)) {
+  ])) {
     it(`sets TCP_NODELAY at ${ends} ends with noDelay=${noDelay}`, WITH_STRACE, async () => {
       const { logs } = await tracedLaunch({
         transport: 'tcp',

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
-import { IS_LONG, LONG_ONLY, notInLongForm } from '../conformance/long-form.js';
 import { describePeer } from '../conformance/peer.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import {
@@ -23,8 +22,6 @@ import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
 
 const FAULTY = fileURLToPath(new URL('../fixtures/faulty-peer.js', import.meta.url));
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
-// One of each kind: of its words, its counts, its end. One is killed above, and one answers wrongly below.
-const USUAL = ['prints', 'wrong-count', 'counts-more', 'stays'];
 
 /** @param {string} fault @returns {PeerProgram} */
 const faultyPeer = (fault) => ({ name: 'faulty', command: process.execPath, args: [FAULTY, fault] });
@@ -47,7 +44,7 @@ async function goPeer() {
 const go = await goPeer();
 // Go is large: a machine without it skips its peer by name, in CI as well.
 if (typeof go === 'string') it('peer go', { skip: go });
-else if (IS_LONG) await describePeer(go);
+else await describePeer(go);
 
 describe('a launch with a peer as its master', ON_LINUX, () => {
   const peer = typeof go === 'string' ? faultyPeer('none') : go;
@@ -145,27 +142,27 @@ describe('a faulty peer fails its launch:', ON_LINUX, () => {
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 after its stdin closed/],
   ];
   for (const [fault, code, message, wish] of FAULTS) {
-    it(fault, { skip: USUAL.includes(fault) ? false : notInLongForm }, async () => {
+    it(`fails the launch of a faulty peer: ${fault}`, async () => {
       const end = await failed(fault, wish);
       assert.equal(end.code, code, end.message);
       assert.match(end.message, new RegExp(`^${NAME}.*${message.source}`));
     });
   }
 
-  it('no-welcome', LONG_ONLY, async () => {
+  it('fails the launch of a faulty peer: no-welcome', async () => {
     const end = await failed('no-welcome', QUICK);
     assert.equal(end.code, 'DEADLINE', end.message);
     assert.match(end.message, /w0 \(pid \d+\).* did not connect within/);
   });
-  it('wrong-bytes', async () => {
+  it('fails the launch of a faulty peer: wrong-bytes', async () => {
     const end = await failed('wrong-bytes');
     assert.equal(end.code, 'INTEGRITY', end.message);
   });
-  it('hangs', LONG_ONLY, async () => {
+  it('fails the launch of a faulty peer: hangs', async () => {
     const end = await failed('hangs');
     assert.match(end.message, /did not complete the operations/);
   });
-  it('loses', LONG_ONLY, async () => {
+  it('fails the launch of a faulty peer: loses', async () => {
     const end = await failed('loses', { scenario: 'stream' });
     assert.equal(end.code, 'INTEGRITY', end.message);
     assert.match(end.message, /lost|by the end of the window/);

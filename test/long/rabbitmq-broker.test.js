@@ -12,7 +12,6 @@ import { canDieWithParent, canPin } from '../../lib/children/launcher.js';
 import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
@@ -133,10 +132,6 @@ describe('a private RabbitMQ ends', { skip: onLinux, timeout: TIMEOUT_MS, concur
     assert.equal(parentOf(supervisorPid), holder.pid);
     return { holder, supervisorPid, family: [supervisorPid, ...familyOf(serverPid)] };
   }
-
-  // Supervisors are the same for all servers, and the usual form kills those of quicker ones and their runners: brokers.test.js. That
-  // all of Erlang ends with its server, it asks above.
-  if (!IS_LONG) return;
 
   it('when the runner is killed', async () => {
     const { holder, family } = await startHolder();

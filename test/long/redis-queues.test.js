@@ -20,7 +20,6 @@ import redisList from '../../transports/redis-list/redis-list.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { streamQueues } from '../../transports/redis-streams/stream-queue.js';
 import { patiently } from '../conformance/deadline.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { closeOf, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { withRedis } from '../fixtures/with-redis.js';
@@ -143,14 +142,9 @@ describe('an unauthenticated peer', { skip, timeout: TIMEOUT_MS, concurrency: 2 
 });
 
 describe('a launch over a Redis of the user', { skip: onLinux, timeout: 2 * TIMEOUT_MS }, () => {
-  // What pop leaves is a part of what move leaves, and what one connection leaves a part of what many leave.
   for (const [kind, scenario] of /** @type {const} */ ([
-    ...(IS_LONG
-      ? /** @type {const} */ ([
-          [KINDS[0], 'round-trip'],
-          [KINDS[5], 'round-trip'],
-        ])
-      : []),
+    [KINDS[0], 'round-trip'],
+    [KINDS[5], 'round-trip'],
     [KINDS[2], 'round-trip'],
     [KINDS[5], 'connect'],
   ])) {

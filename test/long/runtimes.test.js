@@ -11,7 +11,6 @@ import { BenchError } from '../../lib/errors.js';
 import { runtimeSkipReason } from '../../lib/plan/skip-reasons.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
 import { calibrateHere } from '../../lib/run/diagnostics/calibration.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { eventually } from '../fixtures/launch-cell.js';
@@ -28,25 +27,16 @@ const endsOf = (name) => [...(name.startsWith('node') ? [] : ['']), 'worker:', '
 const OVER = ['pipe', 'stdio', 'fifo', 'unix', 'udp', 'shared-memory', 'threads-message', 'zeromq', 'http'];
 const BROKERS = ['redis-pubsub'];
 
-/** @type {[runtime: string, transport: string][]} */
-const USUAL = [
-  ['node@22', 'unix'],
-  ['bun', 'pipe'],
-  ['worker:bun', 'unix'],
-  ['worker:deno', 'unix'],
-  ['master:deno', 'unix'],
-];
-const wanted = IS_LONG
-  ? EVERY.flatMap((name) =>
-      endsOf(name).flatMap((end) =>
-        [...OVER, ...BROKERS].map((transport) => /** @type {const} */ ([end + name, transport])),
-      ),
-    ).concat(
-      // Threads are of one process, and so of one runtime.
-      EVERY.filter((name) => name.startsWith('node')).map((name) => [name, 'threads-message']),
-      [['master:deno+worker:bun', 'unix']],
-    )
-  : USUAL;
+/** @type {(readonly [runtime: string, transport: string])[]} */
+const wanted = EVERY.flatMap((name) =>
+  endsOf(name).flatMap((end) =>
+    [...OVER, ...BROKERS].map((transport) => /** @type {const} */ ([end + name, transport])),
+  ),
+).concat(
+  // Threads are of one process, and so of one runtime.
+  EVERY.filter((name) => name.startsWith('node')).map((name) => [name, 'threads-message']),
+  [['master:deno+worker:bun', 'unix']],
+);
 
 describe('a launch on other runtimes', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();

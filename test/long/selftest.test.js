@@ -5,12 +5,10 @@ import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { selftest } from '../../lib/cli/selftest.js';
 import { seededRandom, seedFrom, shuffled } from '../../lib/statistics/random.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 // On a crowded machine a short window of a real launch may pass without a round trip.
-const measure = IS_LONG ? '250ms' : '60ms';
-const EFFORT = { leastGroups: 12, maxTimeMs: 1_000, warmup: '20ms', measure, seed: 1 };
+const EFFORT = { leastGroups: 12, maxTimeMs: 1_000, warmup: '20ms', measure: '250ms', seed: 1 };
 const PILOTS = 3;
 const SIDES = ['one', 'other', 'slowed'];
 
@@ -34,7 +32,7 @@ describe('a self-test', () => {
 
   it('measures the same cell twice and a slowed one in each group', async () => {
     // What slows the other cell is met with real processes in compare-run.test.js, too.
-    const { code, document } = await ran(IS_LONG ? undefined : simulatedLauncher());
+    const { code, document } = await ran(undefined);
     assert.equal(document.kind, 'selftest');
     assert.equal(code, document.isFit ? 0 : 6);
     assert.ok(document.groups >= EFFORT.leastGroups); // simulated launches leave time for more

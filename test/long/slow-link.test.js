@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { compileDelayLine, networkProblem, openNetwork } from '../../lib/machine/delay-line.js';
-import { LONG_ONLY } from '../conformance/long-form.js';
 import { COMMAND, makePlace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
@@ -122,7 +121,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
     }
   });
 
-  it('name the host beyond it that is gone', LONG_ONLY, async () => {
+  it('name the host beyond it that is gone', async () => {
     const [a, b] = await startAgents();
     const place = makePlace();
     try {

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import zeromq from '../../transports/zeromq/zeromq.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -21,7 +20,7 @@ const INTRUDERS = {
 describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? why : false }, () => {
   const scratchDir = ownFolder('ipcb-z-');
 
-  for (const net of IS_LONG ? ['ipc', 'tcp'] : ['ipc']) {
+  for (const net of ['ipc', 'tcp']) {
     for (const [what, credentials] of Object.entries(INTRUDERS)) {
       it(`go only to its workers if a PULL socket that ${what} connects over ${net}`, async () => {
         const { Pull } = await import('zeromq');
