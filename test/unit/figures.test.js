@@ -207,31 +207,6 @@ describe('figures', () => {
     assert.match(linesBelow(figure)[0], /^unfinished run · .* · poll busy \(processes never sleep\) · /);
   });
 
-  it('names the scope of a flag once in the notes of a figure', () => {
-    const shapes = ['1x1', '2x4', '4x4'];
-    /** @type {[Parameters<typeof makeResults>[0], string][]} */
-    const scopes = [
-      [{ quick: true }, 'All rows: a quick run'],
-      [
-        { shapes, flag: ({ workers }) => (workers > 1 ? ['oversubscribed'] : []) },
-        'All of 2x4, 4x4: more busy',
-      ],
-      [
-        { shapes, flag: ({ codec }) => (codec === 'json' ? ['bottleneck'] : []) },
-        'All of codec json: limited by',
-      ],
-      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: not pinned'],
-      [
-        { flag: ({ transport }) => (transport === 'zeromq' ? ['lost'] : []) },
-        'Not ranked: zeromq/json, zeromq',
-      ],
-    ];
-    for (const [recipe, words] of scopes) {
-      for (const { name, notes } of makeFigures(makeResults(recipe)))
-        assert.equal(notes.filter((note) => note.startsWith(words)).length, 1, `${name}: ${notes}`);
-    }
-  });
-
   it('draws placements and scenarios in separate figures', () => {
     const results = makeResults({ placements: ['split', 'same'], series: TWO });
     results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };

@@ -13,7 +13,6 @@ import { parseRuntimes } from '../../lib/options/axis-values.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
-import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
@@ -296,12 +295,6 @@ describe('what is built in', () => {
       'install it as https://nodejs.org says',
     );
   });
-
-  for (const name of ['node', 'bun', 'deno']) {
-    it(`declares ${name} as the type Runtime requires`, () => {
-      assert.deepEqual(faultsIn('runtime', FOUND[name].runtime, name), []);
-    });
-  }
 
   it('rejects an unknown runtime with a suggestion', async () => {
     await assert.rejects(
