@@ -16,8 +16,8 @@ import { judgeResponseTime, responseTimeText } from './response-times.js';
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
 /**
- * Runs that were made one after another on different machines also differ by their machines, so no build fails for a difference
- * without --force.
+ * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
+ * inconclusive without --force.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
  * @returns {{ exitCode: number, why: string | null }} why the build fails, or passes although something is slower
