@@ -54,7 +54,7 @@ describe('the private brokers of an agent', () => {
   /** @param {string} run @param {LaunchSpec} [launch] @param {number[][]} [cpus] */
   const serve = (run, launch = launchOf(), cpus = []) => brokers.serve(run, launch, { cpus, signal });
 
-  it('listen at the address of the agent, on the CPUs that the launch has for them', async () => {
+  it('starts brokers at the address of the agent, on their CPUs of the launch', async () => {
     const { hops, served } = await serve('r1', undefined, [[3]]);
     assert.deepEqual([servers[0].place.bindAddress, servers[0].place.cpus], [ADDRESS, [3]]);
     assert.deepEqual(served, {
@@ -68,7 +68,7 @@ describe('the private brokers of an agent', () => {
     assert.deepEqual([there.brokerUrl, there.broker], [null, served.brokers[0]], 'its URL stays there');
   });
 
-  it('are one for each hop of a relay, and none if a URL is given or no broker is needed', async () => {
+  it('starts a broker for each hop of a relay, and none if a URL is given or none is needed', async () => {
     const toMaster = { transportUrl: BROKERED, settings: {}, brokerUrl: null, broker: null };
     const relay = launchOf({ toMaster });
     assert.equal(await countPrivate(relay), 2);
@@ -87,7 +87,7 @@ describe('the private brokers of an agent', () => {
     assert.equal(servers.length, 2);
   });
 
-  it('are kept from launch to launch, restarted after a death, and closed when no launch follows', async () => {
+  it('keeps brokers between launches, restarts dead ones, and closes them when no launch follows', async () => {
     const first = await serve('r1');
     await brokers.rest(false);
     mock.timers.tick(1_900);
@@ -108,7 +108,7 @@ describe('the private brokers of an agent', () => {
     assert.equal(existsSync(servers[1].place.scratchDir), false);
   });
 
-  it('are closed at once after an aborted launch, and when another run begins', async () => {
+  it('closes brokers at once after an aborted launch, and when another run begins', async () => {
     await serve('r1');
     await brokers.rest(true);
     assert.deepEqual(isAlive(), [false]);

@@ -43,7 +43,7 @@ const costsOf = (grown) =>
   Object.entries(grown).map(([role, megabytes]) => ({ name: role, role, grownRssBytes: megabytes * MB }));
 
 describe('the facts of a slow taker', () => {
-  it('are what was sent and not delivered, in the window and at its height', () => {
+  it('computes the backlog of a stream, in the window and at its height', () => {
     const facts = computeBackpressure(reportsOf({ waits: 7 }), { costs: [], cell: { payloadBytes: 10 } });
     assert.deepEqual(facts, {
       waits: 7,
@@ -54,7 +54,7 @@ describe('the facts of a slow taker', () => {
     });
   });
 
-  it('say who grew by most of it, and nothing where nobody did', () => {
+  it('names the end whose memory grew by most of the backlog, or none', () => {
     const grownIn = (/** @type {Record<string, number>} */ grown, cell = PAYLOAD) =>
       computeBackpressure(reportsOf(), { costs: costsOf(grown), cell })?.grownIn;
     assert.equal(grownIn({ master: 0.1, worker: 0.9 }), 'sender');
@@ -64,7 +64,7 @@ describe('the facts of a slow taker', () => {
     assert.equal(grownIn({ worker: 0.9 }, { payloadBytes: 10 }), null, 'too little to tell');
   });
 
-  it('name roles where each of them sends and takes', () => {
+  it('names the role whose memory grew if each role sends and receives', () => {
     const [worker, master] = reportsOf();
     const { role: _role, id: _id, ...sent } = worker;
     const both = [
@@ -77,19 +77,19 @@ describe('the facts of a slow taker', () => {
     );
   });
 
-  it('tell the share that was lost', () => {
+  it('computes the share of lost messages', () => {
     const losses = { asked: 200, lost: 50, late: 0, reordered: 0 };
     assert.equal(computeBackpressure(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare, 0.25);
   });
 
-  it('are none where nothing streams, or a message is for all', () => {
+  it('returns no backpressure without a stream, or if messages go to all workers', () => {
     const [worker, master] = reportsOf();
     assert.equal(computeBackpressure([master], { costs: [], cell: PAYLOAD }), null);
     const published = [{ ...worker, streams: { all: 5 } }, master];
     assert.equal(computeBackpressure(published, { costs: [], cell: PAYLOAD }), null);
   });
 
-  it('of several launches are their means', () => {
+  it('averages the backpressure of several launches', () => {
     /** @type {Backpressure} */
     const one = { waits: 2, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: 'broker' };
     const other = { ...one, waits: 0, backlogPerSecond: 8, lostShare: 0.5, grownIn: null };
@@ -116,14 +116,14 @@ describe('the words for a slow taker', () => {
     [{ lostShare: 0.021, waits: 3, backlog: 16_000 }, 'waits, loses 2.1 %'],
   ]);
   for (const [facts, words] of cases) {
-    it(`are "${words}" for ${JSON.stringify(facts)}`, () => {
+    it(`writes "${words}" for ${JSON.stringify(facts)}`, () => {
       assert.equal(backpressureText({ ...quiet, ...facts }, row), words);
     });
   }
 });
 
 describe('a launch that took too much memory', () => {
-  it('says who grew by how much, what was counted, and what to do', () => {
+  it('reports which process grew by how much memory, and the remedy', () => {
     const grown = [
       { name: 'master', bytes: 0 },
       { name: 'w0', bytes: 300 * 2 ** 20 },
@@ -136,7 +136,7 @@ describe('a launch that took too much memory', () => {
     assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free\. Shorten --warmup/);
   });
 
-  it('is watched by its runner, which is not measured', { skip: onLinux }, async () => {
+  it('watches the memory of a launch in its runner, which is not measured', { skip: onLinux }, async () => {
     /** @type {any[]} */
     const sent = [];
     const runner = /** @type {any} */ ({ send: (/** @type {any} */ message) => void sent.push(message) });
@@ -166,7 +166,7 @@ describe('a launch that took too much memory', () => {
     assert.match(failures[0].message, /\(w0 by 2\.00 MiB\).* the master had counted 7 operations/);
   });
 
-  it('is watched by its runner until the launch ends', { skip: onLinux }, (t) => {
+  it('watches the memory of a launch until it ends', { skip: onLinux }, (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     /** @type {any[]} */
     const told = [];
@@ -189,7 +189,7 @@ describe('a launch that took too much memory', () => {
     assert.equal(told.length, 1);
   });
 
-  it('is ended by what its processes grew by together', (t) => {
+  it('reports processes that together grew by more than the limit', (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const bytes = { w0: 1_000, w1: 5_000 };
     /** @type {unknown[]} */
@@ -227,7 +227,7 @@ describe('what was sent, in a picture', () => {
     return figure;
   }
 
-  it('is a mark on the bar of each row, within its axis, and in no number’s way', () => {
+  it('marks the sent messages on the bar of each row, beside its number', () => {
     for (const shapes of [['2x4'], ['1x1', '2x4']]) {
       const { legend, panels } = figureOf(shapes);
       assert.deepEqual(

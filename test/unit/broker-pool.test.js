@@ -50,7 +50,7 @@ describe('the brokers of a run', () => {
   });
   afterEach(() => rmSync(scratchPath, { recursive: true }));
 
-  it('are started for each combination of settings and CPUs', async () => {
+  it('starts a broker for each combination of settings and CPUs', async () => {
     const broker = countingBroker();
     const pool = new BrokerPool(scratchPath);
     await pool.acquire(broker, { net: 'unix', depth: 1 }, null);
@@ -62,7 +62,7 @@ describe('the brokers of a run', () => {
     assert.equal(broker.closed(), 3);
   });
 
-  it('are shared by cells that differ in irrelevant settings', async () => {
+  it('shares a broker between cells that differ in irrelevant settings', async () => {
     const broker = countingBroker(['net']);
     const pool = new BrokerPool(scratchPath);
     const first = await pool.acquire(broker, { net: 'unix', depth: 1 }, null);
@@ -75,7 +75,7 @@ describe('the brokers of a run', () => {
     await pool.close();
   });
 
-  it('are replaced after a death, and aborted with the run', async () => {
+  it('replaces a dead broker, and aborts brokers with the run', async () => {
     const abort = new AbortController();
     const broker = countingBroker([]);
     const pool = new BrokerPool(scratchPath, { signal: abort.signal });
@@ -90,7 +90,7 @@ describe('the brokers of a run', () => {
     await pool.close();
   });
 
-  it('are recorded once if they died between two launches, and named below the table', async () => {
+  it('records a broker that died between two launches once, and names it below the table', async () => {
     const broker = countingBroker([]);
     const pool = new BrokerPool(scratchPath);
     const results = makeResults();
@@ -114,7 +114,7 @@ describe('the brokers of a run', () => {
       assert.ok(notes.includes(note), notes.join('\n'));
   });
 
-  it('are described once if the user has started them', async () => {
+  it('describes a broker of the user once', async () => {
     let asked = 0;
     const broker = {
       ...countingBroker(),
@@ -152,7 +152,7 @@ describe('the brokers of a run', () => {
     assert.equal(isPrivate(run.options, undefined), false);
   });
 
-  it('are used without a description', async () => {
+  it('uses a broker that cannot be described', async () => {
     const broker = {
       ...countingBroker(),
       describe: async () => {
@@ -178,7 +178,7 @@ describe('the brokers of a run', () => {
     assert.deepEqual(listBrokerPids([{ brokerUrl: null, broker: null }]), []);
   });
 
-  it('abort their start when their pool closes', async () => {
+  it('aborts the start of a broker when the pool closes', async () => {
     /** @type {(value?: unknown) => void} */
     let tellStarting = () => {};
     const isStarting = new Promise((resolve) => {
@@ -199,7 +199,7 @@ describe('the brokers of a run', () => {
     await refused;
   });
 
-  it('are recorded with each value of a setting once', () => {
+  it('records each value of a setting of a broker once', () => {
     /** @type {import('../../lib/types/index.js').Environment['brokers']} */
     const brokers = {};
     for (const save of ['no', 'no / yes', 'yes'])
@@ -207,7 +207,7 @@ describe('the brokers of a run', () => {
     assert.deepEqual(brokers.redis.config, { save: 'no / yes' });
   });
 
-  it('fail with the folder and the remedy if the disk is full', async () => {
+  it('fails with the folder and the remedy if the disk is full', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const broker = { ...countingBroker(), start: () => Promise.reject(full) };
     await assert.rejects(new BrokerPool(scratchPath).acquire(broker, {}, null), {

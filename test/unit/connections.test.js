@@ -7,9 +7,7 @@ import { readConnectionRoom } from '../../lib/machine/limits.js';
 import { Meter } from '../../lib/measure/meter.js';
 import { Slots } from '../../lib/measure/open-load.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
-import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { RequestEndpoint } from '../../lib/workload/endpoints/request-endpoint.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
 
@@ -49,25 +47,6 @@ describe('a plan with several connections', () => {
     assert.equal(once.isImpossible, true);
     assert.match(String(skipOf({ connections: 16 }, { scenario: {} }).skip), /leave out --connections/);
     assert.deepEqual(skipOf({}, { traits: { reconnects: undefined }, scenario: {} }), { skip: null });
-  });
-
-  it('names the limit of this machine that is too low, and the remedy', () => {
-    const connections = 1_000;
-    const cases = /** @type {[object, RegExp][]} */ ([
-      [{ openFiles: 4_096 }, /^4,000 connections need 4,128 open files.*prlimit --pid \$\$ --nofile=4128/],
-      [{ ports: 3_999 }, /^4,000 connections need 4,000 ports.*ip_local_port_range/],
-      [{ backlog: 4 }, /^4,000 connections need a backlog of 8, but the limit is 4:.*somaxconn=4096/],
-    ]);
-    for (const [room, expected] of cases) {
-      const { skip, isImpossible } = skipOf({ connections }, { room });
-      assert.match(String(skip), expected);
-      assert.match(String(skip), /fewer --connections$/);
-      assert.equal(isImpossible, undefined, 'another machine could');
-    }
-    assert.deepEqual(skipOf({ connections }, { room: { ports: 3_999 }, traits: { reach: 'host' } }), {
-      skip: null,
-    });
-    assert.deepEqual(skipOf({}, { room: { openFiles: 1, ports: 1, backlog: 1 } }), { skip: null });
   });
 
   it('reads the limits from /proc, and returns null for those that are missing', () => {
@@ -159,26 +138,5 @@ describe('Slots', () => {
     turns.push('first');
     assert.deepEqual(turns.splice(), ['second', 'third', 'first']);
     assert.deepEqual([turns.pop(), turns.length], [undefined, 0]);
-  });
-});
-
-describe('charts of several connections', () => {
-  /** @param {(number | undefined)[]} counts */
-  const resultsOver = (counts) => {
-    const results = makeResults({ series: ['unix/json', 'tcp/json'], reference: 'unix/json' });
-    const outcomes = counts.flatMap((connections) =>
-      results.outcomes.map((outcome) => ({
-        ...outcome,
-        cell: { ...outcome.cell, ...(connections !== undefined && { connections }) },
-      })),
-    );
-    return { ...results, outcomes };
-  };
-  it('keeps bars of different numbers of connections apart', () => {
-    const [{ panels }] = makeFigures(resultsOver([undefined, 16]));
-    assert.deepEqual(
-      panels.map(({ title }) => title),
-      ['2x4', '2x4, 16 connections'],
-    );
   });
 });

@@ -89,14 +89,14 @@ const sent = (socket, text, port, host = '127.0.0.1') =>
   );
 
 describe('listenForDatagrams and joinByDatagrams', () => {
-  it('never report backpressure, because the system drops what nobody reads', async () => {
+  it('never reports backpressure, because the system drops what nobody reads', async () => {
     const { listener, masters, join } = await listening();
     const worker = await join('w0');
     for (const channel of [worker, masters.w0]) assert.equal(channel.windowBytes, Infinity);
     await listener.close();
   });
 
-  it('repeat the welcome for a worker that did not receive it', async () => {
+  it('repeats the welcome for a worker that did not receive it', async () => {
     const { listener, rejectedConnections, port } = await listening();
     await withForeign(async (late) => {
       /** @type {string[]} */
@@ -112,7 +112,7 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     await listener.close();
   });
 
-  it('close all channels of a worker whose control channel is cut', async () => {
+  it('closes all channels of a worker whose control channel is cut', async () => {
     const { listener, line, join } = await listening();
     const channels = [await join('w0', line), await join('w0c1', line)];
     const left = await join('w0c2', line);
@@ -124,7 +124,7 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     await listener.close();
   });
 
-  it('fail with a reason when nobody listens at the other end any more', ON_LINUX, async () => {
+  it('fails with a reason when nobody listens at the other end any more', ON_LINUX, async () => {
     const { listener, line } = await listening();
     const master = await openDatagramSocket({ settings: {} });
     master.once('message', (_bytes, { port }) =>
@@ -142,7 +142,7 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     await listener.close();
   });
 
-  it('send the longest message that a datagram holds, and fail on a longer one', async () => {
+  it('sends the longest message that a datagram holds, and fails on a longer one', async () => {
     for (const tooLong of [Buffer.alloc(65_508), `é${'x'.repeat(65_506)}`]) {
       const { listener, heard, join } = await listening({ maxMessageBytes: 65_507 });
       const worker = await join('w0');
@@ -160,7 +160,7 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     }
   });
 
-  it('publish to all workers at once, but not to sockets that only joined the group', async () => {
+  it('publishes to all workers at once, but not from sockets outside of the launch', async () => {
     const { listener, masters, join } = await listening({ isPublished: true });
     const [address, multicast] = listener.address.split(' ');
     const { group, port, from } = JSON.parse(multicast);
@@ -189,14 +189,14 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     await listener.close();
   });
 
-  it('open no group unless the scenario publishes', async () => {
+  it('opens no group unless the scenario publishes', async () => {
     const { listener } = await listening();
     assert.equal(listener.publisher, undefined);
     assert.doesNotMatch(listener.address, / /);
     await listener.close();
   });
 
-  it('refuse to publish over IPv6, with a remedy', async () => {
+  it('refuses to publish over IPv6, with a remedy', async () => {
     const host = /** @type {any} */ ({ settings: {}, bindAddress: '::1', onError: assert.ifError });
     await assert.rejects(openMulticast(host), {
       code: 'TRANSPORT',
@@ -237,7 +237,7 @@ describe('openDatagramSocket', () => {
 });
 
 describe('the size of a buffer', () => {
-  it('is left to the system with 0, and requested otherwise', () => {
+  it('leaves the size of a buffer to the system with 0, and requests it otherwise', () => {
     assert.deepEqual(requestedBuffers({}), []);
     assert.deepEqual(requestedBuffers({ sndbuf: 0, rcvbuf: 0 }), []);
     const requested = requestedBuffers({ sndbuf: 1, rcvbuf: 4_096 });
@@ -250,7 +250,7 @@ describe('the size of a buffer', () => {
     );
   });
 
-  it('is rejected if the system grants another size, with the limit to raise', ON_LINUX, () => {
+  it('rejects another size of a buffer than requested, with the limit to raise', ON_LINUX, () => {
     const [sndbuf, rcvbuf] = requestedBuffers({ sndbuf: 1_000, rcvbuf: 1_000 });
     for (const request of [sndbuf, rcvbuf]) assertSize(request, 2_000);
     const messages = /** @type {const} */ ([

@@ -81,7 +81,7 @@ function resultsWithFloor(factor, recipe = {}) {
 }
 
 describe('the floor of a cell', () => {
-  it('is that of the mechanism which its transport declares, written as its settings have it', () => {
+  it('finds the floor of a cell by the mechanism and the settings of its transport', () => {
     const shape = { payloadBytes: 100, workers: 2, loops: 4, placement: 'same' };
     assert.deepEqual(floorIn({}), { ...KEY, ...shape });
     assert.deepEqual(floorIn({ settings: { flush: 'tick' } }), { ...KEY, coalesces: true, ...shape });
@@ -95,7 +95,7 @@ describe('the floor of a cell', () => {
     assert.deepEqual(floorIn(spinning, 'darwin'), { ...KEY, mechanism: 'memory', spins: true, ...shape });
   });
 
-  it('is missing with a reason where something else stands between two programs', () => {
+  it('has no floor, with the reason, if two programs do not exchange messages directly', () => {
     assert.match(String(floorIn({ scenario: 'stream' })), /an operation of stream is not a round trip/);
     assert.match(String(floorIn({ scenario: 'relay' })), /an operation of relay is not a round trip/);
     assert.match(String(floorIn({ transport: 'udp' })), /no single mechanism/);
@@ -106,7 +106,7 @@ describe('the floor of a cell', () => {
     assert.match(String(floorIn({ transport: 'shared-memory' }, 'darwin')), /futex of Linux/);
   });
 
-  it('is one for all cells that differ in nothing which it knows of, and keeps the launches of an interrupted run', () => {
+  it('plans one floor for cells with equal properties, and keeps launches of an interrupted run', () => {
     const cells = [CELL, { ...CELL, codec: 'string' }, { ...CELL, transport: 'pipe' }, { ...CELL, loops: 5 }];
     const udpCell = { ...CELL, transport: 'udp' };
     const planned = plannedFloor([...cells, udpCell], PLUGINS);
@@ -131,7 +131,7 @@ describe('the floor of a cell', () => {
 });
 
 describe('the time that a run takes', () => {
-  it('has that of its floors: rows that differ in their codec share one', () => {
+  it('adds the floors to the duration of a run, one for rows that differ in their codec', () => {
     const { options } = makeResults();
     const plan = [CELL, { ...CELL, codec: 'string' }, { ...CELL, loops: 5 }].map((cell) => ({
       cell,
@@ -149,7 +149,7 @@ describe('launches of the floor', () => {
   const other = { ...CELL, codec: 'string' };
   const how = { program: 'p', cpus: null, signal };
 
-  it('are one in each group, before whichever of its cells comes first', async () => {
+  it('launches a floor once in each group, before the first of its cells', async () => {
     const floor = plannedFloor([CELL, other], PLUGINS);
     let count = 0;
     const launch = async () => ({ perSecond: ++count, cpuUs: null });
@@ -168,7 +168,7 @@ describe('launches of the floor', () => {
     ]);
   });
 
-  it('that fail are noted and given up after two; what is no failure of theirs is thrown', async () => {
+  it('records failed launches of a floor, gives up after two, and throws interruptions and bugs', async () => {
     const floor = plannedFloor([CELL], PLUGINS);
     let count = 0;
     const launch = async () => {
@@ -192,7 +192,7 @@ describe('launches of the floor', () => {
 });
 
 describe('the share of the floor', () => {
-  it('is of launches of the same groups', () => {
+  it('computes the share of the floor from launches of the same groups', () => {
     const { results, unixRow } = resultsWithFloor(4);
     const outcome = /** @type {MeasuredOutcome} */ (unixRow);
     const share = shareOfFloor(outcome, results);
@@ -205,7 +205,7 @@ describe('the share of the floor', () => {
     assert.ok(readFloor(results.floor, outcome.cell) !== null);
   });
 
-  it('is unknown without a floor, where all its launches failed, and of a single quick launch', () => {
+  it('returns no share without a floor, after failures only, or of a single quick launch', () => {
     const { results, unixRow } = resultsWithFloor(4);
     const outcome = /** @type {MeasuredOutcome} */ (unixRow);
     assert.equal(shareOfFloor(outcome, { ...results, floor: undefined }), null);
@@ -223,14 +223,14 @@ describe('the share of the floor', () => {
 describe('a run with a floor', () => {
   const { results } = resultsWithFloor(4);
 
-  it('is read from its file as it was written', () => {
+  it('reads a floor from a results file as it was written', () => {
     assert.deepEqual(parseResults(resultsText(results), 'a run').floor, results.floor);
     const spoiled = structuredClone(results);
     /** @type {any} */ (spoiled.floor).rows[0].launches[0].perSecond = 0;
     assert.throws(() => parseResults(resultsText(spoiled), 'a run'), { code: 'BAD_RESULTS_FILE' });
   });
 
-  it('has the share of the floor in its CSV', async () => {
+  it('writes the share of the floor into the CSV', async () => {
     const [{ content }] = await csv.render(results, {});
     const [names, , row] = String(content)
       .split('\r\n')

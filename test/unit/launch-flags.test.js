@@ -284,7 +284,7 @@ const openLaunchOf = (open, isTimed = true) =>
   });
 
 describe('a plan of sends', () => {
-  it('is kept by 99 % of them, or where no more than one of each worker is missing', () => {
+  it('accepts a plan of which 99 % were sent, or all but one of each worker', () => {
     assert.equal(generatorProblem(openLaunchOf({ started: 990 }), OPEN_CELL), null);
     assert.equal(
       generatorProblem(openLaunchOf({ started: 989, dropped: 4, missed: 3 }), OPEN_CELL),
@@ -294,7 +294,7 @@ describe('a plan of sends', () => {
     assert.match(String(generatorProblem(openLaunchOf({ due: 10, started: 7 }), OPEN_CELL)), /^70\.?0? %/);
   });
 
-  it('is kept where sends are late by less than the turn of a loop', () => {
+  it('accepts sends that are late by less than the interval of a loop', () => {
     assert.equal(
       generatorProblem(openLaunchOf({ sendLag: lagOf(7.9) }), OPEN_CELL),
       null,
@@ -306,7 +306,7 @@ describe('a plan of sends', () => {
     );
   });
 
-  it('is kept where timers alone are as late, if nobody waits for answers', () => {
+  it('accepts sends as late as timers if no response is awaited', () => {
     const fast = { ...OPEN_CELL, ratePerSecond: 100_000 };
     const of = (/** @type {number} */ ms) =>
       generatorProblem(openLaunchOf({ sendLag: lagOf(ms) }, false), fast);
@@ -319,13 +319,13 @@ describe('a plan of sends', () => {
     );
   });
 
-  it('is not there under closed loops', () => {
+  it('checks no plan of sends under closed loops', () => {
     const late = openLaunchOf({ started: 0, sendLag: lagOf(100) });
     assert.equal(generatorProblem({ ...late, open: undefined }, OPEN_CELL), null);
     assert.equal(generatorProblem(late, { ...OPEN_CELL, ratePerSecond: undefined }), null);
   });
 
-  it('is summed up over all who sent, with what nobody answered', () => {
+  it('sums open load over all senders, with unanswered requests', () => {
     const counts = { due: 10, started: 9, late: 2, missed: 1, dropped: 0 };
     const report = { ...counts, response: lagOf(1, 3), sendLag: lagOf(2, 4) };
     const plan = /** @type {any} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
@@ -341,7 +341,7 @@ describe('a plan of sends', () => {
 });
 
 describe('a low rate', () => {
-  it('is one by which the worker with the fewest round trips has made too few to be warm', () => {
+  it('flags a rate at which the worker with the fewest round trips is not warm', () => {
     const of = (/** @type {number[]} */ ...counts) =>
       lowRateProblem(
         /** @type {any} */ ({
@@ -375,7 +375,7 @@ describe('the counts of a launch', () => {
       open: { response: lagOf(1, 5), sendLag: lagOf(1, 5) },
     });
 
-  it('are one sample of each operation in every histogram, or a bug', () => {
+  it('requires one sample of each operation in every histogram', () => {
     assertOneSampleEach(good());
     assertOneSampleEach({ ...good(), times: {}, open: { response: lagOf(1, 4), sendLag: lagOf(1, 6) } });
     for (const [spoiled, what] of /** @type {[object, RegExp][]} */ ([
@@ -392,7 +392,7 @@ describe('the counts of a launch', () => {
 });
 
 describe('what a launch is blamed for beside its processes', () => {
-  it('is a broker that was given, or delivered, more than 1 % beyond what the pattern needs, notes aside', () => {
+  it('flags a broker with 1 % more messages than the pattern needs, without notes', () => {
     const of = (/** @type {number} */ published, /** @type {number | null} */ delivered, notes = 0) =>
       amplification(/** @type {any} */ ({ published, delivered, bytes: notes * BYTES_PER_NOTE }), 2);
     assert.deepEqual([of(2.02, 2.02), of(2.5, 2.5, 0.5), of(2.02, null)], [null, null, null]);

@@ -88,14 +88,16 @@ describe('connecting message channels', () => {
   it('keeps the first messages of the master until the worker adds its handler', async () => {
     const system = messageSystem();
     const joining = system.join('w0');
-    system.whenJoined((master) => master.send('first'));
+    system.whenJoined((master) => {
+      for (const wire of ['first', 'second']) master.send(wire);
+    });
     const worker = await joining;
     /** @type {string[]} */
     const heard = [];
     worker.onMessage = (wire) => heard.push(wire);
-    system.joined[0].channel.send('second');
+    system.joined[0].channel.send('third');
     for (let turns = 0; turns < 4; turns += 1) await turn();
-    assert.deepEqual(heard, ['first', 'second']);
+    assert.deepEqual(heard, ['first', 'second', 'third']);
   });
 
   it('reports an unauthenticated peer to the host, and fails by its deadline with the name of the worker', async (t) => {

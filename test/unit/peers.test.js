@@ -39,7 +39,7 @@ const HELLO = {
 const COUNTS = { operations: 7, undecodable: 0, rejectedConnections: 0 };
 
 describe('the words of a peer', () => {
-  it('are read when they have what belongs to them', () => {
+  it('reads messages of a peer that have their required fields', () => {
     for (const word of [
       HELLO,
       { control: 'listening', nowMs: 12.5 },
@@ -67,7 +67,7 @@ describe('the words of a peer', () => {
       'its message listening lacks required fields: "{\\"control\\":\\"listening\\"}"',
     ],
   ]) {
-    it(`are refused with the line: ${JSON.stringify(line)}`, () =>
+    it(`refuses a message of a peer with the line: ${JSON.stringify(line)}`, () =>
       assert.throws(() => peerWord(line), {
         code: 'PROTOCOL',
         message: `${why}; see the protocol in docs/extending.md`,
@@ -80,13 +80,13 @@ describe('the words of a peer', () => {
     { operations: '7' },
     { rejectedConnections: null },
   ]) {
-    it(`are refused with a count of ${JSON.stringify(counts)}`, () =>
+    it(`refuses a message of a peer with a count of ${JSON.stringify(counts)}`, () =>
       assert.throws(() => peerWord(JSON.stringify({ control: 'count', ...COUNTS, ...counts })), {
         code: 'PROTOCOL',
       }));
   }
 
-  it('of another version are not understood', () => {
+  it('refuses a peer of another protocol version', () => {
     assert.equal(whyNotUnderstood(HELLO), null);
     assert.equal(
       whyNotUnderstood({ ...HELLO, protocol: 2 }),
@@ -103,7 +103,7 @@ describe('what a peer says that it has counted', () => {
   /** @type {PeerReport} */
   const told = { control: 'report', ...COUNTS };
 
-  it('is true when its workers asked as much', () => {
+  it('accepts counts of a peer that equal those of its workers', () => {
     const expected = sumExpected(workers);
     assert.equal(reportProblem(told, expected, false), null);
     assert.deepEqual(toEndpointReport(told, expected, false), {
@@ -126,7 +126,7 @@ describe('what a peer says that it has counted', () => {
   /** @type {PeerReport} */
   const took = { ...told, atOpen: 2, bins: [1, 3], streams: { w0: stream0 } };
 
-  it('of a stream is what the core makes of it: operations, mistakes, what is lost', () => {
+  it('computes operations, mistakes and losses of a stream from the report of a peer', () => {
     assert.equal(reportProblem(took, sent, true), null);
     assert.deepEqual(toEndpointReport(took, sent, true), {
       operations: 4,
@@ -151,7 +151,8 @@ describe('what a peer says that it has counted', () => {
       'reported 1 messages received from w9, which sent 0',
     ],
   ])) {
-    it(`is not believed: ${why}`, () => assert.equal(reportProblem({ ...took, ...lie }, sent, true), why));
+    it(`rejects a report of a peer: ${why}`, () =>
+      assert.equal(reportProblem({ ...took, ...lie }, sent, true), why));
   }
 });
 
@@ -163,7 +164,7 @@ describe('what a peer cannot play', () => {
   const why = ({ role = 'master', platform = 'linux', ...wish } = {}) =>
     peerSkipReason(peer, role, { ...parts, cell, ...wish }, platform);
 
-  it('is nothing of what it has said that it knows', () => {
+  it('plans what a peer declares', () => {
     assert.equal(why(), undefined);
     assert.equal(why({ cell: { settings: { flush: 'tick' } } }), undefined);
     assert.equal(why({ scenario: configured(stream, {}) }), undefined);
@@ -183,12 +184,12 @@ describe('what a peer cannot play', () => {
     [{ schema: /** @type {any} */ ({}) }, 'it carries text, and the file has objects: add --codec string'],
     [{ platform: 'darwin' }, 'the costs of another program can be measured on Linux only'],
   ])) {
-    it(`is skipped with the reason: ${reason}`, () => assert.equal(why(wish), reason));
+    it(`skips a cell of a peer with the reason: ${reason}`, () => assert.equal(why(wish), reason));
   }
 });
 
 describe('a peer of one’s own', () => {
-  it('is written as a path', () => {
+  it('parses the path of a peer', () => {
     const source = /** @type {const} */ ({ label: '--runtime', code: 'BAD_ARGUMENT' });
     assert.deepEqual(parseRuntimes(['master:./my-peer,master:/opt/peer'], source), [
       'master:./my-peer',
@@ -196,7 +197,7 @@ describe('a peer of one’s own', () => {
     ]);
   });
 
-  it('has to be a program, with a name of its own', async () => {
+  it('refuses a peer that is no program, or whose name is taken', async () => {
     await assert.rejects(ownPeer('./nowhere', []), {
       code: 'BAD_ARGUMENT',
       message: '--runtime master:./nowhere: there is no program that may be executed; check the path',
@@ -216,7 +217,7 @@ describe('a peer of one’s own', () => {
 });
 
 describe('programs that are compiled', () => {
-  it('are kept in the cache folder of the user', () => {
+  it('keeps compiled programs in the cache folder of the user', () => {
     assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), join('/caches', 'ipc-bench', 'programs'));
     assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /[\\/]\.cache[\\/]ipc-bench[\\/]programs$/);
   });

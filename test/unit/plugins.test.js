@@ -46,7 +46,7 @@ describe('what is built in', () => {
       }
     });
 
-  it('has the name of its file', () => {
+  it('refuses a built-in plug-in under another name than that of its file', () => {
     const codec = { name: 'other', summary: 's', produces: 'text', encode() {}, decode() {} };
     assert.deepEqual(faultsIn('codec', codec, 'mine'), ['name is "other", but the file is mine.js']);
   });
@@ -260,7 +260,7 @@ describe('the traits of a transport', () => {
     return error instanceof Map ? [] : [...error.message.matchAll(/\n {2}- (.*)/g)].map(([, fault]) => fault);
   }
 
-  it('may tell order, loss, durability and spinning, in known words', async () => {
+  it('accepts traits for order, loss, durability and spinning in known words only', async () => {
     const words = "durability: 'disk', order: 'free', loss: 'possible', isSpinning: true, isCostly: true";
     assert.deepEqual(
       await faultsOf(`traits: { ...usable, direction: 'request-reply', packages: ['x'], ${words} }`),
@@ -279,7 +279,7 @@ describe('the traits of a transport', () => {
     );
   });
 
-  it('may depend on settings, and are held to the same with their defaults', async () => {
+  it('accepts traits that depend on settings, and checks them with the defaults', async () => {
     const settings = "settings: { guarantee: { summary: 's', default: 'none' } }";
     const disk = "traitsOf: ({ guarantee }) => (guarantee === 'none' ? { durability: 'disk' } : {})";
     assert.deepEqual(await faultsOf(`${settings}, ${disk}`), []);
@@ -307,7 +307,7 @@ describe('the traits of a transport', () => {
     ]);
   });
 
-  it('may measure parts of what they measure, and be cold or not', () => {
+  it('accepts scenarios that measure parts, or cold processes', () => {
     const facts = { title: 't', unit: 'µs', better: 'lower', kind: 'value', read: () => 1 };
     const measures = [
       { ...facts, name: 'whole' },
@@ -324,7 +324,7 @@ describe('the traits of a transport', () => {
     assert.match(faults[0], /beside and partOf names of others/);
   });
 
-  it('need each part of a measure', () => {
+  it('requires each part of a measure of a scenario', () => {
     const measure = { name: 'a1', title: 't', unit: 'µs', better: 'lower', kind: 'value', read: () => 1 };
     const scenario = { name: 's', summary: 's', endpoint() {} };
     const faultsWith = (/** @type {object} */ differences) =>
@@ -344,7 +344,7 @@ describe('the traits of a transport', () => {
     for (const differences of wrong) assert.equal(faultsWith(differences), 1, JSON.stringify(differences));
   });
 
-  it('may ask for a look that charts have, and for no other', async () => {
+  it('accepts only the looks that charts have', async () => {
     assert.deepEqual(await faultsOf("look: { hue: 'grey', marker: 'star' }"), []);
     for (const [look, message] of /** @type {[string, RegExp][]} */ ([
       ["{ hue: 'beige', marker: 'star' }", /^look\.hue does not fit: one of blue, .*, grey$/],
@@ -362,7 +362,7 @@ describe('the traits of a transport', () => {
     assert.match(fault, /^look\.dash does not fit: \{ fill, dash \} of solid, .* and at most 34 pixels$/);
   });
 
-  it('name the broker as it calls itself, and no group', async () => {
+  it('requires the broker of a transport under its own name, which is no group', async () => {
     const broker = "broker: { name: 'b', whyUnavailable() {}, start() {}, urlSchemes: ['x'] }";
     assert.deepEqual(await faultsOf(broker), ['traits.broker is not "b", the name of its broker']);
     assert.deepEqual(await faultsOf(`${broker}, traits: { ...usable, broker: 'b' }`), []);
@@ -390,7 +390,7 @@ describe('groups of transports', () => {
   };
   const builtin = async () => [...(await loadTransports(builtinNames('transport'))).values()];
 
-  it('hold what is built in of their class, and all of them hold everything once', async () => {
+  it('divides all built-in transports into groups by their class', async () => {
     const all = await chosen('all');
     const plugins = (await builtin()).map(({ plugin }) => plugin);
     // A pool has no channels: in most scenarios it could not be measured.
@@ -406,7 +406,7 @@ describe('groups of transports', () => {
     }
   });
 
-  it('come in the order of the classes', async () => {
+  it('orders groups of transports by class', async () => {
     const plugins = new Map((await builtin()).map(({ plugin }) => [plugin.name, plugin.traits.class]));
     const classes = (await chosen('all')).map(({ name }) => plugins.get(name));
     const order = TRANSPORT_CLASSES.map(({ name }) => name).filter((name) => classes.includes(name));
@@ -419,7 +419,7 @@ describe('groups of transports', () => {
     );
   });
 
-  it('mix with names, and nothing is there twice', async () => {
+  it('mixes groups with names, and lists nothing twice', async () => {
     const choices = await chosen('unix,unix:flush=tick,sockets,./mine.js');
     const names = choices.map(({ name }) => name);
     assert.deepEqual(choices.slice(0, 2), [
@@ -431,7 +431,7 @@ describe('groups of transports', () => {
     assert.equal(names.at(-1), './mine.js');
   });
 
-  it('are suggested like names', async () => {
+  it('suggests a group for a misspelt one', async () => {
     await assert.rejects(
       loadTransports(['brokrs'], folder),
       /Did you mean brokers\?.* groups: all, pipes, /s,
@@ -442,7 +442,7 @@ describe('groups of transports', () => {
 describe('values of a setting that are words', () => {
   const refusal = (/** @type {Record<string, string>} */ argv) => refuseListedWords(resolved(argv).options);
 
-  it('are written in full, since a word after a comma is the next transport or scenario', async () => {
+  it('refuses the value of a setting that stands alone after a comma', async () => {
     for (const [transport, next] of Object.entries({
       'tcp:flush=tick,lead':
         'lead" is no transport, but a value of flush of tcp; .* write tcp:flush=tick,tcp:flush=lead$',
@@ -456,7 +456,7 @@ describe('values of a setting that are words', () => {
     });
   });
 
-  it('are no transports elsewhere', async () => {
+  it('refuses groups where one transport is expected', async () => {
     await refusal({ transport: 'tcp:flush=tick,unix,./lead,pipes,mine', scenario: 'stream,round-trip' });
   });
 });
@@ -465,12 +465,12 @@ describe('URLs of brokers', () => {
   const transport = (/** @type {object} */ broker) => ({ plugin: /** @type {any} */ ({ broker }) });
   const mine = transport({ name: 'mine', urlSchemes: ['mine', 'mines'] });
 
-  it('are for brokers of transports that are built in or loaded, by their schemes', async () => {
+  it('accepts URLs for brokers of built-in and loaded transports, by their schemes', async () => {
     await refuseStrangeBrokers({ redis: 'rediss://localhost', mine: 'mines://localhost' }, [mine]);
     await refuseStrangeBrokers({}, []);
   });
 
-  it('are refused for others, with the names that there are', async () => {
+  it('refuses a URL for an unknown broker, with the known names', async () => {
     await assert.rejects(refuseStrangeBrokers({ reddis: 'redis://localhost' }, [mine]), {
       code: 'BAD_ARGUMENT',
       message: /there is no broker "reddis"; those of the transports are mine.*redis.*Did you mean redis\?/,
@@ -478,7 +478,7 @@ describe('URLs of brokers', () => {
     await assert.rejects(refuseStrangeBrokers({ mine: 'mine://localhost' }, []), /there is no broker "mine"/);
   });
 
-  it('are refused where the scheme is another, or the broker takes none, and never quoted', async () => {
+  it('refuses a URL with another scheme, or for a broker without URLs, and never quotes it', async () => {
     await assert.rejects(refuseStrangeBrokers({ redis: 'http://alice:S3cret@localhost' }, []), {
       code: 'BAD_ARGUMENT',
       message:
@@ -489,7 +489,7 @@ describe('URLs of brokers', () => {
     });
   });
 
-  it('are refused where the broker itself says that they are no good, which a Redis says of databases', async () => {
+  it('refuses a URL that its broker refuses, as Redis does with databases', async () => {
     const bad = ['redis://h/x', 'redis://h/-1', 'redis://h/?db=x', 'redis://:S3cret@h/1/2', 'unix:///r?db=x'];
     for (const redis of bad) {
       await assert.rejects(refuseStrangeBrokers({ redis }, []), {
@@ -509,7 +509,7 @@ describe('URLs of brokers', () => {
     }
   });
 
-  it('are refused where they name a unix socket, and the server listens on none', async () => {
+  it('refuses the URL of a Unix socket for a server that listens on none', async () => {
     for (const scheme of ['unix', 'nats+unix']) {
       await assert.rejects(refuseStrangeBrokers({ nats: `${scheme}://:S3cret@/run/x` }, []), {
         code: 'BAD_ARGUMENT',
@@ -524,7 +524,7 @@ describe('URLs of brokers', () => {
     });
   });
 
-  it('name a unix socket that has to be there only where a transport of the run needs it', async () => {
+  it('requires the Unix socket of a URL only if a transport of the run uses it', async () => {
     const urls = { redis: 'unix:///nonexistent/redis.sock' };
     await refuseStrangeBrokers(urls, [mine]);
     await refuseStrangeBrokers(urls, []);
@@ -545,14 +545,14 @@ describe('whyUnavailable', () => {
   const why = (transport, brokerUrls = /** @type {Record<string, string>} */ ({})) =>
     whyUnavailable(/** @type {any} */ ({ name: 't', traits, ...transport }), brokerUrls);
 
-  it('asks for the platform, then the transport, then its broker', async () => {
+  it('checks the platform, then the transport, then its broker', async () => {
     assert.equal(await why({}), null);
     assert.match(String(await why({ traits: { platforms: ['plan9'] } })), /t exists on plan9 only/);
     assert.equal(await why({ whyUnavailable: async () => 'no module', broker }), 'no module');
     assert.equal(await why({ whyUnavailable: async () => undefined, broker }), 'no server: install one');
   });
 
-  it('asks for no server of its own when the user has one', async () => {
+  it('requires no private server if the user names one', async () => {
     const urls = { redis: 'redis://h' };
     assert.equal(await why({ broker }, urls), null);
     for (const name of ['nats', 'constructor']) {
@@ -562,7 +562,7 @@ describe('whyUnavailable', () => {
 });
 
 describe('a setting that is a list', () => {
-  it('changes what the scenario measures, and how long its window is', async () => {
+  it('applies the settings of a scenario to its measures and its window', async () => {
     const plugin = (await loadScenarios(['first-answer:idle=5+600'])).values().next().value?.plugin;
     assert.deepEqual(
       plugin?.measures?.slice(-3).map(({ title }) => title),
@@ -571,7 +571,7 @@ describe('a setting that is a list', () => {
     assert.equal(plugin?.leastWindowMs, 2 * 605 + 2 * 45);
   });
 
-  it('is checked number by number', async () => {
+  it('checks each number of a setting of a scenario', async () => {
     await assert.rejects(
       loadScenarios(['first-answer:idle=5+x']),
       /first-answer:idle: "x" is not usable; write a number ms/,
@@ -584,7 +584,7 @@ describe('a setting that is a list', () => {
 });
 
 describe('the settings of what is built in', () => {
-  it('take their defaults, their limits and each of their choices, and nothing beyond', async () => {
+  it('accepts defaults, limits and each choice of all built-in settings, and nothing beyond', async () => {
     const plugins = [
       ...(await loadTransports(builtinNames('transport'))).values(),
       ...(await loadScenarios(builtinNames('scenario'))).values(),
@@ -609,7 +609,7 @@ describe('the settings of what is built in', () => {
 });
 
 describe('callPlugin', () => {
-  it('gives up after its deadline, although the event loop is kept alive', async () => {
+  it('gives up a plug-in after its deadline, although the event loop is kept alive', async () => {
     const abort = new AbortController();
     const alive = delay(60_000, null, { signal: abort.signal }).catch(() => {});
     await assert.rejects(

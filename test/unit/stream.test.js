@@ -48,7 +48,7 @@ function sinkOf(messages) {
 }
 
 describe('the sender of a stream', () => {
-  it('numbers its messages, and takes its payloads in turn', () => {
+  it('numbers the messages of a stream, and sends its payloads in turn', () => {
     const sent = messagesOf(7);
     assert.deepEqual(
       sent.map(({ id }) => id - sent[0].id),
@@ -89,7 +89,7 @@ describe('the sender of a stream', () => {
 });
 
 describe('the end of a stream that sends', () => {
-  it('tells how much it had sent when the window opened', () => {
+  it('reports how much a producer had sent when the window opened', () => {
     const channel = channelOf(() => true);
     const parts = {
       meter: new Meter(),
@@ -107,7 +107,7 @@ describe('the end of a stream that sends', () => {
   });
 });
 
-it('a sender fails by the name of the transport whose channel cannot tell when it has room', async () => {
+it('fails with the name of the transport if its channel cannot report room', async () => {
   const failures = [
     () => Promise.reject(new Error('broken')),
     () => {
@@ -124,7 +124,7 @@ it('a sender fails by the name of the transport whose channel cannot tell when i
   }
 });
 
-it('both ends of a stream give up together, and have one clock for orders', () => {
+it('gives up both directions of a stream together, and schedules them by one clock', () => {
   const taken = new Meter();
   const parts = { meter: taken, channels: {}, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
   const endpoint = new DuplexEndpoint('worker', { loops: 1 }, codec, parts, 0);
@@ -136,7 +136,7 @@ it('both ends of a stream give up together, and have one clock for orders', () =
   assert.deepEqual([taken.isOver, endpoint.sentMeter.isOver], [true, true]);
 });
 
-it('both ends of a stream open and close together', () => {
+it('opens and closes both directions of a stream together', () => {
   const taken = new Meter();
   const parts = { meter: taken, channels: {}, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
   const endpoint = new DuplexEndpoint('worker', { loops: 1 }, codec, parts, 0);
@@ -147,7 +147,7 @@ it('both ends of a stream open and close together', () => {
   assert.deepEqual([taken.isOpen, endpoint.sentMeter.isOpen], [true, true]);
 });
 
-it('what a stream has taken before it opens is told apart, in both directions', () => {
+it('separates what a stream received before its window opened', () => {
   const channel = channelOf(() => true);
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
   const endpoint = new DuplexEndpoint('master', { loops: 1 }, codec, parts, 0);
@@ -161,7 +161,7 @@ it('what a stream has taken before it opens is told apart, in both directions', 
   assert.equal(endpoint.taking.progress(), 3);
 });
 
-it('both ends of a stream count what they have sent and what they have taken as progress', () => {
+it('counts sent and received messages of both directions as progress', () => {
   const channel = channelOf(() => true);
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
   const endpoint = new DuplexEndpoint('master', { loops: 3 }, codec, parts, 0);
@@ -174,7 +174,7 @@ it('both ends of a stream count what they have sent and what they have taken as 
   assert.equal(endpoint.progress(), 2 + 3);
 });
 
-it('what goes to all workers is sent to each, has room where all have, and waits for the slowest', async () => {
+it('publishes to all workers, and waits for the slowest of them', async () => {
   /** @type {Record<string, any[]>} */
   const sent = { w0: [], w1: [] };
   const full = new Set(['w1']);
@@ -235,12 +235,12 @@ describe('the sink of a stream', () => {
     ]),
   ]);
   for (const [what, come, found] of cases) {
-    it(`finds ${what}`, () => {
+    it(`finds in a stream ${what}`, () => {
       assert.deepEqual(sinkOf(come).mistakes(messages.length), { ...none, ...found });
     });
   }
 
-  it('finds one that cannot be decoded', () => {
+  it('finds a message that cannot be decoded', () => {
     const channel = channelOf(() => true);
     const strict = {
       ...codec,
@@ -255,7 +255,7 @@ describe('the sink of a stream', () => {
     assert.deepEqual(sink.mistakes(messages.length), { ...none, corrupt: 1 });
   });
 
-  it('notes when it took the first message, and then each sixty-fourth, as the sender does', () => {
+  it('records when it received the first and then each sixty-fourth message, as the sender does', () => {
     const many = messagesOf(200);
     const { sightings } = sinkOf(many);
     assert.deepEqual(
@@ -276,7 +276,7 @@ describe('the sink of a stream', () => {
     );
   });
 
-  it('reads the clock for one of eight messages, and again for each that keeps it busy', (t) => {
+  it('reads the clock for one of eight messages, and for each that keeps the receiver busy', (t) => {
     let readings = 0;
     t.mock.method(performance, 'now', () => {
       readings += 1;
@@ -295,7 +295,7 @@ describe('the sink of a stream', () => {
     assert.equal(readingsOf(1), 64 + 2 * 64, 'its work takes two readings');
   });
 
-  it('counts as lost what was sent and never came, at the end as well', () => {
+  it('counts missing messages at the end of a stream as lost', () => {
     assert.equal(sinkOf(messages.slice(0, 5)).mistakes(8).lost, 3);
   });
 });
@@ -334,18 +334,18 @@ describe('what both ends of a stream say together', () => {
     },
   });
 
-  it('is how many were sent, and how many were under way at most', () => {
+  it('computes the sent messages per second and the greatest backlog of a stream', () => {
     assert.equal(sentPerSecond([sender, taker]), 4_000);
     assert.equal(greatestBacklog([sender, taker]), 100 + 800 - (90 + 500));
     assert.equal(greatestBacklog([{ ...sender, bins: [0, 0], values: { atOpen: 0 } }, taker]), 0);
   });
 
-  it('is how long those took that came within the window', () => {
+  it('computes the transit times of messages that arrived in the window', () => {
     assert.deepEqual([...transitTimes([sender, taker])], [2e6, 4e6]);
     assert.equal(transitTimes([sender, { ...taker, sightings: {} }]).length, 0);
   });
 
-  it('is between hosts how many, and not how long: their clocks are two', () => {
+  it('reports no transit times between hosts, which have two clocks', () => {
     const told = (/** @type {object} */ cell) =>
       readings(stream.measures ?? [], [sender, taker], /** @type {any} */ ({ payloadBytes: 4, ...cell }), []);
     const [here, across] = [told({}), told({ hosts: 'a:b' })];
@@ -355,7 +355,7 @@ describe('what both ends of a stream say together', () => {
 });
 
 describe('a scenario with settings', () => {
-  it('has a name for each of its questions, without what is usual', () => {
+  it('names a scenario by its settings, without defaults', () => {
     assert.equal(configured(stream, {}).name, 'stream');
     assert.equal(configured(stream, { direction: 'to-master' }).name, 'stream');
     const { name, chosen } = configured(stream, { handle: '20', direction: 'to-worker' });
@@ -363,7 +363,7 @@ describe('a scenario with settings', () => {
     assert.deepEqual(chosen, { direction: 'to-worker', handle: 20 });
   });
 
-  it('refuses settings that it has not, and values that they do not take', () => {
+  it('refuses unknown settings of a scenario and invalid values', () => {
     const wrong = /** @type {[Record<string, string>, RegExp][]} */ ([
       [
         { hand: '1' },
@@ -419,7 +419,7 @@ describe('a stream both ways', () => {
     return endpoints.map((endpoint) => /** @type {any} */ ({ windowMs: 2, openMs: 1, ...endpoint.report() }));
   }
 
-  it('is counted at each end: what it sent, and what it took', async (t) => {
+  it('counts a stream in both directions at each end', async (t) => {
     const reports = await played(t);
     for (const { operations, mistakes, sent, asked } of reports) {
       assert.ok(Number(operations) > 0);
@@ -433,7 +433,7 @@ describe('a stream both ways', () => {
     assert.ok(Math.abs(sentPerSecond(reports) * SEND_MS - 1_000) < 50, String(sentPerSecond(reports)));
   });
 
-  it('takes no echo of its own messages for those of the other end', async (t) => {
+  it('does not accept an echo of its own messages', async (t) => {
     const [, worker] = await played(t, true);
     const { corrupt = 0, duplicate = 0 } = worker.mistakes;
     assert.ok(corrupt + duplicate > 0);
