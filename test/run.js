@@ -175,9 +175,9 @@ async function timed(name, work) {
 const sizeOf = (/** @type {string} */ path) => statSync(path).size;
 // These take the longest.
 const LONGEST = (
-  'network runtimes peers kill-loop broker hosts fault-matrix scenarios slices record run third-party recommend-traffic threads ' +
-  'redis-queues fault-proxy mqtt rabbitmq broker-faults brokerless cli launch explain codecs socket streams amplification lock ' +
-  'queues rabbitmq-broker process-pool memory rpc tasks documented-commands relays selftest'
+  'network runtimes peers kill-loop hosts broker fault-matrix scenarios run pictures slices record recommend-traffic rpc memory ' +
+  'brokerless queues documented-commands cli launch third-party threads streams relays codecs process-pool pipe redis-queues ' +
+  'fault-proxy mqtt rabbitmq broker-faults tasks simulation explain lock socket api amplification rabbitmq-broker selftest'
 ).split(' ');
 const rankOf = (/** @type {string} */ path) => {
   const rank = LONGEST.indexOf(basename(path, '.test.js'));

@@ -12,7 +12,6 @@ import { cpuUsInAll, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
-import { terminalTable } from '../../reports/table/terminal-table.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -102,18 +101,6 @@ describe('netCpuUs', () => {
 });
 
 describe('the notes of the table', () => {
-  it('list the calibration', () => {
-    const results = { ...makeResults({ series: ['unix/json'] }), controls: controlsWith({}) };
-    const content = terminalTable(results, { hasNotes: true, furtherColumns: ['net'] });
-    const joined = content.replaceAll('\n  ', ' ');
-    assert.match(joined, /net of codec/);
-    assert.match(
-      joined,
-      /Controls at 1,000 B: json alone 5\.00 µs, null 6\.00 µs; checking a response 0\.0600 µs\./,
-    );
-    assert.match(joined, /Reading the clock 40\.0 ns, recording a latency 4\.00 ns\./);
-  });
-
   it('list the guarantee of a transport with a broker, and the settings of a broker of the user', () => {
     const results = makeResults({ series: ['redis-pubsub/json', 'unix/json'] });
     const facts = {

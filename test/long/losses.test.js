@@ -6,14 +6,12 @@ import { findFault } from '../../lib/format/shape-fault.js';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { LOST, Meter } from '../../lib/measure/meter.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { lossNotes, lossText } from '../../lib/report/text/delivery-words.js';
+import { lossText } from '../../lib/report/text/delivery-words.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import { Results } from '../../lib/types/results-file.js';
 import { Requester } from '../../lib/workload/endpoints/requester.js';
 import csv from '../../reports/csv/csv.js';
-import markdown from '../../reports/markdown/markdown.js';
-import table from '../../reports/table/table.js';
 import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -191,18 +189,6 @@ describe('the number of lost messages', () => {
       ['lost'],
     );
     assert.equal(findFault(Results, JSON.parse(JSON.stringify(results))), null);
-  });
-
-  it('is printed below a table, one line for each series', async () => {
-    assert.deepEqual(lossNotes(results.outcomes), [
-      'Responses of udp/json: 12 of 1,200,000 lost, 6 late; 24 out of order.',
-      'Responses of udp/string: none of 1,200,000 lost or late; in order.',
-    ]);
-    for (const report of [table, markdown]) {
-      const [{ content }] = await report.render(results, {});
-      assert.match(String(content), /12 of 1,200,000 lost, 6 late/);
-    }
-    assert.deepEqual(lossNotes(makeResults().outcomes), []);
   });
 
   it('has columns in CSV if a run has such a transport', async () => {
