@@ -44,9 +44,14 @@ export const VALUES = {
     { at: { x: 1, y: -1.5 }, tags: ['a', ''], orders: [{ sum: 1 }, { sum: 2 }] },
     { at: { x: 2 ** 31 - 1, y: 2 ** 53 - 1 }, tags: [], orders: [] },
   ],
-  'lists of numbers and texts': [
-    { whole: [1, -(2 ** 31) + 1], parts: [0.5, 5e-324], texts: ['ä', '', 'y'.repeat(1_000)] },
-    { whole: [], parts: [1e-9], texts: [] },
+  'lists of numbers, texts and booleans': [
+    {
+      whole: [1, -(2 ** 31) + 1],
+      parts: [0.5, 5e-324],
+      texts: ['ä', '', 'y'.repeat(1_000)],
+      are: [true, false],
+    },
+    { whole: [], parts: [1e-9], texts: [], are: [] },
   ],
   'fields that may be null': [
     { is: true, may: null, name: null },

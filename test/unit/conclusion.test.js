@@ -9,7 +9,7 @@ import { groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
-import { limited, withRatios } from '../fixtures/report-scenes.js';
+import { limited, withRatios } from '../fixtures/snapshot-results.js';
 
 describe('conclusions', () => {
   it('never ranks by latency: results that differ only in tails get the same sentences', () => {

@@ -31,7 +31,7 @@ describe('the control of a cell', () => {
     assert.equal(findControl(undefined, cell), null);
   });
 
-  it('of several machines is the middle one, and of two the slower one', () => {
+  it('takes the middle control of several machines, and the slower one of two', () => {
     const of = (/** @type {number[]} */ ...all) =>
       joinedControls(all.map((nullUs) => controlsOf([rowOf({ nullUs })], { nowNs: nullUs })));
     for (const [all, middle] of /** @type {[number[], number][]} */ ([
@@ -91,7 +91,7 @@ describe('the CPU time of an operation', () => {
     assert.equal(is({}, { open: { pacing: 'timer' } }), true);
   });
 
-  it('without the codec has the uncertainty of both', () => {
+  it('returns the CPU time without the codec with the uncertainty of both', () => {
     const controls = controlsOf([rowOf()]);
     const net = netCpuUs(outcome, controls);
     const whole = Number(cpuUsInAll(outcome.cpuUsPerOperation));

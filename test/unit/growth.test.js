@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { growthSentences, growthsIn } from '../../lib/report/text/growth.js';
 import { measuredOf } from '../fixtures/make-results.js';
-import { costing } from '../fixtures/report-scenes.js';
+import { costing } from '../fixtures/snapshot-results.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
@@ -92,7 +92,7 @@ describe('growth along an axis', () => {
     );
   });
 
-  it('of messages at a broker is told of one cold launch, and not of a broker that other clients may use', () => {
+  it('reports the messages at a broker of one cold launch, and not at a broker that other clients may use', () => {
     /** @param {(workers: number) => number} deliveredFor @param {object} [changes] */
     const sentencesOf = (deliveredFor, changes = {}) => {
       const recipe = { ...WORKERS, series: ['redis-pubsub/json'], launches: 1, flag: () => ['cold'] };

@@ -52,7 +52,7 @@ describe('the facts of a transport', () => {
     return { ...results, scenarios: makeResults().scenarios };
   }
 
-  it('are saved by name, and by name and settings if these change them', async () => {
+  it('saves the facts of a transport by name, and by name and settings if these change them', async () => {
     const durable = cell('queue', { guarantee: 'durable' });
     const results = await noted([cell('queue'), cell('queue', { prefetch: 5 }), durable]);
     assert.deepEqual(Object.keys(results.transports ?? {}), ['queue', 'queue:guarantee=durable']);
@@ -73,7 +73,7 @@ describe('the facts of a transport', () => {
     );
   });
 
-  it('are saved with the look of the transport, and the look of a codec', async () => {
+  it('saves the looks of transports and codecs', async () => {
     const look = { hue: 'grey', marker: 'star' };
     Object.assign(plugin, { look });
     const own = { ...cell('queue', { guarantee: 'durable' }), codec: 'own' };
@@ -83,7 +83,7 @@ describe('the facts of a transport', () => {
     assert.deepEqual(read.codecs, { own: { look: CODEC_LOOK } });
   });
 
-  it('hold to the schema, and are empty for a transport without them', () => {
+  it('reads the facts of transports, and returns none for a transport without them', () => {
     const all = makeAllResults({ series: ['pipe/json'] });
     assert.deepEqual(parseResults(resultsText(all), 'all').transports, JSON.parse(JSON.stringify(ALL_FACTS)));
     const unknown = { ...makeResults(), transports: {} };

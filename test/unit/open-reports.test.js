@@ -62,7 +62,7 @@ async function textOf(report, results) {
 const wordsOf = (line) => line.split(/\s{2,}/);
 
 describe('results of open load', () => {
-  it('hold to the schema, with every property in it, and can be read back', () => {
+  it('writes open load that conforms to the schema, with every property in it, and reads it back', () => {
     for (const results of [open, swept, { ...swept, sweeps: [cutSweep] }]) {
       const text = resultsText(results);
       assert.deepEqual(parseResults(text, 'open'), JSON.parse(text));
@@ -71,13 +71,13 @@ describe('results of open load', () => {
     }
   });
 
-  it('have no ratios: every cell makes the round trips that were planned', () => {
+  it('gives rows of open load no ratios', () => {
     assert.ok(open.outcomes.every((outcome) => outcome.status === 'measured' && outcome.ratio === null));
   });
 });
 
 describe('tables of open load', () => {
-  it('csv has columns of their own only in a run that has open load', async () => {
+  it('writes columns of open load to CSV only in a run that has open load', async () => {
     const names = (await textOf(csv, closed)).split('\r\n')[0];
     assert.doesNotMatch(names, /model|responseP99Us/);
     const [head, ...rows] = (await textOf(csv, both))
@@ -103,7 +103,7 @@ describe('response times of which some were missing when windows closed', () => 
     outcome.status === 'measured' && outcome.open ? { outcome, open: outcome.open } : assert.fail(),
   );
 
-  it('are lower bounds where a percentile falls among these, and are so in the file', () => {
+  it('saves a percentile that falls among missing responses as a lower bound', () => {
     const { responseUs } = unixRow.open;
     assert.deepEqual(responseUs.perLaunch.atLeast, ['p99']);
     assert.ok(responseUs.atLeast?.includes('p99') && !responseUs.atLeast.includes('p50'));
@@ -116,7 +116,7 @@ describe('response times of which some were missing when windows closed', () => 
     assert.ok(validate(JSON.parse(text)), JSON.stringify(validate.errors));
   });
 
-  it('are printed as "> x" in tables, sentences, charts and alt texts, and named in csv', async () => {
+  it('prints lower bounds as "> x" in tables, sentences, charts and alt texts, and names them in CSV', async () => {
     const text = await textOf(table, late);
     assert.match(text.split('\n').find((line) => line.trim().startsWith('unix/json at')) ?? '', / > [\d,]+ /);
     assert.doesNotMatch(text.split('\n').find((line) => line.trim().startsWith('tcp/json at')) ?? '', />/);
@@ -150,7 +150,7 @@ describe('response times of which some were missing when windows closed', () => 
     );
   });
 
-  it('never show that a limit is kept, however high it is', () => {
+  it('calls no limit kept by a lower bound, however high it is', () => {
     const sustained = (/** @type {typeof unixRow} */ { outcome }, /** @type {number} */ us) => {
       const cell = { ...outcome.cell, ratePerSecond: undefined };
       return sustainedRate({ ...sweep, cell, slo: { ...slo, us } }, late.outcomes);
@@ -222,7 +222,7 @@ describe('the conclusion of open load', () => {
 describe('charts of open load', () => {
   const [byRate, percentiles] = makeFigures(swept);
 
-  it('show p50 and p99 with their intervals at each planned rate, and the limit of a sweep', () => {
+  it('draws p50 and p99 with their intervals at each planned rate, and the limit of a sweep', () => {
     assert.deepEqual(
       byRate.panels.map(({ title }) => title),
       ['p50', 'p99'],
@@ -240,7 +240,7 @@ describe('charts of open load', () => {
     assert.equal(p99[1].data[0].y, 500);
   });
 
-  it('say that the limit is dashed only where it is drawn', () => {
+  it('says that the limit is dashed only where it is drawn', () => {
     const notesWith = (/** @type {import('../../lib/types/plans.js').Slo} */ other) => {
       const results = {
         ...swept,
@@ -258,7 +258,7 @@ describe('charts of open load', () => {
     ]);
   });
 
-  it('name the percentile of the times that they tell', () => {
+  it('names the percentile of the response times in the message', () => {
     const few = structuredClone(swept);
     assert.match(makeFigures(few)[0].message, /^p99 of unix\/json goes from /);
     for (const outcome of few.outcomes)
@@ -272,7 +272,7 @@ describe('charts of open load', () => {
     );
   });
 
-  it('spread the percentiles by 1 / (1 - percentile), up to where ten samples lie beyond', () => {
+  it('spreads the percentiles by 1 / (1 - percentile), up to where ten samples lie beyond', () => {
     const { configuration } = percentiles.panels[4];
     const { data } = configuration.data.datasets[0];
     const outcome = swept.outcomes[4];
@@ -292,7 +292,7 @@ describe('charts of open load', () => {
     ]);
   });
 
-  it('are never drawn together with closed loops or another scenario', () => {
+  it('draws open load apart from closed loops and other scenarios', () => {
     const names = makeFigures(both).map(({ name }) => name);
     assert.deepEqual(names, [
       'throughput-1000B',

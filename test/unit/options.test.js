@@ -296,7 +296,7 @@ describe('options', () => {
     });
   });
 
-  it('are frozen in depth', () => {
+  it('freezes options in depth', () => {
     const { transports } = optionsOf({ transport: 'unix:flush=tick' });
     assert.throws(() => Object.assign(transports[0].settings, { flush: 'direct' }), TypeError);
   });
@@ -774,7 +774,7 @@ describe('savedOptions', () => {
 });
 
 describe('agents and secrets', () => {
-  it('are read from files as POSIX shells, PowerShell 5 and editors of Windows write them', () => {
+  it('reads URL and secret of agents from files as POSIX shells, PowerShell 5 and editors of Windows write them', () => {
     const { agents: _agents, ...others } = HOSTS;
     for (const [encoding, mark, end] of /** @type {const} */ ([
       ['utf8', '', '\n'],
@@ -803,12 +803,12 @@ describe('agents and secrets', () => {
 });
 
 describe('URLs of brokers', () => {
-  it('may lead to this machine', () => {
+  it('accepts the URL of a broker on this machine', () => {
     for (const rest of ['localhost', 'LOCALHOST:1', '127.0.0.1:6379', 'u:p@127.1.2.3', '[::1]:1', '/0'])
       assert.ok(optionsOf({ 'redis-url': `redis://${rest}` }).brokerUrls.redis, rest);
   });
 
-  it('lead to another machine only with --allow-remote-broker, and are not quoted with their secrets', () => {
+  it('rejects the URL of a broker on another machine without --allow-remote-broker, and does not quote its secrets', () => {
     const nats = { 'broker-url': 'nats=nats://u:S3cret@10.0.0.1' };
     assert.throws(() => optionsOf(nats), /--broker-url: nats:\/\/10\.0\.0\.1 is on another machine/);
     for (const rest of [
@@ -843,7 +843,7 @@ describe('URLs of brokers', () => {
     }
   });
 
-  it('are not quoted when they are refused', () => {
+  it('does not quote a URL of a broker that it rejects', () => {
     for (const argv of [
       { 'redis-url': 'http://S3cret@h' },
       ...['S3cret', '=S3cret', 'nats=S3cret', 'nats=alice:S3cret@localhost', 'nats=nats://'].map((entry) => ({
@@ -858,7 +858,7 @@ describe('URLs of brokers', () => {
       );
   });
 
-  it('may name a unix socket wherever a URL may stand', { skip: posixOnly }, () => {
+  it('reads the unix socket of a broker wherever a URL may stand', { skip: posixOnly }, () => {
     const url = 'redis+unix://alice:p%40w@/tmp/x%20y/r.sock?db=1';
     for (const { brokerUrls } of [
       optionsOf({ 'redis-url': url }),
@@ -886,9 +886,10 @@ describe('URLs of brokers', () => {
 describe('published figures', () => {
   const withFigures = Object.keys(PRESETS).filter((preset) => publishedFigures(preset) !== null);
 
-  it('have two sources', () => assert.deepEqual(withFigures, ['node-ipc-2016', 'dotnet-ipc-2017']));
+  it('has published figures of two presets', () =>
+    assert.deepEqual(withFigures, ['node-ipc-2016', 'dotnet-ipc-2017']));
 
-  it('stand beside rows that their preset measures', () => {
+  it('has a measured row for each published figure', () => {
     for (const preset of withFigures) {
       const { series, shapes: chosen, payloadBytes } = optionsOf({ preset });
       for (const { transport, codec, workers, loops, payloadBytes: bytes } of publishedFigures(preset)

@@ -29,7 +29,7 @@ const SOURCE = { label: '--transport', code: /** @type {const} */ ('BAD_ARGUMENT
 
 describe('the path of an own file', () => {
   for (const path of PATHS) {
-    it(`may be ${path}, with settings and without`, () => {
+    it(`reads the path ${path}, with settings and without`, () => {
       assert.ok(isOwnFile(path));
       assert.equal(splitSettings(path), null);
       assert.deepEqual(splitSettings(`${path}:delayUs=3`), { name: path, settings: 'delayUs=3' });
@@ -42,12 +42,12 @@ describe('the path of an own file', () => {
     });
   }
 
-  it('is none of what is built in, of a package or of a URL of a server', () => {
+  it('does not read a built-in name, a package or a URL of a server as a path', () => {
     assert.deepEqual(NAMES.filter(isOwnFile), []);
     assert.deepEqual(splitSettings('tcp:flush=tick'), { name: 'tcp', settings: 'flush=tick' });
   });
 
-  it('may stand where a runtime stands, for all roles or for one', () => {
+  it('reads a path as a runtime, for all roles or for one', () => {
     assert.deepEqual(runtimesByRole(String.raw`c:\peers\echo.exe`), { every: String.raw`c:\peers\echo.exe` });
     assert.deepEqual(runtimesByRole('file:///C:/echo.exe'), { every: 'file:///C:/echo.exe' });
     assert.deepEqual(runtimesByRole(String.raw`master:C:\echo.exe+worker:node@22`), {
@@ -56,7 +56,7 @@ describe('the path of an own file', () => {
     });
   });
 
-  it('is resolved from a folder, unless it is a URL', () => {
+  it('resolves a path from a folder, unless it is a URL', () => {
     assert.equal(resolveOwnFile('./a.js', '/b'), resolve('/b/a.js'));
     assert.equal(resolveOwnFile(pathToFileURL(resolve('/b/a.js')).href, '/c'), resolve('/b/a.js'));
     assert.equal(resolveOwnFile('file://elsewhere%2f', '/c'), 'file://elsewhere%2f');
@@ -67,7 +67,7 @@ describe('a plug-in', () => {
   const folder = mkdtempSync(join(tmpdir(), 'own-file-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is loaded by its URL as by its path', async () => {
+  it('loads a plug-in by its URL as by its path', async () => {
     const path = join(folder, 'mine.mjs');
     const pipe = import.meta.resolve('../../transports/pipe.js');
     writeFileSync(
@@ -79,7 +79,7 @@ describe('a plug-in', () => {
     }
   });
 
-  it('that is not there is told by its path', async () => {
+  it('names the path of a plug-in that is missing', async () => {
     const missing = pathToFileURL(join(folder, 'missing.js')).href;
     await assert.rejects(loadTransports([missing]), {
       code: 'BAD_ARGUMENT',

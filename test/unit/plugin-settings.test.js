@@ -68,11 +68,11 @@ function numbersOf(loaded) {
 }
 
 describe('settings that are numbers', () => {
-  it('of transports have these defaults and limits', async () => {
+  it('declares these defaults and limits of numeric settings of transports', async () => {
     assert.deepEqual(numbersOf(await loadTransports(builtinNames('transport'))), NUMBERS_OF_TRANSPORTS);
   });
 
-  it('of scenarios have these defaults and limits', async () => {
+  it('declares these defaults and limits of numeric settings of scenarios', async () => {
     assert.deepEqual(numbersOf(await loadScenarios(builtinNames('scenario'))), NUMBERS_OF_SCENARIOS);
   });
 });

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
 
 describe('the ends and ticks of an axis', () => {
-  it('are round numbers that hold all values, and not much more', () => {
+  it('ends an axis at round numbers that hold all values, and not much more', () => {
     for (const value of [0.003, 0.7, 1, 3, 9.9, 10, 12, 99, 101, 4_200, 5_000, 77_000, 1e6]) {
       const { max, step } = linearEnd(value);
       assert.ok(max >= value && max - step < value, String(value));
@@ -20,7 +20,7 @@ describe('the ends and ticks of an axis', () => {
     }
   });
 
-  it('are those that were measured, but for what stands too close', () => {
+  it('has a tick for each measured value, unless it stands too close', () => {
     const ticks = (/** @type {number[]} */ values, /** @type {number} */ px) =>
       ticksAt(values, px, payloadTick);
     assert.deepEqual(ticks([1, 10, 100], 400), [1, 10, 100]);
@@ -30,7 +30,7 @@ describe('the ends and ticks of an axis', () => {
     assert.deepEqual(ticks([10, 10], 400), [10]);
   });
 
-  it('are written short', () => {
+  it('writes ticks short', () => {
     assert.deepEqual([0, 1.234, 500, 999, 1_000, 1_500, 999_000, 1e6, 2.5e9, -2_000].map(si), [
       '0',
       '1.23',

@@ -180,7 +180,7 @@ describe('the documentation', () => {
     );
   });
 
-  it('can be reached from the README by links, every page of it', () => {
+  it('links each page from the README, directly or through others', () => {
     const reached = new Set(['README.md']);
     for (const path of reached) {
       for (const [, target] of textOf(path).matchAll(/\]\(([^)#]+\.md)[^)]*\)/g)) {

@@ -142,7 +142,7 @@ describe('readShape and makeValue', () => {
   const made = (/** @type {any} */ value, asJson = true) => makeValue(readShape(value, asJson, names), 1);
   const jsonBytes = (/** @type {any} */ value) => Buffer.byteLength(JSON.stringify(value));
 
-  it('generate messages of the same structure and length of JSON', () => {
+  it('generates messages of the same structure and length of JSON', () => {
     assert.equal(jsonBytes(made(message)), jsonBytes(message));
     assert.deepEqual(
       Object.values(made(message)).map((value) => typeof value),
@@ -171,7 +171,7 @@ describe('readShape and makeValue', () => {
     ['quotes, accents, other scripts and emoji', 'a "b" \n é α 東 😀 “’…'.repeat(30)],
   ];
   for (const [what, value] of inJson)
-    it(`generate as many bytes of JSON: ${what}`, () => {
+    it(`generates as many bytes of JSON: ${what}`, () => {
       assert.ok(
         Math.abs(jsonBytes(made({ value })) / jsonBytes({ value }) - 1) < 0.002,
         String(jsonBytes(made({ value }))),
@@ -192,25 +192,25 @@ describe('readShape and makeValue', () => {
     ['integers beyond 32 bits', { a: 2_147_483_647, b: 2_147_483_648, c: 4_000_000_000, d: 1_000_000_007 }],
   ];
   for (const [what, value] of inClones)
-    it(`generate as many bytes of a structured clone: ${what}`, () => {
+    it(`generates as many bytes of a structured clone: ${what}`, () => {
       const [bytes, madeBytes] = [{ value }, made({ value }, false)].map((each) => serialize(each).length);
       assert.ok(Math.abs(madeBytes / bytes - 1) < 0.05, `${madeBytes} instead of ${bytes}`);
     });
 
-  it('keep neither names nor values', () => {
+  it('keeps neither names nor values of messages', () => {
     const text = JSON.stringify(readShape(message, true, names));
     for (const word of ['name', 'price', 'Gr', 'plain', 'tag', '1234', '12', 'nested'])
       assert.ok(!text.includes(word), word);
   });
 
-  it('replace equal names equally, and two names of an object by two', () => {
+  it('replaces equal names equally, and two names of an object by two', () => {
     assert.equal(new NameReplacer('key').replace('user'), names.replace('user'));
     assert.notEqual(new NameReplacer('other').replace('user'), names.replace('user'));
     const letters = Object.fromEntries([...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, 1]));
     assert.equal(Object.keys(/** @type {any} */ (readShape(letters, true, names)).o).length, 26);
   });
 
-  it('do not read messages that would run code of the program', () => {
+  it('does not read messages that would run code of the program', () => {
     assert.ok(isInert({ date: new Date(), list: [{}], bytes: Buffer.alloc(3) }, false));
     assert.ok(
       !isInert(

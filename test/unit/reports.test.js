@@ -142,7 +142,7 @@ describe('the table', () => {
 });
 
 describe('the other documents', () => {
-  it('csv has raw numbers in one row per cell, each as long as the first', async () => {
+  it('writes raw numbers to CSV, one row per cell, each as long as the first', async () => {
     const results = makeResults();
     const text = await textOf(csv, results);
     assert.ok(text.endsWith('\r\n') && !/[^\r]\n/.test(text));
@@ -161,7 +161,7 @@ describe('the other documents', () => {
     assert.equal(rows[0][names.indexOf('cpuUsPerRoundTripBroker')], '');
   });
 
-  it('json can be read back', async () => {
+  it('writes JSON that can be read back', async () => {
     const results = makeResults();
     assert.deepEqual(parseResults(await textOf(json, results), 'json'), JSON.parse(JSON.stringify(results)));
   });

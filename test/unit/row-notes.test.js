@@ -130,7 +130,7 @@ describe('the faults of all rows', () => {
 });
 
 describe('the impossible rows', () => {
-  it('have four causes at most, and the number of the others', () => {
+  it('names at most four causes of impossible rows, and counts the others', () => {
     const notesOf = (/** @type {number} */ causes) => {
       const names = Array.from({ length: causes }, (_, place) => `t${place}`);
       const results = makeResults({

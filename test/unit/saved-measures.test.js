@@ -246,7 +246,7 @@ describe('what the measures of a scenario give is saved so that it can be read a
 describe('a measure on a linear scale', () => {
   const LINEAR = /** @type {const} */ ({ scale: 'linear' });
 
-  it('may be negative or 0 in a launch, and is estimated without logarithms', () => {
+  it('estimates a linear measure without logarithms, so that it may be negative or 0 in a launch', () => {
     const { outcome } = savedWith([-1_181, 5_100, 5_200, 5_300, 5_400, 5_500], LINEAR);
     const { estimate, low, high, n } = /** @type {any} */ (
       /** @type {MeasuredOutcome} */ (outcome).measures.grown
@@ -265,7 +265,7 @@ describe('a measure on a linear scale', () => {
 });
 
 describe('a measure on the usual scale', () => {
-  it('may be 0, which has no logarithm', () => {
+  it('accepts a measure of 0, which has no logarithm', () => {
     const { outcome } = savedWith([0, 4, 4, 4, 4, 4]);
     const { estimate, low, high } = /** @type {any} */ (
       /** @type {MeasuredOutcome} */ (outcome).measures.grown

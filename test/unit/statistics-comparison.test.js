@@ -113,7 +113,7 @@ describe('rankSumP and rankSumShift', () => {
 });
 
 describe('rankSumShift and rankSumP', () => {
-  test('exclude 0 from the 95 % interval exactly if p is at most 0.05', () => {
+  test('excludes 0 from the 95 % interval exactly if p is at most 0.05', () => {
     fc.assert(
       fc.property(distinct(12, 30), fc.integer({ min: 0, max: 400 }), (all, shift) => {
         const endpoint = all.length >> 1;
@@ -159,7 +159,7 @@ describe('holmAdjusted', () => {
   });
 });
 
-test('normalQuantile is within half a thousandth of the published table', () => {
+test('computes normalQuantile within half a thousandth of the published table', () => {
   for (const [tail, z] of [
     [0.5, 0],
     [0.2, 0.8416],
@@ -171,7 +171,7 @@ test('normalQuantile is within half a thousandth of the published table', () => 
   }
 });
 
-test('normalTail is within a millionth of the published table, on both sides of 0', () => {
+test('computes normalTail within a millionth of the published table, on both sides of 0', () => {
   for (const [z, tail] of [
     [0, 0.5],
     [1, 0.158655],
@@ -249,7 +249,7 @@ describe('decideVerdict', () => {
 });
 
 describe('leastLaunches and launchesToSettle', () => {
-  test('return at least what the tests need, and nothing where the noise is unknown', () => {
+  test('returns at least what the tests need, and nothing where the noise is unknown', () => {
     assert.equal(leastLaunches('interleaved', 1), 2);
     assert.equal(leastLaunches('separate', 1), 5);
     assert.equal(leastLaunches('interleaved', 24), 2);
@@ -262,7 +262,7 @@ describe('leastLaunches and launchesToSettle', () => {
     );
   });
 
-  test('fall with less noise, and rise with more cells', () => {
+  test('needs fewer launches with less noise, and more with more cells', () => {
     const known = { design: /** @type {const} */ ('separate'), launches: 10, minEffect: 0.05 };
     const moreOf = (/** @type {number} */ standardError, comparisons = 1) =>
       launchesToSettle({

@@ -118,7 +118,7 @@ function assertClose(actual, expected) {
 }
 
 describe('the estimates of a cell', () => {
-  test('have launches as their sample, and not bins', () => {
+  test('estimates a rate with launches as the sample, and not bins', () => {
     const few = readHeadline(measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))));
     const many = readHeadline(measuredOutcomeOf(sixLaunches(() => ({ bins: new Array(1_000).fill(500) }))));
     assert.deepEqual(few, many);
@@ -126,14 +126,14 @@ describe('the estimates of a cell', () => {
     assert.ok(few.low > 9_700 && few.low < few.estimate && few.estimate < few.high && few.high < 10_300);
   });
 
-  test('have an interval with two launches or more', () => {
+  test('gives an estimate an interval with two launches or more', () => {
     const once = readHeadline(measuredOutcomeOf(sixLaunches().slice(0, 1)));
     assert.deepEqual([once.level, once.method], [null, 'range']);
     const twice = readHeadline(measuredOutcomeOf(sixLaunches().slice(0, 2)));
     assert.deepEqual([twice.level, twice.method], [0.95, 'log-model']);
   });
 
-  test('include the payload in both directions', () => {
+  test('counts the payload in both directions for megabytes per second', () => {
     const outcome = measuredOutcomeOf(sixLaunches());
     const [{ name, estimate }] = valuesIn(outcome);
     assert.equal(name, 'megabytesPerSecond');
@@ -203,7 +203,7 @@ describe('losses and backpressure of a cell', () => {
 });
 
 describe('the costs of a cell', () => {
-  test('are CPU time per round trip, by role', () => {
+  test('returns the CPU time per round trip by role', () => {
     const costs = [
       costOf('master', { userUs: 100_000, systemUs: 20_000 }),
       costOf('w0', { userUs: 50_000, systemUs: 10_000 }),
@@ -214,7 +214,7 @@ describe('the costs of a cell', () => {
     assert.deepEqual(cpuUsPerOperation, { workers: 90, master: 120, broker: 240 });
   });
 
-  test('are attributed by role, not by name', () => {
+  test('attributes costs by role, not by name', () => {
     const named = [costOf('controller', { role: 'master' }), costOf('asker', { role: 'worker', share: 1 })];
     const { busiest, cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
     assert.deepEqual(busiest, { name: 'asker', role: 'worker', share: 1 });
@@ -224,14 +224,14 @@ describe('the costs of a cell', () => {
     );
   });
 
-  test('include every other role', () => {
+  test('returns the costs of every other role', () => {
     const relay = costOf('relay', { role: 'relay', userUs: 60_000, systemUs: 10_000 });
     const costs = [costOf('master'), costOf('w0'), relay, { ...relay, name: 'relay-2', userUs: 10_000 }];
     const { cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
     assert.equal(cpuUsPerOperation.relay, 90);
   });
 
-  test('come from launches with known costs, and are null without one', () => {
+  test('takes costs from launches with known costs, and returns null without one', () => {
     const costs = [costOf('master', { userUs: 100_000, systemUs: 20_000, share: 1 }), costOf('w0')];
     const unknown = { costs: [], unknownCosts: ['w0'] };
     const withUnknown = (/** @type {number} */ count) =>
@@ -248,7 +248,7 @@ describe('the costs of a cell', () => {
     assert.ok(none.flags.every(({ code }) => code !== 'bottleneck'));
   });
 
-  test('ignore workers that spin in the choice of the busiest process', () => {
+  test('does not call a worker that spins the busiest process', () => {
     const costs = [costOf('master', { share: 0.5 }), costOf('w0', { share: 1 })];
     const paced = (/** @type {'spin' | 'sleep'} */ pacing) =>
       summariseCosts(sixLaunches(() => ({ costs, open: /** @type {any} */ ({ pacing }) })));
@@ -256,7 +256,7 @@ describe('the costs of a cell', () => {
     assert.deepEqual(paced('sleep').busiest, { name: 'w0', role: 'worker', share: 1 });
   });
 
-  test('name no busiest process if all are busy by design', () => {
+  test('names no busiest process if all are busy by design', () => {
     const costs = [costOf('master', { share: 1 }), costOf('w0')];
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs, isSpinning: true }))).busiest, null);
     const polling = summariseRow(
@@ -270,23 +270,23 @@ describe('the costs of a cell', () => {
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs }))).busiest?.name, 'master');
   });
 
-  test('have the usual columns if nothing was measured', () => {
+  test('lists the usual roles if nothing was measured', () => {
     assert.deepEqual(listRoles([]), ['workers', 'master', 'broker']);
     assert.deepEqual(listRoles([{ cpuUsPerOperation: { master: 1 } }]), ['master']);
   });
 
-  test('have no broker without one', () => {
+  test('returns no cost of a broker without one', () => {
     assert.equal(measuredOutcomeOf(sixLaunches()).cpuUsPerOperation.broker, null);
   });
 
-  test('include the memory of all processes of the largest launch', () => {
+  test('returns the memory of all processes of the largest launch', () => {
     const launches = sixLaunches((group) => ({
       costs: [costOf('master', { peakRssBytes: 1e6 * group }), costOf('w0')],
     }));
     assert.equal(measuredOutcomeOf(launches).peakRssBytes, 55e6);
   });
 
-  test('list threads, with the memory of their process, and count helper threads for the master', () => {
+  test('returns the costs of threads, with the memory of their process, and counts helper threads for the master', () => {
     const thread = { partOf: /** @type {const} */ ('master'), peakRssBytes: null };
     const costs = [
       costOf('master', { userUs: 100_000, systemUs: 0, share: 0.5 }),
@@ -303,20 +303,20 @@ describe('the costs of a cell', () => {
     );
   });
 
-  test('count for the master if threads are unknown, which are no busiest process', () => {
+  test('counts unknown threads for the master, and calls them no busiest process', () => {
     const outcome = measuredOutcomeOf(sixLaunches(() => ({ costs: [costOf('master', { share: 1.8 })] })));
     assert.equal(outcome.cpuUsPerOperation.workers, null);
     assert.equal(outcome.busiest, null);
   });
 
-  test('ignore launches with a process of unknown memory', () => {
+  test('ignores launches with a process of unknown memory', () => {
     const unknown = [costOf('master', { peakRssBytes: null }), costOf('w0', { peakRssBytes: 900e6 })];
     const some = sixLaunches((group) => (group === 0 ? { costs: unknown } : {}));
     assert.equal(measuredOutcomeOf(some).peakRssBytes, 100e6);
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs: unknown }))).peakRssBytes, null);
   });
 
-  test('name the busiest process by its mean share', () => {
+  test('names the busiest process by its mean share', () => {
     const launches = sixLaunches((group) => ({
       costs: [costOf('master', { share: 0.5 }), costOf('w0', { share: group === 0 ? 1 : 0.2 })],
     }));
@@ -336,11 +336,11 @@ describe('the flags of a cell', () => {
   /** @param {Flag} flag @param {number} launches that carry it */
   const flagged = (flag, launches) => sixLaunches((group) => (group < launches ? { flags: [flag] } : {}));
 
-  test('are empty without a problem', () => {
+  test('gives a cell without a problem no flags', () => {
     assert.deepEqual(flagsOf(sixLaunches()), []);
   });
 
-  test('are those of its launches, each once, with the number of launches', () => {
+  test('gives a cell each flag of its launches once, with the number of launches', () => {
     const rejectedConnections = { code: 'rejected-connections', message: 'one of them' };
     assert.deepEqual(flagsOf(flagged(rejectedConnections, 6)), [rejectedConnections]);
     assert.deepEqual(flagsOf(flagged(rejectedConnections, 2)), [
@@ -348,7 +348,7 @@ describe('the flags of a cell', () => {
     ]);
   });
 
-  test('include not-steady for more than a fifth of the launches', () => {
+  test('flags a cell as not-steady for more than a fifth of the launches', () => {
     const unsteady = { code: 'not-steady', message: 'left it' };
     assert.deepEqual(flagsOf(flagged(unsteady, 1)), []);
     assert.deepEqual(flagsOf(flagged(unsteady, 2)), [
@@ -356,7 +356,7 @@ describe('the flags of a cell', () => {
     ]);
   });
 
-  test('include cold for more than a fifth of the launches, or if all windows got faster', () => {
+  test('flags a cell as cold for more than a fifth of the launches, or if all windows got faster', () => {
     const codesOf = (/** @type {MeasuredLaunch[]} */ launches) => flagsOf(launches).map(({ code }) => code);
     const cold = { code: 'cold', message: 'w0 after 10 operations' };
     assert.deepEqual(codesOf(flagged(cold, 1)), []);
@@ -365,14 +365,14 @@ describe('the flags of a cell', () => {
     assert.deepEqual(codesOf(sixLaunches((group) => ({ bins: [60, 100, 101, 99 + group, 100] }))), []);
   });
 
-  test('are empty if the windows are too noisy to show a climb', () => {
+  test('does not flag windows that are too noisy to show a climb', () => {
     assert.deepEqual(
       flagsOf(sixLaunches((group) => ({ bins: [60, 100, 100, group % 2 ? 130 : 80, 100] }))),
       [],
     );
   });
 
-  test('include little-law for two launches or more', () => {
+  test('flags a violation of Little’s law in two launches or more', () => {
     const violated = { code: 'little-law', message: 'by 8 %' };
     assert.deepEqual(flagsOf(flagged(violated, 1)), []);
     assert.deepEqual(
@@ -381,7 +381,7 @@ describe('the flags of a cell', () => {
     );
   });
 
-  test('include not-steady for at least two launches', () => {
+  test('flags a cell of three launches as not-steady for at least two', () => {
     const unsteady = { code: 'not-steady', message: 'left it' };
     assert.deepEqual(flagsOf(flagged(unsteady, 1).slice(0, 3), { plannedLaunches: 3 }), []);
     assert.deepEqual(
@@ -390,7 +390,7 @@ describe('the flags of a cell', () => {
     );
   });
 
-  test('name the process that is the bottleneck', () => {
+  test('names the process that is the bottleneck', () => {
     const busy = (/** @type {number} */ share) =>
       sixLaunches(() => ({ costs: [costOf('master', { share }), costOf('w0')] }));
     const [{ code, message }] = flagsOf(busy(0.97));
@@ -399,7 +399,7 @@ describe('the flags of a cell', () => {
     assert.deepEqual(flagsOf(busy(0.89)), []);
   });
 
-  test('include interrupted and quick', () => {
+  test('flags a cell as interrupted and as quick', () => {
     assert.deepEqual(
       flagsOf(sixLaunches().slice(0, 4)).map(({ code }) => code),
       ['interrupted'],

@@ -10,7 +10,7 @@ import {
 } from '../../lib/report/text/task-words.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTaskResults } from '../fixtures/make-task-results.js';
-import { longTasks, relayed } from '../fixtures/report-scenes.js';
+import { longTasks, relayed } from '../fixtures/snapshot-results.js';
 
 describe('a break-even', () => {
   const quickPool = () => makeTaskResults({ quick: { overheadUs: 20, cores: 2 } });

@@ -1,5 +1,5 @@
-// How the house is built: every folder stands on one floor, every import goes down, and every name is found once. What
-// the floors are for stands in CONTRIBUTING.md.
+// The layout of the source: a folder imports only from folders below it, and every name is found once. CONTRIBUTING.md says what the
+// folders are for.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { describe, it } from 'node:test';
 import { TRANSPORT_CLASSES } from '../../lib/cell/traits.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-// From the top down. A folder imports from floors below its own only.
-const FLOORS = [
+// From the top down. A folder imports only from levels below its own.
+const LEVELS = [
   'bin',
   'transports scenarios reports',
   'cli',
@@ -63,11 +63,11 @@ const sources = ['bin', 'transports', 'scenarios', 'reports', 'lib'].flatMap((fo
 );
 const inLib = sources.filter((path) => path.startsWith('lib/'));
 
-/** @param {string} path @returns {string} the folder that stands on a floor */
-const roomOf = (path) => path.split('/')[path.startsWith('lib/') ? 1 : 0];
-/** @param {string} room @returns {number} 0 is the top */
-const floorOf = (room) => FLOORS.findIndex((rooms) => rooms.includes(room));
-/** @param {string} path @returns {string[]} files and folders of the house that it names */
+/** @param {string} path @returns {string} the folder that has a level */
+const folderOf = (path) => path.split('/')[path.startsWith('lib/') ? 1 : 0];
+/** @param {string} folder @returns {number} 0 is the top */
+const levelOf = (folder) => LEVELS.findIndex((folders) => folders.includes(folder));
+/** @param {string} path @returns {string[]} files and folders of the source that it names */
 function namedIn(path) {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const names = [...text.matchAll(/['"](\.\.?\/[^'"\n]+)['"]/g)].map(([, name]) =>
@@ -78,24 +78,26 @@ function namedIn(path) {
   );
 }
 
-describe('the house', () => {
-  it('has a floor for every folder', () => {
-    const rooms = new Set(sources.map(roomOf));
+describe('the source layout', () => {
+  it('has a level for every folder', () => {
+    const folders = new Set(sources.map(folderOf));
     assert.deepEqual(
-      [...rooms].filter((room) => floorOf(room) === -1),
+      [...folders].filter((folder) => levelOf(folder) === -1),
       [],
     );
     assert.deepEqual(
-      FLOORS.flat().filter((room) => !rooms.has(room)),
+      LEVELS.flat().filter((folder) => !folders.has(folder)),
       [],
-      'no floor for what is gone',
+      'no level for what is gone',
     );
   });
 
-  it('imports from floors below only', () => {
+  it('imports from levels below only', () => {
     const climbs = sources.flatMap((path) =>
       namedIn(path)
-        .filter((name) => roomOf(name) !== roomOf(path) && floorOf(roomOf(name)) <= floorOf(roomOf(path)))
+        .filter(
+          (name) => folderOf(name) !== folderOf(path) && levelOf(folderOf(name)) <= levelOf(folderOf(path)),
+        )
         .filter((name) => path !== REGISTRY || !statSync(join(ROOT, name)).isDirectory())
         .map((name) => `${path} names ${name}`),
     );
@@ -127,9 +129,9 @@ describe('the house', () => {
     /** @param {string} path */
     const ownerOf = (path) => basename(withSlashes(relative('transports', path)).split('/')[0], '.js');
     const neighbours = sources
-      .filter((path) => roomOf(path) === 'transports')
+      .filter((path) => folderOf(path) === 'transports')
       .flatMap((path) => namedIn(path).map((name) => ({ path, name })))
-      .filter(({ path, name }) => roomOf(name) === 'transports' && ownerOf(path) !== ownerOf(name));
+      .filter(({ path, name }) => folderOf(name) === 'transports' && ownerOf(path) !== ownerOf(name));
     assert.deepEqual(neighbours, []);
   });
 
