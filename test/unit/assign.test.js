@@ -150,7 +150,7 @@ describe('explainedByDeath', () => {
       '\u001b[31mTypeError: first\u001b[0m',
       ' Error: x is not a function ',
       'at error (file.js:1)',
-      'https://error.example',
+      '\u001b[36mhttps://error.example\u001b[0m',
       'Node.js v22',
     ];
     assert.equal(lastOutput(lines), 'Error: x is not a function');

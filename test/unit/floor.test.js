@@ -183,9 +183,11 @@ describe('launches of the floor', () => {
       { group: 1, perSecond: 1, cpuUs: null },
       { group: 2, ...failed },
     ]);
-    for (const error of [new TypeError('a bug'), new BenchError('INTERRUPTED', 'by the user')]) {
-      const aborted = AbortSignal.abort();
-      const failing = { ...how, signal: aborted, launch: () => Promise.reject(error) };
+    for (const [error, signal] of /** @type {[Error, AbortSignal][]} */ ([
+      [new TypeError('a bug'), how.signal],
+      [new BenchError('INTERRUPTED', 'by the user'), AbortSignal.abort()],
+    ])) {
+      const failing = { ...how, signal, launch: () => Promise.reject(error) };
       await assert.rejects(new FloorLaunches(plannedFloor([CELL], PLUGINS), failing).before(CELL, 0), error);
     }
   });

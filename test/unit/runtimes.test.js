@@ -20,7 +20,6 @@ import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { controllerWithOwnClock, peerOfCell, selectPrograms } from '../../lib/run/assign.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
-import { lastOutput } from '../../lib/run/launch.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { FoundRuntime, Results, RuntimeChoice } from '../../lib/types/index.js' */
@@ -438,23 +437,5 @@ describe('results of several runtimes', () => {
       /the version of bun is 1\.4\.5 in old and 1\.5\.0 in new/,
     );
     assert.ok(compareResults(side('old', results), side('new', results), rules).rows.length > 0);
-  });
-});
-
-describe('the cause in the last lines of a process', () => {
-  it('is the line of the error, not the banner or the link around it', () => {
-    const banner = [
-      'Bun v1.4.5 (abc) Linux x64',
-      'Elapsed: 51ms',
-      'please see this issue to track our progress:',
-    ];
-    const lines = [
-      ...banner,
-      '\u001b[36mhttps://github.com/oven-sh/bun/issues/18546\u001b[0m',
-      'panic(main thread): unsupported uv function: uv_poll_init_socket',
-      'https://bun.report/1.4.5/la1',
-    ];
-    assert.equal(lastOutput(lines), 'panic(main thread): unsupported uv function: uv_poll_init_socket');
-    assert.equal(lastOutput([], true), null);
   });
 });
