@@ -319,11 +319,11 @@ describe('Outage', () => {
     return { jobs, offers };
   }
 
-  it('has no recovery time before all jobs are done', () => {
+  it('reports no recovery time before all jobs are done', () => {
     assert.equal(new Outage(100).recoveredMs, null);
   });
 
-  it('ends when the last job of the killed worker is done', () => {
+  it('ends an outage when the last job of the killed worker is done', () => {
     const { offers, jobs } = creditsOf(2);
     const open = [...offers.open.keys()];
     offers.unused = 1;
@@ -339,7 +339,7 @@ describe('Outage', () => {
     assert.equal(outage.recoveredMs, 70, 'a repeated response');
   });
 
-  it('restarts with the next killed worker that had open jobs', () => {
+  it('restarts an outage with the next killed worker that had open jobs', () => {
     const { offers } = creditsOf(1);
     const outage = new Outage(0);
     const [first] = offers.open.keys();

@@ -240,7 +240,7 @@ describe('the hop from a relay to the master', () => {
     assert.equal(skipOver(udp).isImpossible, true);
   });
 
-  it('has its own settings and broker, and separates the names of the hop to the relay', () => {
+  it('uses the settings and the broker of the hop to the master, and separates the names of the hop to the relay', () => {
     const spec = /** @type {any} */ ({
       launchId: 'abc0',
       scratchDir: '/s',

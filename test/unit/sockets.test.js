@@ -37,7 +37,7 @@ describe('the path of a socket', ON_POSIX, () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is rejected with a remedy if the system would truncate it', () => {
+  it('rejects the path of a socket that the system would truncate, with a remedy', () => {
     const deep = join(folder, 'x'.repeat(100));
     assert.throws(() => socketPath(hostIn(deep), 'master.sock'), {
       code: 'PATH_TOO_LONG',
@@ -50,7 +50,7 @@ describe('the path of a socket', ON_POSIX, () => {
     ['a file', (path) => writeFileSync(path, 'precious')],
     ['a folder', (path) => mkdirSync(path)],
   ])) {
-    it(`is rejected if ${name} of another program is there, which stays`, async () => {
+    it(`rejects the path of a socket if ${name} of another program is there, which stays`, async () => {
       const path = join(folder, 'master.sock');
       occupy(path);
       await assert.rejects(unix.listen(hostIn(folder)), { code: 'EADDRINUSE' });
@@ -58,7 +58,7 @@ describe('the path of a socket', ON_POSIX, () => {
     });
   }
 
-  it('is rejected if another process listens there, whose socket stays', async () => {
+  it('rejects the path of a socket at which another process listens, whose socket stays', async () => {
     const path = join(folder, 'master.sock');
     const foreign = createServer();
     await new Promise((resolve) => foreign.listen(path, () => resolve(undefined)));
@@ -69,7 +69,7 @@ describe('the path of a socket', ON_POSIX, () => {
 });
 
 describe('an address with a port', () => {
-  it('is written as in a URL, and parsed again', () => {
+  it('writes an address with a port as in a URL, and parses it again', () => {
     for (const host of ['10.0.0.1', '::1', 'fd00::2:3']) {
       const text = hostAndPort(host, 80);
       assert.deepEqual(connectOptions(text), { host, port: 80 });
@@ -78,12 +78,12 @@ describe('an address with a port', () => {
     assert.equal(hostAndPort('localhost', 80), 'localhost:80');
   });
 
-  it('is distinguished from the path of a Unix socket', () => {
+  it('distinguishes an address from the path of a Unix socket', () => {
     for (const path of ['/tmp/a.sock', '/tmp/[::1]:80', '[::1]', '::1:80'])
       assert.deepEqual(connectOptions(path), { path });
   });
 
-  it('is reachable only from this host if it is one of the loopback interface', () => {
+  it('recognises the addresses of the loopback interface', () => {
     for (const address of ['127.0.0.1', '127.9.9.9', '::1']) assert.ok(isLoopback(address));
     for (const address of ['10.0.0.1', '128.0.0.1', 'fd00::1', '::10']) assert.ok(!isLoopback(address));
   });

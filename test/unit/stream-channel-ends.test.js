@@ -214,7 +214,7 @@ describe('StreamChannel over a stream for each direction', () => {
 });
 
 describe('waiting for a stream to drain', () => {
-  it('ends when it has drained or closed, and leaves no listener', async () => {
+  it('waits until a stream has drained or closed, and leaves no listener', async () => {
     for (const event of ['drain', 'close']) {
       const stream = /** @type {any} */ (new Stream());
       const drained = waitForDrain(stream);
@@ -226,7 +226,7 @@ describe('waiting for a stream to drain', () => {
 });
 
 describe('frames written as head and body', () => {
-  it('have two parts, also when written again, and when too long to be kept', () => {
+  it('writes a frame in two parts, also again, and if it is too long to be kept', () => {
     const sink = new Stream();
     const writer = new SplitWriter(sink);
     assert.equal(/** @type {any} */ (sink)._writev, null);
@@ -246,7 +246,7 @@ describe('frames written as head and body', () => {
 });
 
 describe('a slab of frames', () => {
-  it('holds 65,536 bytes, and returns the same view for messages of one size', () => {
+  it('fills a slab of 65,536 bytes, and returns the same view for messages of one size', () => {
     const writer = new FrameWriter();
     assert.deepEqual([writer.hasRoom(65_536), writer.hasRoom(65_537)], [true, false]);
     writer.append('abc');
@@ -345,7 +345,7 @@ describe('the handshake over a stream for each direction', () => {
   asking.emit('data', hello);
   const [welcome] = welcoming.written;
 
-  it('is answered by a welcome, and messages after it are kept', async () => {
+  it('keeps the messages after the welcome of a handshake', async () => {
     const { source, sink, joining } = introduced(() => 'a channel');
     assert.deepEqual(sink.written, [hello]);
     source.emit('data', welcome.subarray(0, 3));
@@ -377,7 +377,7 @@ describe('the handshake over a stream for each direction', () => {
 });
 
 describe('a note', () => {
-  it('has at most 1,024 bytes', () => {
+  it('accepts notes of at most 1,024 bytes', () => {
     const longest = encodeControlFrame(
       TOKEN,
       'w'.repeat(1_024 - encodeControlFrame(TOKEN, '', 'join', 0).length),

@@ -15,14 +15,14 @@ const owner = (pid, own) => `${pid}-${own}-${PLACE}`;
 const IS_OWNER = new RegExp(`^${OWNER}$`);
 
 describe('an owner', () => {
-  it('of our own process id that we are not is gone, wherever it runs', async () => {
+  it('regards another owner with our process id as gone, wherever it runs', async () => {
     assert.equal(await readOwnerState(REUSED), 'gone');
     const untold = byStartTime(async () => null);
     assert.equal(await readOwnerState(owner(process.pid, '0'), untold), 'gone');
     assert.equal(await readOwnerState(await ownerName(), untold), 'alive');
   });
 
-  it('whose start the system does not tell is alive while its id is in use', async () => {
+  it('regards an owner of unknown start as alive while its id is in use', async () => {
     const untold = byStartTime(async () => null);
     const own = await untold.readOwn(String(process.pid));
     assert.match(owner(process.pid, own), IS_OWNER);
@@ -35,7 +35,7 @@ describe('an owner', () => {
     assert.equal(await readOwnerState(owner(999_999_999, own), untold), 'gone');
   });
 
-  it('is gone when another process of its id was started at another time', async () => {
+  it('regards an owner as gone if a process of its id was started at another time', async () => {
     const identity = byStartTime(async () => 'abc');
     assert.equal(await readOwnerState(owner(process.ppid, 'abc'), identity), 'alive');
     assert.equal(await readOwnerState(owner(process.ppid, 'abd'), identity), 'gone');
@@ -48,7 +48,7 @@ describe('a name that is held', () => {
   const addressOf = (/** @type {string} */ token) =>
     process.platform === 'win32' ? `\\\\.\\pipe\\ipc-bench-test-${token}` : join(folder, token);
 
-  it('is alive while it is held, and gone afterwards', async () => {
+  it('regards a name as alive while it is held, and as gone afterwards', async () => {
     const [holder, other] = [byHeldName(addressOf), byHeldName(addressOf)];
     const token = await holder.readOwn('');
     assert.match(owner(process.pid, token), IS_OWNER);
@@ -66,7 +66,7 @@ describe('ps', () => {
   /** @param {unknown} code @returns {any} */
   const failing = (code) => async () => Promise.reject(Object.assign(new Error('it failed'), { code }));
 
-  it('tells when a process was started, to the second', async () => {
+  it('reads the start of a process from ps, to the second', async () => {
     const [one, same, later] = await Promise.all([
       askPs('12', saying('Ss   Wed Nov 25 06:33:23 2026\n')),
       askPs('12', saying('R+   Wed Nov 25 06:33:23 2026    \n')),
@@ -77,12 +77,12 @@ describe('ps', () => {
     assert.notEqual(later, one);
   });
 
-  it('tells of a process that has ended, and of none', async () => {
+  it('reads from ps that a process has ended or does not exist', async () => {
     assert.equal(await askPs('12', saying('Z    Wed Nov 25 06:33:23 2026\n')), '');
     assert.equal(await askPs('12', failing(1)), '');
   });
 
-  it('does not tell where it is missing, says something else, or is asked for a thread', async () => {
+  it('reads nothing if ps is missing, prints something else, or is asked for a thread', async () => {
     assert.equal(await askPs('12', failing('ENOENT')), null);
     assert.equal(await askPs('12', saying('what?\n')), null);
     assert.equal(await askPs('12/task/3', saying('Ss   Wed Nov 25 06:33:23 2026\n')), null);

@@ -88,7 +88,7 @@ describe('Tasks', () => {
     assert.throws(() => tasks.work({ id: FIRST_ID, payload: 'other' }), /another payload/);
   });
 
-  it('has a result of the length that was asked for', () => {
+  it('makes results of the requested length', () => {
     const tasks = new Tasks({ ...PLAN, resultBytes: 3 });
     assert.equal(tasks.work({ id: FIRST_ID, payload: tasks.payload(FIRST_ID) }).payload.length, 3);
   });
