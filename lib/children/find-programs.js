@@ -61,7 +61,7 @@ export function thisMachine() {
  * @param {string} site   website for machines without a package
  * @param {(name: string) => string} asWord   returns the argument of npm i for a package
  * @param {Machine} machine
- * @returns a command such as 'npm i @oven/bun-linux-x64'
+ * @returns 'npm i @oven/bun-linux-x64', or 'install it as <site> says' without a package
  */
 export function installCommand(packages, site, asWord, { platform, arch, isMusl = false }) {
   const key = `${platform}-${arch}${isMusl ? '-musl' : ''}`;

@@ -54,7 +54,7 @@ import { BenchError } from '../errors.js';
  * @property {Timing} timing
  * @property {Deadlines} deadlines
  * @property {Record<string, Program>} [programs]   by role; without it, all roles run in this Node.js
- * @property {PeerProgram} [peer]   program that plays the master's endpoint instead of the controller
+ * @property {PeerProgram} [peer]   program that runs the master's endpoint instead of the controller
  * @property {string} [profileDir]   set for a diagnostic launch
  * @property {'iterations' | 'functions'} [explained]   what is recorded to explain the time of a round trip: iterations of the event loop,
  *   or a fine CPU profile, which slows the processes down

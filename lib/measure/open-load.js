@@ -263,7 +263,7 @@ export class OpenLoad {
     return this.freeLoops.length === 0 && this.nextMs <= nowMs ? this.advance() : null;
   }
 
-  /** Ends the load with the window. */
+  /** Called at the end of the window: records the requests that are still open, and releases the waiting loops. */
   end() {
     if (this.meter.plan !== null && !this.isOver) this.noteOpen();
     this.isOver = true;

@@ -174,7 +174,11 @@ const WORKER_BYTES = 50e6; // for an idle Node process with a transport
 // of each payload: the text, its encoding, the buffer of the transport, and the echo
 const COPIES = 4;
 
-/** @param {PlannedCell[]} plan @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine @returns sentences */
+/**
+ * @param {PlannedCell[]} plan
+ * @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine
+ * @returns warnings: too many workers, or too little memory
+ */
 export function crowdingLines(plan, { usableCpus, freeBytes = Infinity }) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   const mostWorkers = Math.max(0, ...cells.map(({ workers }) => workers));

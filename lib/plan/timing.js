@@ -176,7 +176,6 @@ export function launchMs(cell, options, scenario = {}) {
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
  * @param {number} started   number of processes besides the master
- * @returns ms of a usual warm-up
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;

@@ -194,7 +194,8 @@ export function runtimeVersions(choices) {
   );
 }
 
-// Peers are programs in other languages that play the master. A runtime with speaks: 'names' builds them, or the user provides them.
+// Peers are programs in other languages that run the master's endpoint. A runtime with speaks: 'names' builds them, or the user provides
+// them.
 
 /** @type {Map<string, Promise<Peer>>} by runtime and path */
 const known = new Map();

@@ -58,7 +58,7 @@ const MEASURE_SHARE = 0.01;
 const MEASURE_START_MS = 50;
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 const FLUSH = 'ipc-bench record: write';
-// Types of Node's own messages between threads, on internal ports.
+// Types of messages on ports that the program did not create: Node's own, and the one of the recorder.
 const INTERNAL = new Set([
   ...['loadScript', 'upAndRunning', 'errorMessage', 'couldNotSerializeError'],
   ...['stdioPayload', 'stdioWantsMoreData', 'registerMainThreadPort', 'unregisterMainThreadPort'],

@@ -1,4 +1,4 @@
-// Turns readings and samples of one process in an extra launch into its time at work per round trip, by category.
+// Computes how long one process works per round trip, by category: from the counters of one extra launch and the CPU profile of another.
 
 import { US_PER_MS } from '../format/units.js';
 import { profileParts } from '../statistics/profile.js';

@@ -72,7 +72,7 @@ export const Runtime = object({
   peer: optional(
     /** @type {Method<(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>>} */ (method),
   ),
-  /** Returns why it cannot play this part, or null. */
+  /** Returns why the runtime cannot run this process of a cell, or null. */
   skipReason: optional(/** @type {Method<(part: Part) => string | null>} */ (method)),
 });
 /** @typedef {InferOutput<typeof Runtime>} Runtime */

@@ -134,8 +134,8 @@ import { Setting } from './transports.js';
  * @property {ValueSchema} schema
  * @property {number} payloadBytes   size of a message in JSON
  * @property {boolean} isUntouched   a value is encoded once and then forwarded
- * @property {{ name: string, bytes: number }} [pieces]   unit of payloads in charts, such as 'records', and its size in bytes; bytes by
- *   default. A setting with the number of pieces is a quantity
+ * @property {{ name: string, bytes: number }} [pieces]   unit of payloads in charts instead of bytes, such as 'records', and its size in
+ *   bytes. The setting with the number of pieces must have `isQuantity`
  */
 
 /**
@@ -207,7 +207,7 @@ export const MeasureFacts = object({
    * 'linear' allows 0 and negative values, estimated without logarithms. Without it, values are not negative, and a headline is above 0.
    */
   scale: optional(wanted(literal('linear'), 'linear')),
-  /** The name by which --columns shows it. Without it, every table shows it. */
+  /** Name in --columns, which adds the measure to the tables. Measures without a name are in every table. */
   column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
   /** Heading that adjacent columns share: 'payload'. */
   of: optional(Name),

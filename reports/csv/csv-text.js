@@ -73,7 +73,8 @@ function floorFields(outcome, results) {
 }
 
 /**
- * Returns the fields of runs with messages from a file: the lengths of the messages in the text of the file. The mean is the payload.
+ * Returns the fields of runs with messages from a file: the lengths of the messages as written in the file. Their mean is the payload size
+ * of the cell, so it has no field here.
  * @param {Outcome} outcome
  * @param {MessageFile} file
  * @returns {Record<string, Value>}

@@ -29,7 +29,7 @@ export const METHODS = {
   stream: { path: '/ipcbench.Exchange/AskAll', requestStream: true, responseStream: true, ...MESSAGES },
 };
 
-/** Options of both ends: the core limits messages itself, and a reconnect within a launch would hide the loss of a connection. */
+/** Options of both ends. The channels limit the size of messages, and a retried call would hide the loss of a connection. */
 export const GRPC_OPTIONS = Object.freeze({
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,

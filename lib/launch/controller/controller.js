@@ -47,7 +47,7 @@ const WINDOW_MARGIN_MS = 50; // like START_MARGIN_MS, but under load
  * @param {Transport} parts.transport   transport of the cell
  * @param {Traits} parts.traits   combined traits of all hops
  * @param {Endpoint} parts.endpoint   the master's endpoint
- * @param {import('./peer-master.js').PeerMaster | null} parts.peer   null if this process plays the master's endpoint
+ * @param {import('./peer-master.js').PeerMaster | null} parts.peer   null if this process runs the master's endpoint
  * @param {readonly Role[]} parts.roles   roles of the other processes
  * @param {Runner} parts.runner
  * @returns {Promise<Omit<LaunchReport, 'rejectedConnections'>>}

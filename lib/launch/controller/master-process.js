@@ -1,4 +1,4 @@
-// The process that plays the master's endpoint is the controller itself or a peer. Both have the same interface for costs, memory and
+// The process that runs the master's endpoint is the controller itself or a peer. Both have the same interface for costs, memory and
 // pinning.
 
 import { movePinned, movePinnedThread } from '../../children/launcher.js';

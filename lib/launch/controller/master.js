@@ -1,4 +1,4 @@
-// Entry point of a master process: loads the plug-ins of the launch, listens, plays its endpoint of the scenario, controls the launch, and
+// Entry point of a master process: loads the plug-ins of the launch, listens, runs its endpoint of the scenario, controls the launch, and
 // sends its counts to the runner as plain data.
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
@@ -191,7 +191,7 @@ async function makeKit(spec, loaded, traits, { listener, opening }) {
 
 // Modules that most launches do not need are loaded on demand, since loading them would take a large part of the start of a process.
 
-/** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null if this process plays the endpoint of the master */
+/** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null if this process runs the master's endpoint */
 async function startPeer(spec, codec) {
   const { peer } = spec;
   if (!peer) return null;

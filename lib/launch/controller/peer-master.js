@@ -1,5 +1,5 @@
-// The master's endpoint when a peer plays it. It has the interfaces of a listener and an endpoint, forwards commands to the peer, and
-// returns the peer's counts.
+// Stands in for the master's endpoint if a peer runs it. It has the interfaces of a listener and an endpoint, forwards commands to the peer,
+// and returns the peer's counts.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ export class WorkerGroup {
    * @param {import('./master.js').Spawn} settings.spawn
    * @param {boolean} settings.areThreads
    * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   workers that a pool has started
-   * @param {boolean} [settings.hasPeer]   another process plays the master
+   * @param {boolean} [settings.hasPeer]   a peer runs the master's endpoint
    * @param {number[]} settings.helpers   threads of the master that keep all CPUs of the launch
    * @param {() => string} settings.phase   current phase, for messages
    */

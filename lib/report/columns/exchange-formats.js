@@ -15,7 +15,7 @@ import { hasUntrueLevel } from '../text/verdicts.js';
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
 
-/** @param {string} text @returns {string} replaces separators of names and their parts */
+/** Replaces characters that separate names and their parts. @param {string} text @returns {string} */
 function namePart(text) {
   return printable(text).replace(/[\s/]/g, '_');
 }

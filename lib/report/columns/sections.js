@@ -77,10 +77,11 @@ export function sortedRows(rows, key) {
 }
 
 /**
+ * Under open load, rows stay in the order of the plan, since their rates were planned.
  * @param {Results} results
  * @param {import('../text/groups.js').Group} group
  * @param {SortKey} [sort]   puts all rows into one section
- * @returns {TableSection[]} keeps the order of the plan under open load, since the rates were planned
+ * @returns {TableSection[]}
  */
 export function sectionsOfGroup(results, { measured }, sort) {
   if (sort !== undefined) return [{ heading: null, rows: sortedRows(measured, sort) }];

@@ -24,8 +24,8 @@ export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime
  * @property {string} codec     codec of rows that differ in transport, and codec that other codecs are compared with
  * @property {string} base      base of the comparison: a transport, a codec, or the reference
  * @property {Cell | null} baseCell   null unless all rows have one base and differ from it in transport or codec only
- * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   carrier: without the codec; at: one for
- *   each group; in the order of the plan
+ * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   in the order of the plan. `carrier` is the
+ *   label without the codec, and `at` has the result for each group
  */
 
 /** @param {Cell} cell @returns {string} the label of the row without its codec */

@@ -90,7 +90,12 @@ function seriesAlong(measured, scenarios) {
   );
 }
 
-/** @param {readonly Outcome[]} outcomes @param {Record<string, ScenarioFacts>} scenarios @returns {Growth[]} of series with enough launches */
+/**
+ * Covers ranked rows of closed loops with known CPU costs. Series whose rows have no group of launches in common are left out.
+ * @param {readonly Outcome[]} outcomes
+ * @param {Record<string, ScenarioFacts>} scenarios
+ * @returns {Growth[]}
+ */
 export function growthsIn(outcomes, scenarios) {
   const usable = outcomes
     .filter(isMeasured)

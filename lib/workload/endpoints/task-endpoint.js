@@ -124,7 +124,7 @@ export class TaskProducer {
     this.dispatcher.add(channel);
   }
 
-  /** Prepares the first task. */
+  /** Called before the first task, since a transport has its pool only once it listens. */
   open() {
     this.tasks.prepareChecks();
     this.pool = this.poolOf?.() ?? this.dispatcher;

@@ -67,7 +67,11 @@ function withNumbers(outcome) {
   return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };
 }
 
-/** @param {Results} results @returns {Results} removes rows that no machine can measure */
+/**
+ * Removes rows that no machine can measure, marks rows as failed whose headline cannot be drawn, and names each scenario by its question.
+ * @param {Results} results
+ * @returns {Results}
+ */
 function onlyDrawable(results) {
   const { scenarios } = results;
   const outcomes = results.outcomes

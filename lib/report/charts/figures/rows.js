@@ -62,9 +62,10 @@ export function rowsByClass(results, outcomes, series) {
 }
 
 /**
+ * Replaces all series of a transport that has no row by a single series.
  * @param {Outcome[]} outcomes
  * @param {Series[]} series
- * @returns {Series[]} replaces all series of a transport without any row by a single one
+ * @returns {Series[]}
  */
 function withoutMissing(outcomes, series) {
   const missing = missingTransports(outcomes);
