@@ -156,7 +156,6 @@ export const COMMANDS = [
     summary: 'compare this machine with itself, to check whether comparisons are reliable; takes 3 min',
     flags: {
       ...rowsFor('selftest'),
-      aa: { summary: 'compare one row with itself (the only test, and the default)' },
       quick: { summary: 'finish within a minute, for CI' },
       ...JSON_FLAG,
     },
