@@ -5,7 +5,7 @@ import { redactUrl } from '../format/redact.js';
 import { addressToBind, resolveSharedFolder, tryToBind } from '../hosts/agent-place.js';
 import { Agent } from '../hosts/handle-command.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
-import { readText, splitList } from '../options/quantities.js';
+import { splitList } from '../options/quantities.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { stopSignal } from './process-io.js';
 
@@ -21,7 +21,8 @@ const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('B
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function agent(argv, host) {
   const { environment } = host;
-  const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
+  const url = argv.redis === undefined ? environment.IPC_BENCH_AGENTS : String(argv.redis);
+  const secrets = { secret: secretGiven(argv, environment), url };
   // The processes of launches must not inherit the secrets.
   for (const name of SECRETS) delete process.env[name];
   const bindAddress = addressToBind(argv.bind, environment);
@@ -100,13 +101,4 @@ function secretGiven(argv, environment) {
     path === undefined ? undefined : { texts: [String(path)], source: sourceOf('secret-file') },
     environment,
   );
-}
-
-/** @param {Record<string, any>} argv @param {Host['environment']} environment */
-function urlGiven(argv, environment) {
-  if (argv.redis !== undefined) return String(argv.redis);
-  const path = argv['redis-file'];
-  return path === undefined
-    ? environment.IPC_BENCH_AGENTS
-    : readText(String(path), sourceOf('redis-file')).trim();
 }

@@ -118,12 +118,9 @@ export const COMMANDS = [
     summary: 'run masters and workers of runs between hosts, until it is stopped; see docs/hosts.md',
     flags: {
       redis: {
-        summary: 'the Redis that carries commands: redis://host:port, rediss://host:port',
+        summary:
+          'the Redis that carries commands: redis://host:port, rediss://host:port; or IPC_BENCH_AGENTS in the environment',
         value: 'URL',
-      },
-      'redis-file': {
-        summary: 'the same, read from a file, because arguments are visible to all users',
-        value: 'FILE',
       },
       'secret-file': {
         summary:

@@ -117,7 +117,7 @@ const USUAL_TAKERS = Object.freeze({
   output: ['report'],
 });
 const OPEN_LOAD = { anyOf: ['rate', 'sweep'], why: 'is for open load only; add --rate N or --sweep' };
-const HOSTS = { anyOf: ['agents', 'agents-file'], why: 'needs --agents, which says how hosts are reached' };
+const HOSTS = { anyOf: ['agents'], why: 'needs --agents, which says how hosts are reached' };
 const ONE_HOST = { agents: 'it is measured on one host only' };
 const OWN_NODE = { agents: 'between hosts, each agent starts the Node on which it runs' };
 const AS_BEGUN = { resume: 'the run goes on as it began, where it began' };
@@ -414,14 +414,9 @@ const TABLE = {
     agents: {
       isFirst: true,
       summary:
-        'measure between hosts: the Redis of their agents; with --master-on and --workers-on; see docs/hosts.md',
+        'measure between hosts: the Redis of their agents; with --master-on and --workers-on; a URL with a password belongs into ' +
+        'IPC_BENCH_AGENTS, because arguments are visible to all users; see docs/hosts.md',
       value: 'URL',
-      partOf: 'agents',
-      isUnsaved: true,
-    },
-    'agents-file': {
-      summary: 'the same, read from a file, because arguments are visible to all users',
-      value: 'FILE',
       partOf: 'agents',
       isUnsaved: true,
     },

@@ -22,21 +22,17 @@ export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
  * @returns {{ hosts?: HostChoice, agents?: Agents }} empty if everything runs on this host
  */
 export function hostOptions(find, environment) {
-  const [url, file] = [find('agents'), find('agents-file')];
-  const [master, workers] = [find('master-on'), find('workers-on')];
-  const given = url ?? file;
+  const [given, master, workers] = [find('agents'), find('master-on'), find('workers-on')];
   if (given === undefined) return {};
   // The environment may name agents for all runs, but a run uses them only if it names hosts.
   const isInEnvironment = given.source.label === environmentName('agents');
   if (isInEnvironment && master === undefined && workers === undefined) return {};
-  if (url !== undefined && file !== undefined)
-    refuse(url.source, `contradicts ${file.source.label}; give one of the two`);
   refuseLargeFile(find('message-file'));
   refuseBeside(find, 'agents');
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
-  const redisUrl = readUrl(given, file !== undefined);
+  const redisUrl = readUrl(given);
   const hosts = {
     ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
     ...(isOn(find('same-machine')) && { sharesFolder: /** @type {const} */ (true) }),
@@ -60,7 +56,7 @@ export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
     const given = find(flag);
     if (given === undefined || given.source.label === environmentName(flag)) return [];
-    return [[flag, flag === 'agents' ? shownUrl(readUrl(given, false)) : given.texts.join(',')]];
+    return [[flag, flag === 'agents' ? shownUrl(readUrl(given)) : given.texts.join(',')]];
   });
   return Object.fromEntries(written);
 }
@@ -88,10 +84,9 @@ export function isRedis(url) {
   return /^rediss?:\/\/./i.test(url);
 }
 
-/** @param {Given} given @param {boolean} isFile */
-function readUrl({ texts, source }, isFile) {
-  const [text] = texts;
-  const url = (isFile ? readText(text.trim(), source) : text).trim();
+/** @param {Given} given */
+function readUrl({ texts, source }) {
+  const url = texts[0].trim();
   // The URL is not quoted, because it may contain a password.
   if (!isRedis(url) || !URL.canParse(url))
     refuse(source, 'this is no URL of a Redis; write redis://host:port or rediss://host:port');

@@ -601,7 +601,6 @@ const REFUSED = [
   [{ ...HOSTS, 'master-on': '../x' }, /is not a name of a host/],
   [{ ...HOSTS, agents: 'http://:password@x' }, /^--agents: this is no URL of a Redis/],
   [{ ...HOSTS, agents: 'ssh://b' }, /^--agents: this is no URL of a Redis/],
-  [{ ...HOSTS, 'agents-file': '/nonexistent' }, /^--agents: contradicts --agents-file/],
   [{ ...HOSTS, network: '1ms' }, /^--network: goes without --agents: it is made on one host/],
   [{ ...HOSTS, floor: true }, /^--floor: goes without --agents/],
   [{ ...HOSTS, profile: true }, /^--profile: goes without --agents/],
@@ -774,18 +773,14 @@ describe('savedOptions', () => {
 });
 
 describe('agents and secrets', () => {
-  it('reads URL and secret of agents from files as POSIX shells, PowerShell 5 and editors of Windows write them', () => {
-    const { agents: _agents, ...others } = HOSTS;
+  it('reads a secret from a file as POSIX shells, PowerShell 5 and editors of Windows write it', () => {
     for (const [encoding, mark, end] of /** @type {const} */ ([
       ['utf8', '', '\n'],
       ['utf16le', '\ufeff', '\r\n'],
       ['utf8', '\ufeff', '\r\n'],
     ])) {
-      const [url, secret] = [
-        ['url', REDIS],
-        ['secret', SECRET],
-      ].map(([name, text]) => file(name, Buffer.from(`${mark}${text}${end}`, encoding)));
-      const { agents } = optionsOf({ ...others, 'agents-file': url, 'secret-file': secret }, {});
+      const secret = file('secret', Buffer.from(`${mark}${SECRET}${end}`, encoding));
+      const { agents } = optionsOf({ ...HOSTS, 'secret-file': secret }, {});
       assert.deepEqual(agents, { url: REDIS, secret: SECRET });
     }
   });
