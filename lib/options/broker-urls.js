@@ -9,18 +9,17 @@ import { redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
-import { readText, refuse } from './quantities.js';
+import { refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Given, Source } from './quantities.js' */
-/** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   `text` is a URL, or the path of a file with one */
+/** @typedef {{ broker: string, text: string, source: Source }} Entry   `text` is a URL */
 
 const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // Clients read an empty host as 127.0.0.1.
 const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads these options from the query of a URL.
 // URLs contain commas, so an entry ends only at a comma that a name and a scheme follow.
 const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
-const NEXT_FILE = /,(?=\s*[a-z0-9][\w.-]*=)/i;
 
 /**
  * Reads the URL of each broker from the strongest layer that names it.
@@ -43,11 +42,7 @@ export function readBrokerUrls(layers, isRemoteAllowed) {
 
 /** @param {Layer} layer */
 function readEntries(layer) {
-  const entries = [
-    ...redisEntries(layer['redis-url']),
-    ...namedEntries(layer['broker-url'], NEXT_URL, false),
-    ...namedEntries(layer['broker-url-file'], NEXT_FILE, true),
-  ];
+  const entries = [...redisEntries(layer['redis-url']), ...namedEntries(layer['broker-url'])];
   /** @type {Map<string, Entry>} */
   const byBroker = new Map();
   for (const entry of entries) {
@@ -63,29 +58,25 @@ function readEntries(layer) {
 
 /** @param {Given | undefined} given @returns {Entry[]} */
 function redisEntries(given) {
-  return given === undefined
-    ? []
-    : [{ broker: 'redis', text: given.texts[0], isFile: false, source: given.source }];
+  return given === undefined ? [] : [{ broker: 'redis', text: given.texts[0], source: given.source }];
 }
 
-/** @param {Given | undefined} given @param {RegExp} comma   separator of two entries @param {boolean} isFile @returns {Entry[]} */
-function namedEntries(given, comma, isFile) {
+/** @param {Given | undefined} given @returns {Entry[]} */
+function namedEntries(given) {
   if (given === undefined) return [];
   return given.texts
-    .flatMap((text) => text.split(comma))
+    .flatMap((text) => text.split(NEXT_URL))
     .map((text) => {
       const [, broker, value] = /^\s*([a-z0-9][\w.-]*)=(.+)$/is.exec(text) ?? [];
       // The text is not quoted, because it may begin with a password.
-      if (broker === undefined) {
-        refuse(given.source, `an entry has no name; write ${isFile ? 'nats=FILE' : 'nats=nats://host:port'}`);
-      }
-      return { broker, text: value, isFile, source: given.source };
+      if (broker === undefined) refuse(given.source, 'an entry has no name; write nats=nats://host:port');
+      return { broker, text: value, source: given.source };
     });
 }
 
 /** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
-function checkUrl({ broker, text, isFile, source }, isRemoteAllowed) {
-  const url = (isFile ? readText(text.trim(), source) : text).trim();
+function checkUrl({ broker, text, source }, isRemoteAllowed) {
+  const url = text.trim();
   // The URL is not quoted, because it may contain a password.
   if (isSocketUrl(url)) {
     const reason = socketUrlProblem(url);

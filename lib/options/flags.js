@@ -591,19 +591,14 @@ const TABLE = {
       isUnsaved: true,
     },
     'broker-url': {
-      summary: 'your own broker instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
+      summary:
+        'your own broker instead of a private one: redis=redis://host, mqtt=unix:///path, ...; a URL with a password belongs into ' +
+        'IPC_BENCH_BROKER_URL, because arguments are visible to all users',
       value: 'NAME=URL,...',
       isList: true,
       partOf: 'brokerUrls',
       write: ({ brokerUrls }) =>
         unlessEmpty(Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`)),
-      isUnsaved: true,
-    },
-    'broker-url-file': {
-      summary: 'the same, read from files',
-      value: 'NAME=FILE,...',
-      isList: true,
-      partOf: 'brokerUrls',
       isUnsaved: true,
     },
     'allow-remote-broker': {

@@ -179,7 +179,7 @@ function changeSomewhere(document, random) {
   }
 }
 
-const FLAGS = Object.keys(OPTION_TABLE).filter((flag) => !['config', 'broker-url-file'].includes(flag));
+const FLAGS = Object.keys(OPTION_TABLE).filter((flag) => flag !== 'config');
 const SURROUNDINGS = { environment: {}, now: new Date(0), randomSeed: 1 };
 
 /** @type {Decoder} */

@@ -243,13 +243,7 @@ const READ = [
       'redis-url': 'redis://localhost:3',
     },
     { brokerUrls: { redis: 'redis://localhost:3', nats: 'nats://localhost:2', mqtt: 'mqtt://localhost:1' } },
-    { IPC_BENCH_BROKER_URL: 'nats=nats://localhost:2', IPC_BENCH_BROKER_URL_FILE: 'redis=/nonexistent' },
-  ],
-  [
-    {
-      'broker-url-file': `nats=${file('n', 'x://localhost\n')},redis=${file('r', 'redis://:pw@localhost:6379\n')}`,
-    },
-    { brokerUrls: { nats: 'x://localhost', redis: 'redis://:pw@localhost:6379' } },
+    { IPC_BENCH_BROKER_URL: 'nats=nats://localhost:2' },
   ],
 ];
 
@@ -448,7 +442,7 @@ describe('options', () => {
       color: false,
     });
     // These need others, which the tables and record.test.js give them.
-    const needy = ['broker-url-file', 'message-format', 'arrivals', 'catchup', 'slo', 'traffic', 'channel'];
+    const needy = ['message-format', 'arrivals', 'catchup', 'slo', 'traffic', 'channel'];
     for (const [flag, { isFlagOnly, partOf = '' }] of Object.entries(OPTION_TABLE)) {
       if (isFlagOnly || ['hosts', 'agents'].includes(partOf) || needy.includes(flag)) continue;
       const value = values[flag];
@@ -529,14 +523,9 @@ const REFUSED = [
   [{ measure: '2sec' }, /unknown unit "sec"/],
   [{ measure: '1S' }, /Did you mean s/],
   [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
-  [
-    { 'broker-url': 'nats=nats://a', 'broker-url-file': 'nats=b' },
-    /--broker-url: contradicts --broker-url-file/,
-  ],
   [{ 'redis-url': 'redis://a', 'broker-url': 'redis=redis://b' }, /--redis-url: contradicts --broker-url/],
   [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
   [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
-  [{ 'broker-url-file': 'url' }, /an entry has no name; write nats=FILE/],
   [
     { 'broker-url': 'kafka=kafka://x' },
     /no built-in transport has a broker "kafka", and kafka:.*check the name/,
@@ -567,7 +556,6 @@ const REFUSED = [
   [{ columns: 'memry' }, /--columns: "memry" is not one of mb, .*cpu, .*, all\. Did you mean memory\?/],
   [{ sort: 'p9' }, /--sort: "p9" is not one of headline, .*, plan\. Did you mean p99\?/],
   [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
-  [{ 'broker-url-file': 'redis=/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
   // Open load.
   [{ arrivals: 'poisson' }, /^--arrivals: is for open load only; add --rate N or --sweep$/],
   [{ catchup: false }, /^--catchup: is for open load only/],
@@ -857,7 +845,6 @@ describe('URLs of brokers', () => {
     const url = 'redis+unix://alice:p%40w@/tmp/x%20y/r.sock?db=1';
     for (const { brokerUrls } of [
       optionsOf({ 'redis-url': url }),
-      optionsOf({ 'broker-url-file': `redis=${file('socket-url', `${url}\n`)}` }),
       optionsOf({}, { IPC_BENCH_REDIS_URL: url }),
       optionsOf({ config: { 'broker-url': [`redis=${url}`] } }),
     ])
