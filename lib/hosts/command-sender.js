@@ -45,14 +45,14 @@ export async function openSender(url, secret, measuredUrls) {
   const client = await openControlRedis(url, '--agents');
   const id = await readServerId(client);
   for (const measuredUrl of measuredUrls) {
-    const measured = await openControlRedis(measuredUrl, '--redis-url').catch(() => null);
+    const measured = await openControlRedis(measuredUrl, '--broker-url').catch(() => null);
     if (measured === null) continue; // only other hosts may be able to reach it
     const isSame = (await readServerId(measured)) === id;
     measured.disconnect();
     if (!isSame) continue;
     client.disconnect();
     const what = 'the Redis that is measured would carry the commands as well, and be disturbed by them';
-    throw new BenchError('BAD_ARGUMENT', `--agents and --redis-url are one server: ${what}; take two`);
+    throw new BenchError('BAD_ARGUMENT', `--agents and --broker-url are one server: ${what}; take two`);
   }
   return new CommandSender(url, secret, client, await import('bullmq'));
 }

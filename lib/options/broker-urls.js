@@ -13,7 +13,7 @@ import { refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
-/** @import { Given, Source } from './quantities.js' */
+/** @import { Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, source: Source }} Entry   `text` is a URL */
 
 const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // Clients read an empty host as 127.0.0.1.
@@ -40,38 +40,20 @@ export function readBrokerUrls(layers, isRemoteAllowed) {
   );
 }
 
-/** @param {Layer} layer */
-function readEntries(layer) {
-  const entries = [...redisEntries(layer['redis-url']), ...namedEntries(layer['broker-url'])];
+/** @param {Layer} layer @returns {Map<string, Entry>} by broker */
+function readEntries({ 'broker-url': given }) {
   /** @type {Map<string, Entry>} */
   const byBroker = new Map();
-  for (const entry of entries) {
-    const rival = byBroker.get(entry.broker);
-    if (rival?.source === entry.source) refuse(entry.source, `names ${quoted(entry.broker)} twice; keep one`);
-    if (rival !== undefined) {
-      refuse(rival.source, `contradicts ${entry.source.label}; give ${entry.broker} in one of the two`);
-    }
-    byBroker.set(entry.broker, entry);
+  if (given === undefined) return byBroker;
+  const { texts, source } = given;
+  for (const entry of texts.flatMap((text) => text.split(NEXT_URL))) {
+    const [, broker, text] = /^\s*([a-z0-9][\w.-]*)=(.+)$/is.exec(entry) ?? [];
+    // The entry is not quoted, because it may begin with a password.
+    if (broker === undefined) refuse(source, 'an entry has no name; write nats=nats://host:port');
+    if (byBroker.has(broker)) refuse(source, `names ${quoted(broker)} twice; keep one`);
+    byBroker.set(broker, { broker, text, source });
   }
   return byBroker;
-}
-
-/** @param {Given | undefined} given @returns {Entry[]} */
-function redisEntries(given) {
-  return given === undefined ? [] : [{ broker: 'redis', text: given.texts[0], source: given.source }];
-}
-
-/** @param {Given | undefined} given @returns {Entry[]} */
-function namedEntries(given) {
-  if (given === undefined) return [];
-  return given.texts
-    .flatMap((text) => text.split(NEXT_URL))
-    .map((text) => {
-      const [, broker, value] = /^\s*([a-z0-9][\w.-]*)=(.+)$/is.exec(text) ?? [];
-      // The text is not quoted, because it may begin with a password.
-      if (broker === undefined) refuse(given.source, 'an entry has no name; write nats=nats://host:port');
-      return { broker, text: value, source: given.source };
-    });
 }
 
 /** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
@@ -175,18 +157,13 @@ export async function refuseStrangeBrokers(brokerUrls, loaded) {
     refuseUnknownBroker(name, url, brokers);
     const isNeeded = measured.some((broker) => broker.name === name);
     const reason = isNeeded && isSocketUrl(url) ? missingSocketProblem(url) : null;
-    if (reason !== null) throw new BenchError('BAD_ARGUMENT', `${optionFor(name)}: ${reason}`);
+    if (reason !== null) throw new BenchError('BAD_ARGUMENT', `--broker-url ${name}: ${reason}`);
   }
-}
-
-/** @param {string} name */
-function optionFor(name) {
-  return name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
 }
 
 /** @param {string} name @param {string} url   may contain a password, so it is never quoted in full @param {Broker[]} brokers */
 function refuseUnknownBroker(name, url, brokers) {
-  const option = optionFor(name);
+  const option = `--broker-url ${name}`;
   const refuse = (/** @type {string} */ what) => {
     throw new BenchError('BAD_ARGUMENT', what);
   };

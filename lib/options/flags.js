@@ -583,16 +583,9 @@ const TABLE = {
     },
   }),
   ...rows('brokers', 'run', {
-    'redis-url': {
-      summary:
-        'your own Redis instead of a private one; redis://host or unix:///run/redis.sock; short for --broker-url redis=URL',
-      value: 'URL',
-      partOf: 'brokerUrls',
-      isUnsaved: true,
-    },
     'broker-url': {
       summary:
-        'your own broker instead of a private one: redis=redis://host, mqtt=unix:///path, ...; a URL with a password belongs into ' +
+        'your own broker instead of a private one: redis=redis://host, rabbitmq=amqp://host, mqtt=unix:///path, ...; a URL with a password belongs into ' +
         'IPC_BENCH_BROKER_URL, because arguments are visible to all users',
       value: 'NAME=URL,...',
       isList: true,

@@ -92,7 +92,7 @@ export function rowsFor(taker) {
   return Object.fromEntries(Object.entries(OPTION_TABLE).filter(([, row]) => isFor(row, taker)));
 }
 
-/** @param {string} flag @returns {string} for example IPC_BENCH_REDIS_URL */
+/** @param {string} flag @returns {string} for example IPC_BENCH_BROKER_URL */
 export function environmentName(flag) {
   return `IPC_BENCH_${flag.toUpperCase().replaceAll('-', '_')}`;
 }

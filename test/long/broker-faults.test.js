@@ -213,14 +213,17 @@ describe('a Redis of the user', { skip }, () => {
       await redis.config('SET', 'maxmemory', '64mb');
     });
     const before = await state();
-    await measureOverOwn(TRANSPORT, { environment: { IPC_BENCH_REDIS_URL: broker.url } });
+    await measureOverOwn(TRANSPORT, { environment: { IPC_BENCH_BROKER_URL: `redis=${broker.url}` } });
     assert.equal(await state(), before);
   });
 
   it('is rejected on another machine before anything connects or is written', async () => {
     const place = makePlace();
     try {
-      const { code, stderr } = await callCli(['--redis-url', 'redis://10.0.0.1', '--out', 'out'], place);
+      const { code, stderr } = await callCli(
+        ['--broker-url', 'redis=redis://10.0.0.1', '--out', 'out'],
+        place,
+      );
       assert.equal(code, 2);
       assert.match(stderr, /redis:\/\/10\.0\.0\.1 is on another machine.*--allow-remote-broker/);
       assert.deepEqual(place.leftovers(), []);

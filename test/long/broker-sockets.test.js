@@ -157,10 +157,10 @@ describe('the path of a socket', { skip: posixOnly }, () => {
     const reason = missingSocketProblem(`unix://${closed}/r.sock`);
     if (isRoot) process.seteuid?.(0);
     assert.match(String(reason), /you may not connect to .* \(EACCES\); become a member of its group/);
-    const args = ['--redis-url', `unix://:S3cret@${folder}/none`, '--dry-run', '--transport'];
+    const args = ['--broker-url', `redis=unix://:S3cret@${folder}/none`, '--dry-run', '--transport'];
     const needed = await callCli([...args, 'pipe,redis-list'], place);
     assert.equal(needed.code, 2);
-    assert.match(needed.stderr, /^ipc-bench: --redis-url: there is no socket at unix:[^\n]+\n$/);
+    assert.match(needed.stderr, /^ipc-bench: --broker-url redis: there is no socket at unix:[^\n]+\n$/);
     assert.doesNotMatch(needed.stderr, /S3cret/);
     const other = await callCli([...args, 'pipe'], place);
     assert.equal(other.code, 0, other.stderr);
@@ -279,7 +279,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
   it('is measured by the command, from a variable; a cell that asks for tcp is skipped', async () => {
     const url = `unix://:${encodeURIComponent(PASSWORD)}@${encoded(locked.path)}`;
     const args = ['--transport', 'redis-pubsub,redis-list:net=unix,redis-pubsub:net=tcp'];
-    const { results, stored, said, code } = await measured(args, { IPC_BENCH_REDIS_URL: url });
+    const { results, stored, said, code } = await measured(args, { IPC_BENCH_BROKER_URL: `redis=${url}` });
     assert.equal(code, 0, said);
     assert.deepEqual(
       results.outcomes.map(({ status }) => status),
@@ -317,7 +317,12 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     const stale = join(folder, 'stale.sock');
     spawnSync(process.execPath, ['-e', script, stale]);
     const url = `unix://${encoded(stale)}`;
-    const { results, stored, said, code } = await measured(['--transport', 'redis-list', '--redis-url', url]);
+    const { results, stored, said, code } = await measured([
+      '--transport',
+      'redis-list',
+      '--broker-url',
+      `redis=${url}`,
+    ]);
     assert.equal(code, 3, said);
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'failed' && outcome.code === 'BROKER');

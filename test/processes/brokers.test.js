@@ -120,7 +120,7 @@ describe('without a server', () => {
   it('there is a reason with a remedy', async () => {
     await withPath('', async () => {
       const reason = await redisBroker.whyUnavailable();
-      assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--redis-url/);
+      assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--broker-url redis=/);
       await assert.rejects(startRedis(), { code: 'BROKER', message: reason });
     });
   });

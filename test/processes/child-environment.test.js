@@ -14,7 +14,6 @@ import { eventually } from '../fixtures/launch-cell.js';
 const SECRETS = {
   IPC_BENCH_SECRET: 'a secret that only tests hold',
   IPC_BENCH_AGENTS: 'redis://:PASSWORD@10.0.0.1',
-  IPC_BENCH_REDIS_URL: 'redis://:PASSWORD@10.0.0.2',
   IPC_BENCH_BROKER_URL: 'nats=nats://user:PASSWORD@10.0.0.3',
 };
 

@@ -83,7 +83,10 @@ describe('wrong command lines', () => {
       ['--broker-url', 'rediss=redis://localhost', '--transport', 'unix'],
       /no broker "rediss".*Did you mean redis/,
     ],
-    [['--redis-url', 'http://localhost', '--transport', 'unix'], /reached by redis:\/\/ or rediss:\/\//],
+    [
+      ['--broker-url', 'redis=http://localhost', '--transport', 'unix'],
+      /reached by redis:\/\/ or rediss:\/\//,
+    ],
     [['list', 'codecs', '--markdown', '-'], /--markdown is the table of the transports/],
     [['--codec', 'jsn'], /Did you mean json/],
     [['--scenario', 'round-tripp'], /Did you mean round-trip/],
@@ -291,7 +294,7 @@ describe('run --dry-run', () => {
 
 describe('run --print-config', () => {
   it('omits secrets, and says so', async () => {
-    const environment = { IPC_BENCH_REDIS_URL: 'redis://u:S3cret@localhost:1' };
+    const environment = { IPC_BENCH_BROKER_URL: 'redis=redis://u:S3cret@localhost:1' };
     const { stdout, stderr } = await called('--print-config', { environment });
     assert.match(stdout, /redis:\/\/localhost:1/);
     assert.equal(`${stdout}${stderr}`.includes('S3cret'), false);
@@ -366,7 +369,8 @@ describe('run', () => {
     const how = { environment: { PATH: '' }, launch: simulatedLauncher() };
     const { code, stdout, stderr } = await called(args, how);
     assert.equal(code, 0, stderr);
-    const [line] = /^Skipped: redis-pubsub: .*apt install redis-server.*--redis-url$/m.exec(stderr) ?? [];
+    const [line] =
+      /^Skipped: redis-pubsub: .*apt install redis-server.*--broker-url redis=\S+$/m.exec(stderr) ?? [];
     assert.ok(line !== undefined && stderr.indexOf(line) < stderr.indexOf('repetition 1/'), stderr);
     assert.ok(stdout.replaceAll('\n  ', ' ').includes(line), stdout);
     assert.equal((await called(`${args} --quiet`, how)).stderr, '');

@@ -538,7 +538,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     [
       'the Redis that is measured',
       [...ON_ALL, '--allow-remote-broker'],
-      { IPC_BENCH_REDIS_URL: 'own' },
+      { IPC_BENCH_BROKER_URL: 'own' },
       /are one server/,
     ],
   ]);
@@ -546,7 +546,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     it(`rejects ${what}`, async () => {
       const told = Object.entries(environment).map(([name, text]) => [
         name,
-        text === 'own' ? url : text === 'weak' ? url.replace('//', '//weak:hidden@') : text,
+        text === 'own' ? `redis=${url}` : text === 'weak' ? url.replace('//', '//weak:hidden@') : text,
       ]);
       await new Promise((resolve) => {
         const acl = [

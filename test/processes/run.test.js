@@ -165,8 +165,7 @@ describe('a broker', () => {
       `--transport redis-pubsub,nats,mqtt,rabbitmq --codec json --launches 1 ${SHORT}`,
       place,
       {
-        IPC_BENCH_REDIS_URL: urlOf('redis'),
-        IPC_BENCH_BROKER_URL: `nats=${urlOf('nats')},mqtt=${urlOf('mqtt')},rabbitmq=${urlOf('amqp')}`,
+        IPC_BENCH_BROKER_URL: `redis=${urlOf('redis')},nats=${urlOf('nats')},mqtt=${urlOf('mqtt')},rabbitmq=${urlOf('amqp')}`,
       },
     );
     let commands = '';

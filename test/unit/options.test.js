@@ -240,7 +240,7 @@ const READ = [
   [
     {
       config: { 'broker-url': ['nats=nats://localhost:1', 'mqtt=mqtt://localhost:1'] },
-      'redis-url': 'redis://localhost:3',
+      'broker-url': 'redis=redis://localhost:3',
     },
     { brokerUrls: { redis: 'redis://localhost:3', nats: 'nats://localhost:2', mqtt: 'mqtt://localhost:1' } },
     { IPC_BENCH_BROKER_URL: 'nats=nats://localhost:2' },
@@ -413,7 +413,6 @@ describe('options', () => {
       strict: true,
       lock: 'fail',
       'runtime-path': '/opt/a,/opt/b',
-      'redis-url': 'redis://localhost:1/2',
       'broker-url': 'nats=nats://localhost:2,rabbitmq=amqp://localhost',
       out: 'o',
       json: 'j',
@@ -523,7 +522,6 @@ const REFUSED = [
   [{ measure: '2sec' }, /unknown unit "sec"/],
   [{ measure: '1S' }, /Did you mean s/],
   [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
-  [{ 'redis-url': 'redis://a', 'broker-url': 'redis=redis://b' }, /--redis-url: contradicts --broker-url/],
   [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
   [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
   [
@@ -616,7 +614,7 @@ const BAD_CONFIGS = [
   [{ paylod: 1 }, /no such option.*Did you mean payload/],
   [{ worker: '2x4' }, /no such option; a key is the name .{0,80} Did you mean workers\?$/],
   [{ force: true }, /no such option/],
-  [{ 'redis-url': 'redis://10.0.0.1', 'allow-remote-broker': true }, /no such option/],
+  [{ 'broker-url': 'redis=redis://10.0.0.1', 'allow-remote-broker': true }, /no such option/],
   [{ constructor: 1 }, /no such option/],
   ['{ "payload": 1', /is not JSON/],
   ['{ "__proto__": 1 }', /no such option/],
@@ -697,8 +695,8 @@ describe('printedConfig', () => {
   it('holds no secret', () => {
     const text = printedConfig(
       resolve({
-        'redis-url': 'redis://alice:S3cret@127.0.0.1:1/0?token=S3cret',
-        'broker-url': 'rabbitmq=amqp://alice:S3cret@localhost/',
+        'broker-url':
+          'redis=redis://alice:S3cret@127.0.0.1:1/0?token=S3cret,rabbitmq=amqp://alice:S3cret@localhost/',
       }),
     );
     assert.doesNotMatch(text, /S3cret|alice/);
@@ -707,7 +705,7 @@ describe('printedConfig', () => {
   });
 
   it('holds the path of a unix socket without its user', { skip: posixOnly }, () => {
-    const text = printedConfig(resolve({ 'redis-url': 'unix://alice:S3cret@/run/r.sock' }));
+    const text = printedConfig(resolve({ 'broker-url': 'redis=unix://alice:S3cret@/run/r.sock' }));
     assert.match(text, /"redis=unix:\/\/\/run\/r\.sock"/);
     assert.doesNotMatch(text, /S3cret|alice/);
   });
@@ -729,7 +727,7 @@ describe('savedOptions', () => {
   it('holds the names of hosts, and no URL, secret or place', () => {
     const argv = {
       ...HOSTS,
-      'redis-url': 'redis://localhost',
+      'broker-url': 'redis=redis://localhost',
       csv: 'c',
       out: 'o',
       size: 'blog',
@@ -788,7 +786,7 @@ describe('agents and secrets', () => {
 describe('URLs of brokers', () => {
   it('accepts the URL of a broker on this machine', () => {
     for (const rest of ['localhost', 'LOCALHOST:1', '127.0.0.1:6379', 'u:p@127.1.2.3', '[::1]:1', '/0'])
-      assert.ok(optionsOf({ 'redis-url': `redis://${rest}` }).brokerUrls.redis, rest);
+      assert.ok(optionsOf({ 'broker-url': `redis=redis://${rest}` }).brokerUrls.redis, rest);
   });
 
   it('rejects the URL of a broker on another machine without --allow-remote-broker, and does not quote its secrets', () => {
@@ -808,8 +806,8 @@ describe('URLs of brokers', () => {
     ]) {
       const url = `redis://${rest}`;
       for (const given of [
-        () => optionsOf({ 'redis-url': url }),
-        () => optionsOf({}, { IPC_BENCH_REDIS_URL: url }),
+        () => optionsOf({ 'broker-url': `redis=${url}` }),
+        () => optionsOf({}, { IPC_BENCH_BROKER_URL: `redis=${url}` }),
       ]) {
         assert.throws(
           given,
@@ -822,13 +820,16 @@ describe('URLs of brokers', () => {
           rest,
         );
       }
-      assert.equal(optionsOf({ 'redis-url': url, 'allow-remote-broker': true }).brokerUrls.redis, url);
+      assert.equal(
+        optionsOf({ 'broker-url': `redis=${url}`, 'allow-remote-broker': true }).brokerUrls.redis,
+        url,
+      );
     }
   });
 
   it('does not quote a URL of a broker that it rejects', () => {
     for (const argv of [
-      { 'redis-url': 'http://S3cret@h' },
+      { 'broker-url': 'redis=http://S3cret@h' },
       ...['S3cret', '=S3cret', 'nats=S3cret', 'nats=alice:S3cret@localhost', 'nats=nats://'].map((entry) => ({
         'broker-url': entry,
       })),
@@ -844,8 +845,8 @@ describe('URLs of brokers', () => {
   it('reads the unix socket of a broker wherever a URL may stand', { skip: posixOnly }, () => {
     const url = 'redis+unix://alice:p%40w@/tmp/x%20y/r.sock?db=1';
     for (const { brokerUrls } of [
-      optionsOf({ 'redis-url': url }),
-      optionsOf({}, { IPC_BENCH_REDIS_URL: url }),
+      optionsOf({ 'broker-url': `redis=${url}` }),
+      optionsOf({}, { IPC_BENCH_BROKER_URL: `redis=${url}` }),
       optionsOf({ config: { 'broker-url': [`redis=${url}`] } }),
     ])
       assert.deepEqual(brokerUrls, { redis: url });
@@ -855,13 +856,17 @@ describe('URLs of brokers', () => {
 
   it('refuses bad URLs of unix sockets', { skip: posixOnly }, () => {
     for (const [url, message] of /** @type {[string, RegExp][]} */ ([
-      ['unix://redis.sock', /^--redis-url: this names no unix socket/],
+      ['unix://redis.sock', /^--broker-url: this names no unix socket/],
       [`unix:///${'x'.repeat(200)}`, /the path of the socket has 201 bytes/],
       ['/run/redis.sock', /not the URL of a broker; write its unix socket as unix:\/\/\/path/],
       ['redis://localhost?path=/run/redis.sock', /not named in the query; write unix:\/\/\/path/],
       ['unix:///run/r.sock?sentinels=x', /on another machine/],
     ]))
-      assert.throws(() => optionsOf({ 'redis-url': url }), { code: 'BAD_ARGUMENT', message }, url);
+      assert.throws(
+        () => optionsOf({ 'broker-url': `redis=${url}` }),
+        { code: 'BAD_ARGUMENT', message },
+        url,
+      );
   });
 });
 

@@ -482,7 +482,7 @@ describe('URLs of brokers', () => {
     await assert.rejects(refuseStrangeBrokers({ redis: 'http://alice:S3cret@localhost' }, []), {
       code: 'BAD_ARGUMENT',
       message:
-        '--redis-url: redis is reached by redis:// or rediss:// or unix:// or redis+unix://, not by "http://"; write redis://host:port',
+        '--broker-url redis: redis is reached by redis:// or rediss:// or unix:// or redis+unix://, not by "http://"; write redis://host:port',
     });
     await assert.rejects(refuseStrangeBrokers({ own: 'x://S3cret' }, [transport({ name: 'own' })]), {
       message: '--broker-url own: own takes no URL; leave it out',
@@ -495,7 +495,7 @@ describe('URLs of brokers', () => {
       await assert.rejects(refuseStrangeBrokers({ redis }, []), {
         code: 'BAD_ARGUMENT',
         message:
-          /^--redis-url: its database is not a number; write redis:\/\/host:port\/1, unix:(?!.*S3cret)/,
+          /^--broker-url redis: its database is not a number; write redis:\/\/host:port\/1, unix:(?!.*S3cret)/,
       });
     }
     for (const redis of [
@@ -532,7 +532,7 @@ describe('URLs of brokers', () => {
     const loaded = [transport({ name: 'redis', urlSchemes: ['unix'] })].values();
     await assert.rejects(refuseStrangeBrokers(urls, loaded), {
       code: 'BAD_ARGUMENT',
-      message: /^--redis-url: there is no socket at unix:.*\(ENOENT\)/,
+      message: /^--broker-url redis: there is no socket at unix:.*\(ENOENT\)/,
     });
   });
 });

@@ -68,7 +68,7 @@ describe('a command of the documentation', () => {
       'npm ci && npx ipc-bench --workers 2x4 --payload 1000',
       'apt install redis-server',
       'brew install redis',
-      'npx ipc-bench --redis-url redis://127.0.0.1:6379',
+      'npx ipc-bench --broker-url redis=redis://127.0.0.1',
     ])
       assert.ok(firstScreen.includes(command), command);
     const pictures = [...firstScreen.matchAll(/<picture>.*?<\/picture>/g)].map(([picture]) => picture);

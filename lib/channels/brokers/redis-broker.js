@@ -14,11 +14,9 @@ const PACKAGES = {
   zypper: 'redis',
   brew: 'redis',
 };
-const REMEDY =
-  process.platform === 'win32'
-    ? 'start Redis in WSL, or Memurai, and give --redis-url'
-    : `${howToInstall(PACKAGES)}, or give --redis-url`;
-const MISSING = `no redis-server or valkey-server on PATH: ${REMEDY}`;
+const START =
+  process.platform === 'win32' ? 'start Redis in WSL, or Memurai, and' : `${howToInstall(PACKAGES)}, or`;
+const MISSING = `no redis-server or valkey-server on PATH: ${START} give --broker-url redis=redis://HOST:PORT`;
 
 /** @type {Broker} */
 export const redisBroker = {

@@ -80,10 +80,7 @@ const RULES = [
  */
 export function nextCommand(planned, results, resultsPath, platform) {
   const { config, agentTexts, chosen } = planned;
-  // --redis-url is written as --broker-url.
-  const kept = Object.entries({ ...config, ...agentTexts }).filter(
-    ([flag]) => chosen.has(flag) || flag === 'broker-url',
-  );
+  const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
   const write = (/** @type {string[]} */ flags, /** @type {Record<string, unknown>} */ replaced) => {
     const values = { ...Object.fromEntries(kept), ...replaced };
     const written = Object.keys(OPTION_TABLE).filter(
