@@ -194,21 +194,12 @@ const TABLE = {
     'message-file': {
       isFirst: true,
       summary:
-        'your own messages: .ndjson, .jsonl, .json or text; JSON objects, or lines with --message-format text; their distribution of sizes is kept',
+        'your own messages: .ndjson, .jsonl, .json or .txt; JSON objects, or the lines of a .txt; their distribution of sizes is kept',
       value: 'FILE',
       partOf: 'messageFile',
       write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.path : undefined),
       for: UNRECORDED,
       excludes: ['payload', 'content'],
-    },
-    'message-format': {
-      summary: 'format of --message-file: json or text',
-      value: 'NAME',
-      shownDefault: 'by the file extension',
-      partOf: 'messageFile',
-      parse: choice(['json', 'text']),
-      write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.format : undefined),
-      needs: { anyOf: ['message-file'], why: 'says how --message-file is read; give that as well' },
     },
     traffic: {
       summary:

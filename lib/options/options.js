@@ -105,7 +105,7 @@ export function resolveOptions(argv, surroundings) {
   refuseIdle(find);
   const options = /** @type {Options} */ ({
     ...fields,
-    ...messageFileOptions(find, read, recorded),
+    ...messageFileOptions(find, recorded),
     ...openOptions(read),
     ...length,
     series: preset?.series ?? null,
@@ -144,18 +144,23 @@ function deepFrozen(value) {
 }
 
 // --message-file and --traffic: facts about the messages, which replace --payload and --content.
-const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
+/** @type {ReadonlyMap<string, MessageFormat>} */
+const FORMATS = new Map([
+  ['.json', 'json'],
+  ['.ndjson', 'json'],
+  ['.jsonl', 'json'],
+  ['.txt', 'text'],
+]);
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
 const HASH_CHARACTERS = 8;
 
 /**
  * @param {Find} find
- * @param {Read} read
  * @param {RecordedTraffic | null} recorded
  * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>}
  */
-function messageFileOptions(find, read, recorded) {
+function messageFileOptions(find, recorded) {
   if (recorded !== null) {
     const { path, channel, responses } = recorded;
     const format = messageFormat(channel);
@@ -165,20 +170,20 @@ function messageFileOptions(find, read, recorded) {
   }
   const file = find('message-file');
   if (file === undefined) return {};
-  /** @type {MessageFormat | undefined} */
-  const format = read('message-format');
   const path = fromHome(file.texts[0]);
   if (isFolder(path)) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }
-  if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
+  const format = FORMATS.get(extname(path).toLowerCase());
+  if (format === undefined) {
     readText(path); // If the file is not text, this call refuses it with a better remedy.
+    const known = [...FORMATS.keys()].join(', ');
     refuse(
       file.source,
-      `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
+      `${quoted(path)} ends with none of ${known}, and may be anything; name objects .ndjson, and lines of text .txt`,
     );
   }
-  const facts = readMessageFacts({ path, format: format ?? 'json' });
+  const facts = readMessageFacts({ path, format });
   return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
 }
 

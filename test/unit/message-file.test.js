@@ -106,9 +106,9 @@ describe('a file of messages', () => {
     ['lines that end with CR', '{"a":1}\r{"a":2}\r', /line 1 of .* ends with CR alone: tr /],
     ['what Python writes', '{"a":NaN}\n', /line 1 of .* JSON has null/],
     ['a bracket too many', '{"a":1}\n}\n', /line 2 of .* does not begin with an object$/],
-    ['plain text', 'hello\n', /line 1 of .* if its lines are plain text, add --message-format text/],
+    ['plain text', 'hello\n', /line 1 of .* if its lines are plain text, name it \.txt/],
     ['logged objects', '12:00 INFO {"a":1}\n', /line 1 of .* text before its object; .* sed /],
-    ['CSV', 'id,name\n1,x\n', /line 1 of .* CSV; .* mlr .* --message-format text/],
+    ['CSV', 'id,name\n1,x\n', /line 1 of .* CSV; .* mlr .* name it \.txt/],
     ['YAML', 'a: 1\nb: 2\n', /looks like YAML/],
     ['XML', '<?xml version="1.0"?>\n', /is XML/],
     [
@@ -340,10 +340,10 @@ describe('--message-file', () => {
 
 describe('what loops send of a file', () => {
   const cell = /** @type {any} */ ({ payloadBytes: 8, loops: 2 });
-  /** @param {import('../../lib/types/messages.js').Codec} codec @param {string} [format] */
-  function said(codec, format = 'json') {
-    const path = file('said', '{"a":1}\n{"a":2}\n{"a":3}\n');
-    const { messageFile } = optionsOf({ 'message-file': path, 'message-format': format });
+  /** @param {import('../../lib/types/messages.js').Codec} codec @param {string} [name] */
+  function said(codec, name = 'said.ndjson') {
+    const path = file(name, '{"a":1}\n{"a":2}\n{"a":3}\n');
+    const { messageFile } = optionsOf({ 'message-file': path });
     return prepareMessages({ cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile }, codec);
   }
 
@@ -362,14 +362,14 @@ describe('what loops send of a file', () => {
     assert.equal(wire, `5 ${payload} {"a":${Number(payload) + 1}}`);
     assert.deepEqual(codec.decode(wire), { id: 5, payload });
     assert.equal((await said(string)).codec, string);
-    const texts = await said(json, 'text');
+    const texts = await said(json, 'said.txt');
     assert.equal(texts.codec, json);
     assert.ok(texts.payloadsOf('w0').includes('{"a":2}'));
   });
 
   it('sends the objects themselves without a codec, unless a task has bytes or a result of another length', async () => {
-    const path = file('said', '{"a":1}\n{"a":2}\n{"a":3}\n');
-    const { messageFile } = optionsOf({ 'message-file': path, 'message-format': 'json' });
+    const path = file('said.ndjson', '{"a":1}\n{"a":2}\n{"a":3}\n');
+    const { messageFile } = optionsOf({ 'message-file': path });
     const payloads = async (/** @type {any} */ tasks) => {
       const launch = { cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile, tasks };
       return prepareMessages(launch, string, { isUncoded: true });

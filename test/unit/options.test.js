@@ -441,7 +441,7 @@ describe('options', () => {
       color: false,
     });
     // These need others, which the tables and record.test.js give them.
-    const needy = ['message-format', 'arrivals', 'catchup', 'slo', 'traffic', 'channel'];
+    const needy = ['arrivals', 'catchup', 'slo', 'traffic', 'channel'];
     for (const [flag, { isFlagOnly, partOf = '' }] of Object.entries(OPTION_TABLE)) {
       if (isFlagOnly || ['hosts', 'agents'].includes(partOf) || needy.includes(flag)) continue;
       const value = values[flag];
@@ -537,7 +537,7 @@ const REFUSED = [
   [{ 'message-file': `${'x'.repeat(5_000)}.json` }, /cannot be read \((?:ENAMETOOLONG|ENOENT)\)/],
   [
     { 'message-file': import.meta.filename },
-    /"[^"]*\.js" ends with none of \.json, \.ndjson, \.jsonl, .*say --message-format json/,
+    /"[^"]*\.js" ends with none of \.json, \.ndjson, \.jsonl, \.txt, .*name objects \.ndjson/,
   ],
   [
     { quick: true, launches: '6' },
@@ -569,7 +569,6 @@ const REFUSED = [
   ...['5ms', 'p95<5ms', 'p99<5', 'p99<5kg', 'p99>5ms', '__proto__<5ms', 'p99<0.5us'].map(
     (slo) => /** @type {[Values, RegExp]} */ ([{ sweep: true, slo }, /^--slo: /]),
   ),
-  [{ 'message-format': 'json' }, /^--message-format: says how --message-file is read/],
   [{ 'message-file': MESSAGES, payload: '5' }, /^--message-file: contradicts --payload/],
   [{ 'message-file': MESSAGES, content: 'json' }, /^--message-file: contradicts --content/],
   [{ channel: '2' }, /^--channel: is a channel of recorded traffic; give its file as well/],
@@ -772,7 +771,7 @@ describe('agents and secrets', () => {
   });
 
   it('refuses a file of messages that is too large to send', () => {
-    const argv = { ...HOSTS, 'message-file': join(folder, 'messages.txt'), 'message-format': 'text' };
+    const argv = { ...HOSTS, 'message-file': join(folder, 'messages.txt') };
     file('messages.txt', `${'x'.repeat(100)}\n`);
     assert.equal(optionsOf(argv, { IPC_BENCH_SECRET: SECRET }).messageFile.bytes.greatest, 100);
     file('messages.txt', `${'x'.repeat(99)}\n`.repeat(90_000));

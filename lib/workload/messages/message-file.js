@@ -232,7 +232,7 @@ function whyNoJson(text, { error, path, isList, isFirst }) {
     return 'is not JSON: a comma of the list has no object behind or before it; remove it';
   if (!isObject && !isList) {
     const what = OTHER_TEXTS.find(([start]) => start.test(text))?.[1] ?? 'does not begin with an object';
-    return isFirst ? `${what}; if its lines are plain text, add --message-format text` : what;
+    return isFirst ? `${what}; if its lines are plain text, name it .txt` : what;
   }
   const { depth, ends } = scanBrackets(text);
   const lines = `write each message on a line of its own: ${mendingCommand('jq -c .', path)}`;
