@@ -25,7 +25,7 @@ import {
   parseTargetError,
   RATE,
 } from './load-options.js';
-import { parseScale, parseSize, SCALES, SIZES_TEXT, USUAL_SCALE } from './picture-options.js';
+import { parseSize, SIZES_TEXT } from './picture-options.js';
 import {
   BYTES,
   COUNT,
@@ -703,15 +703,6 @@ const TABLE = {
       parse: first(parseSize),
       partOf: 'picture',
       part: 'size',
-      isUnsaved: true,
-    },
-    scale: {
-      summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
-      value: 'N',
-      shownDefault: `${USUAL_SCALE}, with --size 1`,
-      parse: first(parseScale),
-      partOf: 'picture',
-      part: 'scale',
       isUnsaved: true,
     },
     transparent: {

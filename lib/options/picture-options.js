@@ -1,4 +1,4 @@
-// The size and the sharpness of pictures.
+// The size of pictures.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
@@ -7,7 +7,7 @@ import { refuse } from './quantities.js';
 /** @import { PictureSize } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
 
-/** Pixels of the file at --scale 1. @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} */
+/** Pixels of the file. @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} */
 export const PICTURE_SIZES = Object.freeze({
   // 1.91:1, which link previews show uncropped: https://developers.facebook.com/docs/sharing/webmasters/images
   blog: { widthPx: 1200, heightPx: 630 },
@@ -18,9 +18,6 @@ export const PICTURE_SIZES = Object.freeze({
 });
 
 export const SIZES = /** @type {PictureSize[]} */ (Object.keys(PICTURE_SIZES));
-export const SCALES = { min: 1, max: 4 };
-/** The default of --scale, which is sharp on screens with two device pixels per pixel. */
-export const USUAL_SCALE = 2;
 
 export const SIZES_TEXT = SIZES.map((name) => {
   const { widthPx, heightPx } = PICTURE_SIZES[name];
@@ -36,14 +33,4 @@ export function parseSize(text, source) {
   );
   const hint = meant === undefined ? didYouMean(text, SIZES) : ` Did you mean ${meant}?`;
   return refuse(source, `${quoted(text)} is not one of ${SIZES_TEXT}.${hint}`);
-}
-
-/** @param {string} text @param {Source} source @returns {number} */
-export function parseScale(text, source) {
-  const scale = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (scale >= SCALES.min && scale <= SCALES.max) return scale;
-  return refuse(
-    source,
-    `${quoted(text)} is not a number from ${SCALES.min} to ${SCALES.max}; write 2 or 1.5`,
-  );
 }

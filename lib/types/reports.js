@@ -23,7 +23,6 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
 /**
  * @typedef {object} PictureWishes
  * @property {PictureSize} [size]   by default 800 px wide, with a height that depends on the rows
- * @property {number} [scale]   PNG pixels per pixel of the size
  * @property {true} [isTransparent]   draws no background
  * @property {string[]} [names]   selects pictures of these names, or whose names begin with one of them and '-'
  * @property {true} [isInBothThemes]   draws a light version, and a dark version with the suffix -dark

@@ -27,18 +27,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const ROOT = join(import.meta.dirname, '../..');
 const FIXTURES = join(ROOT, 'test/fixtures');
 const TIMEOUT_MS = 300_000;
-const PROGRAMS = [
-  'npx',
-  'npm',
-  'sudo',
-  'brew',
-  'docker',
-  'openssl',
-  'redis-server',
-  'jq',
-  'taskset',
-  'mark',
-];
+const PROGRAMS = ['npx', 'npm', 'sudo', 'brew', 'docker', 'openssl', 'redis-server', 'jq', 'taskset', 'mark'];
 // It writes what it was called with, and does nothing else.
 const RECORDER = `#!/bin/sh
 { printf '%s\\0' "\${0##*/}" "$@"; printf '\\001\\0'; } >> "$RECORD"

@@ -70,12 +70,10 @@ describe('PNG pictures', () => {
     }
   });
 
-  it('gives a PNG the pixels of --size times --scale', async () => {
+  it('gives a PNG the pixels of --size, or two for each pixel of the layout', async () => {
     /** @type {[ReportOptions['picture'], number, number][]} */
     const scenes = [
       [{ size: 'wide' }, PICTURE_SIZES.wide.widthPx, PICTURE_SIZES.wide.heightPx],
-      [{ size: 'blog', scale: 2 }, 2_400, 1_260],
-      [{ scale: 1.5 }, 1_200, 675],
       [{}, 1_600, 900],
     ];
     for (const [picture, wantedWidth, wantedHeight] of scenes) {

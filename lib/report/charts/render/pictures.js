@@ -6,7 +6,7 @@ import { didYouMean } from '../../../format/did-you-mean.js';
 import { shortened } from '../../../format/lists.js';
 import { darkName } from '../../../format/picture-element.js';
 import { quoted } from '../../../format/printable.js';
-import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-options.js';
+import { PICTURE_SIZES } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { layOut } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
@@ -20,13 +20,14 @@ import { findMissingLetters, makeRuler } from './text-ruler.js';
  * @typedef {object} Picture
  * @property {Figure} figure
  * @property {Layout} layout
- * @property {number} zoom            pixels at scale 1 per pixel of the layout
- * @property {number} scale           pixels of the file per pixel at scale 1
+ * @property {number} zoom            pixels of an SVG per pixel of the layout
+ * @property {number} scale           pixels of a PNG per pixel of an SVG
  * @property {boolean} isTransparent
  * @property {PictureSize} [outgrown]   the requested size, if the picture is higher
  */
 
 const LETTERS_SHOWN = 20;
+const USUAL_SCALE = 2; // sharp on screens with two device pixels per pixel
 // Layout widths that are tried for a --size. The first has the largest letters; in the last, letters of 12 px are 9 px high if a document
 // shows the picture 640 px wide.
 const LAYOUT_WIDTHS_PX = [760, 805, 853];
@@ -66,10 +67,10 @@ export function chosenFigures(results, options) {
 
 /** @param {Results} results @param {ReportOptions} options @returns {Picture[]} */
 export function makePictures(results, options) {
-  const { isInBothThemes, size, scale, isTransparent } = options.picture ?? {};
+  const { isInBothThemes, size, isTransparent } = options.picture ?? {};
   const pictures =
     size === undefined
-      ? chosenFigures(results, options).map((figure) => makePicture(figure, { scale, isTransparent }))
+      ? chosenFigures(results, options).map((figure) => makePicture(figure, { isTransparent }))
       : picturesOfSize(results, options, size);
   return isInBothThemes ? [...pictures, ...pictures.map(asDark)] : pictures;
 }
@@ -83,7 +84,7 @@ export function makePictures(results, options) {
  */
 function picturesOfSize(results, options, size) {
   const file = PICTURE_SIZES[size];
-  const { scale = 1, isTransparent } = options.picture ?? {};
+  const { isTransparent } = options.picture ?? {};
   /** @type {Picture[]} */
   const pictures = [];
   for (const widthPx of LAYOUT_WIDTHS_PX) {
@@ -93,7 +94,7 @@ function picturesOfSize(results, options, size) {
     const figures = chosenFigures(results, { ...options, widthPx, isLow: file.heightPx < file.widthPx });
     for (const [index, figure] of figures.entries()) {
       if (pictures[index] !== undefined) continue;
-      const style = { zoom, scale, isTransparent };
+      const style = { zoom, scale: 1, isTransparent };
       const picture = makePicture(figure, { ...style, heightPx });
       if (picture.layout.wantedPx <= heightPx) pictures[index] = picture;
       else if (isLast)
