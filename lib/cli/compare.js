@@ -74,7 +74,7 @@ function findFiles(words) {
 
 /** Refuses flags of `run`, which have no effect on saved runs. @param {Record<string, any>} argv */
 function refuseIdle(argv) {
-  const idle = COMMON_FLAGS.find((flag) => flag !== 'color' && argv[flag] !== undefined);
+  const idle = COMMON_FLAGS.find((flag) => argv[flag] !== undefined);
   if (idle === undefined) return;
   const next = 'it belongs to compare --run A=... B=..., which measures';
   throw new BenchError('BAD_ARGUMENT', `--${idle} changes nothing about saved runs; ${next}`);
@@ -89,14 +89,14 @@ function refuseIdle(argv) {
  * @returns {Promise<number>} exit code
  */
 export async function showComparison(old, fresh, design, options, host) {
-  const { minEffect, failOn, outputs, isForced, colour } = options;
+  const { minEffect, failOn, outputs, isForced } = options;
   const { stdout, stderr, environment } = host;
   const comparison = compareResults(old, fresh, { design, minEffect, isForced });
   const gate = evaluateGate(comparison, failOn);
   const isTaken = isStdoutTaken(outputs);
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
   if (!isTaken) {
-    const screen = { colour: wantsColour(stdout, colour, environment), columns: readColumns(stdout) };
+    const screen = { colour: wantsColour(stdout, environment), columns: readColumns(stdout) };
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
   const compared = { comparison, old, new: fresh };

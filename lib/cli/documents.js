@@ -38,8 +38,7 @@ const PNG = 'png';
  * @param {Host} host
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, impliedFlag, theme, title, picture, colour, hasNotes, furtherColumns, sort, isQuiet } =
-    wanted;
+  const { outputs, impliedFlag, theme, title, picture, hasNotes, furtherColumns, sort, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
   const isInBothThemes = theme === 'both';
   /** @type {ReportOptions} */
@@ -69,7 +68,7 @@ export async function deliver(results, wanted, host) {
   };
   if (!isStdoutTaken(outputs)) {
     const screen = {
-      colour: wantsColour(stdout, colour, environment),
+      colour: wantsColour(stdout, environment),
       columns: readColumns({ columns: stdout.columns ?? GREATEST_WIDTH }),
     };
     await attempt(async () => {

@@ -18,7 +18,7 @@ import { readColumns, stopSignal, wantsColour } from './process-io.js';
  */
 /**
  * @param {import('../run/interleaved-run.js').Measured[]} sides
- * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
+ * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
  * @param {Host} host
  * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} `results` is empty if the run was stopped while it waited
  *   for another run; `stoppedWith` is an exit code
@@ -54,14 +54,14 @@ export async function measureSides(sides, options, host) {
 }
 
 /**
- * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
+ * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
  * @param {Host} host
  * @param {() => void} onEnough   called once when the user ends the run
  * @returns {Promise<View>}
  */
 async function createView(options, host, onEnough) {
   const { stderr, environment } = host;
-  const colour = wantsColour(stderr, options.colour, environment);
+  const colour = wantsColour(stderr, environment);
   if (canShowLive(options, host))
     return createLiveView({ stream: stderr, stdin: host.stdin, colour, onEnough });
   const isDumb = environment.TERM === 'dumb';

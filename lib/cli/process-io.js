@@ -136,14 +136,12 @@ export function refuseRemovedFolder() {
 }
 
 /**
- * --color decides, then FORCE_COLOR, then NO_COLOR, as in Node. An empty NO_COLOR counts as unset.
+ * FORCE_COLOR decides, then NO_COLOR, as in Node. An empty NO_COLOR counts as unset.
  * Sources: no-color.org; force-color.org.
  * @param {{ isTTY?: boolean }} stream
- * @param {boolean | null} choice
  * @param {Record<string, string | undefined>} environment
  */
-export function wantsColour(stream, choice, environment) {
-  if (choice !== null) return choice;
+export function wantsColour(stream, environment) {
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = environment;
   if (forced) return !['0', 'false'].includes(forced);
   return stream.isTTY === true && !refused && terminal !== 'dumb';

@@ -80,7 +80,7 @@ async function recommendSaved(argv, from, options, builtin, host) {
 /** Refuses flags of `run` together with --from. @param {Record<string, any>} argv */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
-  const used = [...Object.keys(RECOMMEND_TABLE), 'slo', 'force', 'quiet', 'color'];
+  const used = [...Object.keys(RECOMMEND_TABLE), 'slo', 'force', 'quiet'];
   const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !used.includes(flag));
   if (idle === undefined) return;
   const next = 'leave it out, or leave out --from to measure';

@@ -63,7 +63,7 @@ export async function report(argv, host) {
 
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
-  if (isTrafficFile(file)) return showTraffic(file, options, host);
+  if (isTrafficFile(file)) return showTraffic(file, host);
   return (await showSaved(await readResults(file), options, host)).exitCode;
 }
 
@@ -78,11 +78,11 @@ function refuseDocumentsOfTraffic(files) {
   );
 }
 
-/** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host @returns {Promise<number>} exit code */
-async function showTraffic(file, { colour }, { stdout, environment }) {
+/** @param {string} file @param {Host} host @returns {Promise<number>} exit code */
+async function showTraffic(file, { stdout, environment }) {
   const traffic = readTraffic(file);
   const { trafficTable } = await import('../report/columns/traffic-table.js');
-  const isColoured = wantsColour(stdout, colour, environment);
+  const isColoured = wantsColour(stdout, environment);
   const styled = (/** @type {string} */ _format, /** @type {string} */ text) =>
     isColoured ? styleText('dim', text, { validateStream: false }) : text;
   await writeOut(

@@ -72,7 +72,6 @@ export function compareOptions(argv) {
     failOn: /** @type {import('./flags.js').FailReason[]} */ (read('fail-on')),
     outputs,
     isForced: argv.force === true,
-    colour: typeof argv.color === 'boolean' ? argv.color : null,
   };
 }
 

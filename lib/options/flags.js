@@ -646,14 +646,6 @@ const TABLE = {
       isUnsaved: true,
       for: ['report', ...MEASURING, 'selftest'],
     },
-    color: {
-      summary: 'colours, or --no-color',
-      shownDefault: 'if on a terminal',
-      sets: 'colour',
-      unset: null,
-      isUnsaved: true,
-      for: ['report', ...MEASURING],
-    },
     'save-baseline': {
       isFirst: true,
       summary:

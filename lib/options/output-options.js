@@ -18,7 +18,6 @@ import { isOn, refuse } from './quantities.js';
  * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns
  * @property {import('../types/reports.js').SortKey | null} sort
  * @property {boolean} isQuiet
- * @property {boolean | null} colour
  */
 
 /** @param {Find} find */

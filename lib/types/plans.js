@@ -221,7 +221,6 @@ export const SavedOptions = object({
  * @property {SortKey | null} sort   order of the rows; null for the default order
  * @property {boolean} [live]   whether the terminal shows a ranking during the run
  * @property {boolean} isQuiet
- * @property {boolean | null} colour   null to use colours if the terminal supports them
  */
 /** @typedef {InferOutput<typeof SavedOptions> & UnsavedOptions} Options */
 

@@ -37,10 +37,11 @@ function newHost(columns) {
 /**
  * @param {Record<string, unknown>} flags   of `report`
  * @param {number} [columns]
+ * @param {Record<string, string>} [environment]
  */
-async function delivered(flags, columns) {
+async function delivered(flags, columns, environment = {}) {
   const { theme, ...options } = reportOptions(flags);
-  const host = newHost(columns);
+  const host = { ...newHost(columns), environment };
   const end = await deliver(results, { ...options, theme: theme ?? 'light' }, host);
   return { ...end, ...host.written };
 }
@@ -54,11 +55,11 @@ function ownReport(body) {
 
 describe('deliver', () => {
   it('prints title, notes, columns and colours', async () => {
-    const plain = (await delivered({ color: false })).stdout;
+    const plain = (await delivered({})).stdout;
     assert.match((await delivered({ title: 'Of mine' })).stdout, /Of mine/);
     assert.notEqual((await delivered({ notes: true })).stdout, plain);
     assert.notEqual((await delivered({ columns: 'memory' })).stdout, plain);
-    assert.notEqual((await delivered({ color: true })).stdout, plain);
+    assert.notEqual((await delivered({}, undefined, { FORCE_COLOR: '1' })).stdout, plain);
   });
 
   it('draws both themes, and prints HTML that shows the one that fits, or writes it to the captions', async () => {

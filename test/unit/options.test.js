@@ -286,7 +286,6 @@ describe('options', () => {
       furtherColumns: [],
       sort: null,
       isQuiet: false,
-      colour: null,
     });
   });
 
@@ -437,7 +436,6 @@ describe('options', () => {
       transparent: true,
       live: false,
       quiet: true,
-      color: false,
     });
     // These need others, which the tables and record.test.js give them.
     const needy = ['arrivals', 'catchup', 'slo', 'traffic', 'channel'];
@@ -737,7 +735,6 @@ describe('savedOptions', () => {
     const unsaved = [
       'agents',
       'brokerUrls',
-      'colour',
       'furtherColumns',
       'hasNotes',
       'isQuiet',
@@ -922,13 +919,13 @@ describe('argvToResume', () => {
 
 /** @type {[read: (argv: Values) => unknown, argv: Values, expected: Values | RegExp][]} */
 const OTHERS = [
-  [compareOptions, {}, { minEffect: 0.05, failOn: ['slower'], outputs: {}, isForced: false, colour: null }],
+  [compareOptions, {}, { minEffect: 0.05, failOn: ['slower'], outputs: {}, isForced: false }],
   [
     compareOptions,
-    { force: true, color: false, json: 'a', markdown: '-' },
-    { isForced: true, colour: false, outputs: { json: 'a', markdown: '-' } },
+    { force: true, json: 'a', markdown: '-' },
+    { isForced: true, outputs: { json: 'a', markdown: '-' } },
   ],
-  [compareOptions, { color: true, force: false }, { colour: true, isForced: false }],
+  [compareOptions, { force: false }, { isForced: false }],
   [compareOptions, { 'min-effect': '2.5%' }, { minEffect: 0.025 }],
   [compareOptions, { 'min-effect': '0.1%' }, { minEffect: 0.001 }],
   [compareOptions, { 'min-effect': '100%' }, { minEffect: 1 }],
@@ -964,7 +961,6 @@ const OTHERS = [
         hasNotes: false,
         furtherColumns: [],
         isQuiet: false,
-        colour: null,
       },
       ...{ outDir: null, baseline: null, isForced: false, charts: undefined, picture: {} },
     },
@@ -977,7 +973,6 @@ const OTHERS = [
         title: 'Of mine',
         notes: true,
         quiet: true,
-        color: true,
         force: true,
         out: 'folder',
       },
@@ -990,16 +985,12 @@ const OTHERS = [
       },
     },
     {
-      ...{ theme: 'dark', title: 'Of mine', hasNotes: true, isQuiet: true, colour: true, isForced: true },
+      ...{ theme: 'dark', title: 'Of mine', hasNotes: true, isQuiet: true, isForced: true },
       ...{ outDir: 'folder', baseline: 'main', charts: false, furtherColumns: ['cpu', 'memory'] },
       outputs: { csv: 'c', './mine.js=a': 'b/' },
     },
   ],
-  [
-    reportOptions,
-    { charts: true, color: false, notes: false },
-    { charts: undefined, colour: false, hasNotes: false },
-  ],
+  [reportOptions, { charts: true, notes: false }, { charts: undefined, hasNotes: false }],
   [reportOptions, { columns: 'cpus' }, /"cpus" is not one of .*Did you mean cpu/],
   [reportOptions, { report: ['./mine.js'] }, /is not a report and its place; write/],
   [reportOptions, { report: ['=a'] }, /is not a report and its place; write/],
