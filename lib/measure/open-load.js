@@ -10,7 +10,7 @@ import { PreciseWait } from './precise-wait.js';
 /** @import { LoopHandle, MeterPlan } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
-/** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
+/** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'pacing'>} OpenPlan */
 
 /**
  * The part of a requester that open load uses.
@@ -24,7 +24,7 @@ import { PreciseWait } from './precise-wait.js';
  */
 /** @typedef {(plannedMs: number) => void} Take */
 
-const TICK_PATIENCE_MS = 2; // two periods of a timer, so that a delay of the timer itself drops no request
+const TIMERS_SUFFICE_MS = 2; // two periods of a timer
 const TIMER_EARLY_MS = 0.4; // a timer fires up to this much after its whole number of milliseconds
 const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest remainder after timers of 1 ms
 /** Share of the mean time between two sends that is polled while a response is open: at most a tenth of a core. */
@@ -44,16 +44,13 @@ export class OpenLoad {
     this.meter = meter;
     this.pacing = plan.pacing;
     this.nextInstant = plannedInstants({ ...share, arrivals: plan.arrivals });
-    const turnMs = intervalMs(share.ratePerSecond, share.workers);
-    this.turnsMs = turnMs * SHARE_OF_TURNS;
-    const patienceMs = plan.pacing === 'tick' ? Math.max(turnMs, TICK_PATIENCE_MS) : turnMs;
-    this.patienceMs = plan.catchesUp ? Infinity : patienceMs;
+    this.turnsMs = intervalMs(share.ratePerSecond, share.workers) * SHARE_OF_TURNS;
     this.zeroMs = 0;
     this.nextMs = Infinity;
     this.isOver = false;
     /** The loop that became free last sends first, since its code is warmest. @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>} */
     this.freeLoops = [];
-    this.counts = { due: 0, started: 0, late: 0, missed: 0, dropped: 0 };
+    this.counts = { due: 0, started: 0, late: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
     /** Ages of the requests that were open when the window closed. Their response times are at least as long. */
@@ -94,7 +91,7 @@ export class OpenLoad {
     const nowMs = performance.now();
     // If the schedule is behind by more than the delay of a timer, timers suffice: several sends in one iteration of the event loop save
     // CPU time.
-    const isBehind = nowMs - this.nextMs > TICK_PATIENCE_MS;
+    const isBehind = nowMs - this.nextMs > TIMERS_SUFFICE_MS;
     this.serve(nowMs);
     // If all loops are busy, the first one that becomes free checks the schedule itself.
     if (this.precise === null || isBehind || this.freeLoops.length === 0) this.tickAfter(this.nextMs - nowMs);
@@ -135,21 +132,10 @@ export class OpenLoad {
 
   /** @param {number} nowMs */
   serve(nowMs) {
-    this.giveUp(nowMs);
     while (this.nextMs <= nowMs) {
       const take = this.freeLoops.pop();
       if (take === undefined) return;
       take(this.advance());
-    }
-  }
-
-  /** Skips and counts instants that are too late, unless the load catches up. @param {number} nowMs */
-  giveUp(nowMs) {
-    while (nowMs - this.nextMs > this.patienceMs) {
-      const plannedMs = this.advance();
-      if (!this.isInWindow(plannedMs)) continue;
-      this.counts.missed += 1;
-      this.noteUnanswered(plannedMs);
     }
   }
 
@@ -258,9 +244,7 @@ export class OpenLoad {
   /** @returns {number | null} a scheduled instant that passed while no loop was free, or null if the loop has to wait */
   takeOverdue() {
     if (this.isOver) return NO_SLOT;
-    const nowMs = performance.now();
-    this.giveUp(nowMs);
-    return this.freeLoops.length === 0 && this.nextMs <= nowMs ? this.advance() : null;
+    return this.freeLoops.length === 0 && this.nextMs <= performance.now() ? this.advance() : null;
   }
 
   /** Called at the end of the window: records the requests that are still open, and releases the waiting loops. */
@@ -283,7 +267,6 @@ export class OpenLoad {
   /** @returns {Omit<import('../types/launches.js').OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
   report() {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
-    this.giveUp(toMs);
     while (this.nextMs < toMs) {
       this.noteUnanswered(this.advance());
       this.counts.dropped += 1;

@@ -247,14 +247,6 @@ const TABLE = {
       for: UNRECORDED,
       needs: OPEN_LOAD,
     },
-    catchup: {
-      summary:
-        'with --rate: send late requests as soon as a loop is free; --no-catchup drops and counts them',
-      shownDefault: 'on',
-      partOf: 'open',
-      write: ({ open }) => open?.catchesUp,
-      needs: OPEN_LOAD,
-    },
     sweep: {
       isFirst: true,
       summary:

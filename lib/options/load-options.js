@@ -35,7 +35,6 @@ export function openOptions(read) {
     ratesPerSecond: ratesPerSecond ?? [],
     // Queues stay shortest with even intervals. The rate that a sweep finds should hold for independent clients as well.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
-    catchesUp: read('catchup') ?? true,
     slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
   };
   if (isSweep) open.maxTimeMs = read('max-time') ?? DEFAULT_SWEEP_MS;

@@ -283,12 +283,11 @@ const RESPONSE_TIMES = Object.freeze({
 function summariseOpen(row, table) {
   const launches = row.launches.filter(hasRate);
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
-  const [{ arrivals, catchesUp, pacing }] = opens;
+  const [{ arrivals, pacing }] = opens;
   const { due, started, ...others } = summed(opens, OPEN_COUNTS);
   const pacingCpuUs = opens.flatMap((open) => open.pacingCpuUs ?? []);
   return {
     arrivals,
-    catchesUp,
     pacing,
     due,
     achieved: achievedShare({ due, started }),
@@ -371,7 +370,7 @@ export function listRoles(measured) {
 }
 
 /** Counters of the sends under open load. */
-export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);
+export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'dropped']);
 
 /**
  * @template {string} K

@@ -174,7 +174,7 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;
   // A recorded program sends from an event loop that sleeps between messages, so spinning would distort its CPU time.
   const ofProgram = open.arrivals === 'recorded' ? 'tick' : pacing;
-  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing: ofProgram };
+  return { arrivals: open.arrivals, pacing: ofProgram };
 }
 
 const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });

@@ -1,6 +1,6 @@
 // Results of one launch, and the progress of a run.
 
-import { array, boolean, literal, nullable, object, optional, picklist, string, variant } from 'valibot';
+import { array, literal, nullable, object, optional, picklist, string, variant } from 'valibot';
 import {
   AboveZero,
   ascending,
@@ -139,12 +139,10 @@ export const Pacing = described(
  */
 export const OpenLaunch = object({
   arrivals: Arrivals,
-  catchesUp: boolean(),
   pacing: Pacing,
   due: described(Count, 'planned instants in the window'),
   started: described(Count, 'requests sent in the window'),
   late: described(Count, 'of these: no loop was free when they were due'),
-  missed: described(Count, 'given up in the window, since the launch does not catch up'),
   dropped: described(Count, 'due by the end of the window, and never started'),
   response: Latency,
   sendLag: Latency,

@@ -123,7 +123,6 @@ export const OpenOptions = object({
     'of a cell, all workers together; empty: searched, so that slo is met',
   ),
   arrivals: Arrivals,
-  catchesUp: described(boolean(), 'what is late is sent as soon as a loop is free; else it is given up'),
   slo: described(nullable(Slo), 'that a rate has to meet'),
   maxTimeMs: optional(described(NonNegative, 'of each cell that is searched, with the curve around it')),
 });

@@ -313,12 +313,10 @@ export const LatencySummary = object({
 /** Summary of a cell under open load. Counts are sums over its launches, times are in µs. */
 export const OpenSummary = object({
   arrivals: Arrivals,
-  catchesUp: boolean(),
   pacing: Pacing,
   achieved: described(NonNegative, 'requests sent / planned instants'),
   due: Count,
   late: Count,
-  missed: Count,
   dropped: Count,
   responseUs: LatencySummary,
   sendLagUs: object(PERCENTILES),

@@ -116,7 +116,7 @@ import { Setting } from './transports.js';
 /** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: maximum of pending jobs per worker, 0 for its number of loops;
  * handleMs: time for which a job keeps a worker busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
-/** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
+/** @typedef {Omit<OpenLaunch, 'arrivals' | 'pacing'>} OpenCounts */
 /** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   records whole nanoseconds */
 
 /**

@@ -29,7 +29,6 @@ function openFields(outcome) {
     achieved: open?.achieved,
     due: open?.due,
     late: open?.late,
-    missed: open?.missed,
     dropped: open?.dropped,
     ...percentileFields('response', open?.responseUs),
     ...percentileFields('sendLag', open?.sendLagUs),

@@ -40,7 +40,6 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
     const open = {
       ratesPerSecond: [],
       arrivals: /** @type {const} */ ('poisson'),
-      catchesUp: true,
       slo: null,
     };
     const launch = await launched(transport, {

@@ -65,4 +65,4 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 600
 });
 
 /** @type {import('../../lib/types/plans.js').OpenOptions} */
-const openOptions = { ratesPerSecond: [2_000], arrivals: 'fixed', catchesUp: true, slo: null };
+const openOptions = { ratesPerSecond: [2_000], arrivals: 'fixed', slo: null };

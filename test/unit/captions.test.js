@@ -81,7 +81,7 @@ describe('the command that measures again', () => {
       { transport: 'unix,tcp', codec: 'json', payload: '10..1k*10', workers: '1x1,2x4', poll: 'busy' },
       { quick: true, controls: false, strict: true, placement: 'split,same' },
       { preset: 'node-ipc-2016', launches: '7' },
-      { transport: 'unix', rate: '1k,2k', catchup: false, arrivals: 'poisson' },
+      { transport: 'unix', rate: '1k,2k', arrivals: 'poisson' },
       {
         transport: 'unix:flush=tick',
         codec: 'json',

@@ -12,7 +12,7 @@ const results = makeOpenResults({ series: ['unix', 'zeromq'], rates: RATES });
 
 /** @param {number} us @param {Partial<Slo>} [slo] @param {number[]} [ratesPerSecond] */
 function limitedTo(us, slo = {}, ratesPerSecond = RATES) {
-  const open = { ratesPerSecond, arrivals: /** @type {const} */ ('fixed'), catchesUp: true };
+  const open = { ratesPerSecond, arrivals: /** @type {const} */ ('fixed') };
   /** @type {Slo} */
   const limit = { percentile: 'p99', us, ...slo };
   return evaluateLimit({ ...results, options: { ...results.options, open: { ...open, slo: limit } } });

@@ -51,7 +51,7 @@ describe('the next command', () => {
     const series = ['pipe/json', 'unix/json'];
     const disturbed = makeResults({ series, flag: () => ['crowded'] });
     const slo = { percentile: /** @type {const} */ ('p99'), us: 10 };
-    const limited = { ratesPerSecond: [8_000], arrivals: 'constant', catchesUp: true, slo };
+    const limited = { ratesPerSecond: [8_000], arrivals: 'constant', slo };
     const exceeded = makeOpenResults({ series: ['pipe'], rates: [8_000], slo });
     const config = { transport: 'unix', rate: '8k', slo: 'p99<10us', lock: 'ignore', measure: '2s' };
     /** @type {[Results, RegExp, Record<string, unknown>?][]} */
@@ -98,8 +98,8 @@ describe('the next command', () => {
   });
 
   it('asks for the same load', () => {
-    const command = proposed({ quick: true }, 1_000, { rate: '1k', arrivals: 'poisson', catchup: false });
-    assert.match(command, /: npx ipc-bench --rate 1k --arrivals poisson --no-catchup$/);
+    const command = proposed({ quick: true }, 1_000, { rate: '1k', arrivals: 'poisson' });
+    assert.match(command, /: npx ipc-bench --rate 1k --arrivals poisson$/);
   });
 
   it('asks for the recorded load', (t) => {

@@ -167,11 +167,8 @@ const READ = [
   // Open load.
   [{}, { open: undefined }],
   [{ rate: '1k,5k,1k..8k*2' }, { open: { ratesPerSecond: [1_000, 5_000, 2_000, 4_000, 8_000] } }],
-  [
-    { rate: '7,7k,7M' },
-    { open: { ratesPerSecond: [7, 7e3, 7e6], arrivals: 'fixed', catchesUp: true, slo: null } },
-  ],
-  [{ rate: '10', arrivals: 'poisson', catchup: false }, { open: { arrivals: 'poisson', catchesUp: false } }],
+  [{ rate: '7,7k,7M' }, { open: { ratesPerSecond: [7, 7e3, 7e6], arrivals: 'fixed', slo: null } }],
+  [{ rate: '10', arrivals: 'poisson' }, { open: { arrivals: 'poisson' } }],
   [{ rate: '1k', slo: 'p90<7ms' }, { open: { slo: { percentile: 'p90', us: 7e3 } } }],
   [{ sweep: false, rate: '1k' }, { open: { slo: null } }],
   [
@@ -180,7 +177,6 @@ const READ = [
       open: {
         ratesPerSecond: [],
         arrivals: 'poisson',
-        catchesUp: true,
         maxTimeMs: 120_000,
         slo: { percentile: 'p99', us: 5_000 },
       },
@@ -438,7 +434,7 @@ describe('options', () => {
       quiet: true,
     });
     // These need others, which the tables and record.test.js give them.
-    const needy = ['arrivals', 'catchup', 'slo', 'traffic', 'channel'];
+    const needy = ['arrivals', 'slo', 'traffic', 'channel'];
     for (const [flag, { isFlagOnly, partOf = '' }] of Object.entries(OPTION_TABLE)) {
       if (isFlagOnly || ['hosts', 'agents'].includes(partOf) || needy.includes(flag)) continue;
       const value = values[flag];
@@ -553,7 +549,6 @@ const REFUSED = [
   [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
   // Open load.
   [{ arrivals: 'poisson' }, /^--arrivals: is for open load only; add --rate N or --sweep$/],
-  [{ catchup: false }, /^--catchup: is for open load only/],
   [{ slo: 'p99<5ms' }, /^--slo: is for open load only; add --rate N or --sweep$/],
   [{ rate: '1k', sweep: true }, /^--rate: contradicts --sweep/],
   [{ rate: '1k', messages: '5' }, /^--messages: contradicts --rate/],
@@ -652,7 +647,7 @@ describe('bad options', () => {
 describe('printedConfig', () => {
   for (const argv of [
     { 'target-error': '2.5%', 'max-time': '90s' },
-    { rate: '1k,2k', arrivals: 'poisson', catchup: false },
+    { rate: '1k,2k', arrivals: 'poisson' },
     { sweep: true, slo: 'p99.9<1500us', 'max-time': '90s' },
     { sweep: true, slo: 'p50<2s', arrivals: 'fixed' },
     {
@@ -1081,8 +1076,8 @@ const VARIANTS = [
   ['--transport unix --transport tcp', { argv: { transport: 'tcp' } }],
   ['-t unix -c json', { argv: { transport: 'unix', codec: 'json' } }],
   ['@../tree -w 1x1 -p 10', { argv: { workers: '1x1', payload: '10' } }],
-  ['--no-catchup', { argv: { catchup: false } }],
-  ['--catchup --codec v8', { argv: { catchup: true, codec: 'v8' } }],
+  ['--no-same-machine', { argv: { 'same-machine': false } }],
+  ['--same-machine --codec v8', { argv: { 'same-machine': true, codec: 'v8' } }],
   ['@.', { argv: {} }],
 ];
 

@@ -69,7 +69,7 @@ function begin(t, makeEndpoint, channels) {
   const meter = new Meter();
   const open = {
     OpenLoad,
-    plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
+    plan: { arrivals: 'fixed', pacing: 'tick' },
     share: { ratePerSecond: 1_000 / PERIOD_MS, workers: 1, worker: 0, seed: 1 },
   };
   const endpoint = makeEndpoint({

@@ -78,7 +78,7 @@ describe('OpenLoad with precise waits', () => {
     meter.tick();
     const load = new OpenLoad({
       meter,
-      plan: { arrivals: 'fixed', catchesUp: true, pacing },
+      plan: { arrivals: 'fixed', pacing },
       share: { ratePerSecond: 500, workers: 1, worker: 0, seed: 1 },
     });
     /** @type {((outcome?: any) => void)[]} */

@@ -228,7 +228,7 @@ describe('TaskProducer', () => {
 
   it('submits by the schedule of an open load, and measures response times from the scheduled instant', async () => {
     const tasks = new Tasks(PLAN);
-    const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
+    const plan = /** @type {const} */ ({ arrivals: 'fixed', pacing: 'tick' });
     const open = { OpenLoad, plan, share: { ratePerSecond: 1_000, workers: 1, worker: 0, seed: 1 } };
     const meter = new Meter();
     const slowMs = 20; // of one task: those behind it are due meanwhile
@@ -258,7 +258,7 @@ describe('TaskProducer', () => {
   });
 
   it('does not report an idle pool as hung', async () => {
-    const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
+    const plan = /** @type {const} */ ({ arrivals: 'fixed', pacing: 'tick' });
     const open = { OpenLoad, plan, share: { ratePerSecond: 5, workers: 1, worker: 0, seed: 1 } };
     const meter = new Meter();
     const tasks = new Tasks(PLAN);

@@ -450,7 +450,7 @@ function openColumns(measured, outcomes) {
       'lag',
       percentileColumns('send lag µs', (outcome) => readOpen(outcome).sendLagUs),
     ),
-    ...named('sends', sendsColumns(measured)),
+    ...named('sends', sendsColumns()),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
     remarksColumn(outcomes),
@@ -472,14 +472,11 @@ function responseColumn(percentile, title) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Column[]} */
-function sendsColumns(measured) {
+/** @returns {Column[]} */
+function sendsColumns() {
   const lateShare = (/** @type {OpenSummary} */ { late, due }) => (due === 0 ? 0 : late / due);
-  const givesUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
-  const missed = numberColumn('sends', 'missed', (outcome) => readOpen(outcome).missed, formatCount);
   return [
     numberColumn('sends', 'late', (outcome) => lateShare(readOpen(outcome)), formatPercent),
-    ...(givesUp ? [missed] : []),
     numberColumn('sends', 'dropped', (outcome) => readOpen(outcome).dropped, formatCount),
   ];
 }
@@ -490,13 +487,12 @@ export function openNotes(outcomes) {
   if (measured.length === 0) return [];
   const arrivals = new Set(measured.map((outcome) => readOpen(outcome).arrivals));
   const pacings = new Set(measured.map((outcome) => PACINGS[readOpen(outcome).pacing]));
-  const givesUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
   const mostPacingUs = Math.max(...measured.map((outcome) => readOpen(outcome).pacingCpuUsPerOperation ?? 0));
   const bounded = measured.filter(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
   return [
     'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
-    `late: no loop was free, or the channel took nothing, when it was due; ${givesUp ? 'missed: given up because it was late; ' : ''}dropped: never sent until the end of the launch.`,
+    'late: no loop was free, or the channel took nothing, when it was due; dropped: never sent until the end of the launch.',
     ...(mostPacingUs > 0
       ? [
           `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,

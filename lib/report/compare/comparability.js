@@ -61,7 +61,6 @@ export const SHAPING_OPTIONS = {
   ),
   // The rates of open load are not included, since they select cells.
   arrivals: { name: '--arrivals', format: plainText },
-  catchesUp: { name: '--catchup', format: onOrOff },
 };
 
 /** @type {Fact[]} */
@@ -138,7 +137,7 @@ function shapingOptions({ open, ...options }) {
   const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));
   return {
     ...Object.fromEntries(shaping),
-    ...(open && { arrivals: open.arrivals, catchesUp: open.catchesUp }),
+    ...(open && { arrivals: open.arrivals }),
   };
 }
 
