@@ -14,6 +14,7 @@ import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
 import { groupRows, placeNamer } from '../../lib/report/text/groups.js';
+import { placesOf } from '../fixtures/axis-cells.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { COMPARISON_SCHEMA, RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
@@ -176,3 +177,10 @@ describe('AXES', () => {
 function resolved(schema, rule) {
   return rule.$ref === undefined ? rule : schema.$defs[rule.$ref.split('/').at(-1)];
 }
+
+describe('placeNamer', () => {
+  it('names the content of payloads where one is not ASCII', () => {
+    assert.deepEqual(placesOf({ content: 'ascii,json' }), ['1,000 B of ascii, 2x4', '1,000 B of json, 2x4']);
+    assert.deepEqual(placesOf({}), ['1,000 B, 2x4']);
+  });
+});

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COMMANDS } from '../../lib/cli/commands.js';
-import { helpText } from '../../lib/cli/help.js';
+import { exitCodeLines, helpText } from '../../lib/cli/help.js';
 import { plainArgv } from '../../lib/cli/main.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
 import { COMMON_FLAGS } from '../../lib/options/compare-options.js';
@@ -75,6 +75,10 @@ describe('help on a topic', () => {
   it('finds the topic of an option by its name or its letter', () => {
     for (const word of ['rate', '--rate', 'w', '-w', '--workers'])
       assert.equal(help(word), help('load'), word);
+  });
+
+  it('lists the exit codes', () => {
+    assert.ok(help('exit-codes').includes(exitCodeLines()));
   });
 
   it('finds topics and commands by synonyms', () => {

@@ -16,7 +16,7 @@ import {
   recommendationSentences,
 } from '../../lib/report/recommend/recommendation-words.js';
 import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
-import { judgeIn } from '../../lib/report/text/verdicts.js';
+import { findLeader, judgeIn } from '../../lib/report/text/verdicts.js';
 import { readResults } from '../../lib/results/read.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
@@ -118,6 +118,17 @@ describe('recommend, on the saved results of the articles', async () => {
       }
     }
     assert.ok(compared >= 6, String(compared));
+  });
+
+  it('takes the row that the report calls fastest', () => {
+    for (const { name, results } of all.filter((one) => one.name.startsWith('default-runs'))) {
+      const [{ measured }] = groupRows(results);
+      const leader = findLeader(measured, () => '');
+      const { choice, ranked } = firstAnswer(results);
+      const [best] = leader?.ranked ?? [];
+      if (leader?.verdict !== 'better' || ranked.every(({ outcome }) => outcome !== best)) continue;
+      assert.equal(choice?.outcome, best, name);
+    }
   });
 });
 
