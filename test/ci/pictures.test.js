@@ -15,6 +15,7 @@ import { FONT_FAMILY } from '../../lib/report/charts/style/letters.js';
 import { isMeasured } from '../../lib/report/text/groups.js';
 import chart from '../../reports/chart.js';
 import svg from '../../reports/svg.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
 import { drawPictures, GOLDEN_FOLDER, GOLDEN_PICTURES } from '../fixtures/golden-pictures.js';
 import { withLooks } from '../fixtures/looks.js';
@@ -23,7 +24,8 @@ import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
-const THEMES = /** @type {const} */ (['light', 'dark']);
+/** @type {('light' | 'dark')[]} */
+const THEMES = IS_LONG ? ['light', 'dark'] : ['dark'];
 const HOSTILE = '<script>alert("1")</script>&amp;\'';
 const few = () => withLooks(makeResults({ series: ['pipe/json', 'unix/binary', 'tcp/string'] }));
 

@@ -16,8 +16,8 @@ import { killInLaunch } from '../fixtures/kill-in-launch.js';
 const TIMEOUT_MS = 600_000;
 const WORKERS = 2;
 // One of each class. The long form has all.
-const USUAL = ['shared-memory', 'threads-message', 'redis-pubsub'];
-const KILLED = ['pipe', 'unix', 'zeromq'];
+const USUAL = ['threads-message', 'redis-pubsub'];
+const KILLED = ['unix', 'zeromq'];
 const NATIVE = ['nats', 'zeromq'];
 const NATIVE_KILLED = ['zeromq']; // and a stream group of a broker below
 
