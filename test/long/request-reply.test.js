@@ -1,8 +1,9 @@
-// Transports of requests and responses, beyond the conformance suite: their connections, sessions and processes.
+// Transports of requests and responses, beyond the conformance suite: their connections, sessions and processes, and unauthenticated requests.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -189,6 +190,18 @@ describe('http2', () => {
     });
   });
 
+  it('closes and counts a session without the token', async () => {
+    await between(http2, {}, async ({ address, rejectedConnections, worker }) => {
+      const session = connectHttp2(`http://${JSON.parse(address).at}`);
+      session.on('error', () => {});
+      const closed = new Promise((resolve) => session.once('close', resolve));
+      session.request({ ':method': 'POST', ':path': '/' }).on('error', () => {});
+      await closed;
+      assert.deepEqual(rejectedConnections, ['did not know the token']);
+      await makeRoundTrips(worker, 1, 1);
+    });
+  });
+
   it('counts a connection that sends something else than HTTP/2', async () => {
     await between(http2, {}, async ({ address, rejectedConnections, worker }) => {
       const [hostname, port] = JSON.parse(address).at.split(':');
@@ -212,6 +225,21 @@ describe('grpc', () => {
       });
     });
   }
+
+  it('rejects and counts a call without the token', async () => {
+    const { Client, credentials } = await import('@grpc/grpc-js');
+    await between(grpc, {}, async ({ address, rejectedConnections, worker }) => {
+      const client = new Client(JSON.parse(address).at, credentials.createInsecure());
+      const asItIs = (/** @type {Buffer} */ bytes) => bytes;
+      const error = await new Promise((resolve) => {
+        client.makeUnaryRequest('/ipcbench.Exchange/Ask', asItIs, asItIs, Buffer.from('x'), resolve);
+      });
+      client.close();
+      assert.match(String(error), /UNAUTHENTICATED/);
+      assert.deepEqual(rejectedConnections, ['did not know the token']);
+      await makeRoundTrips(worker, 1, 1);
+    });
+  });
 });
 
 describe('zeromq with pattern=req-rep', () => {
