@@ -44,8 +44,8 @@ export function shapeTitle(cell) {
 
 /** @param {readonly Axis[]} axes */
 export function makeLabels(axes) {
-  const asked = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
-  const placeless = asked.filter(({ name }) => name !== 'placement');
+  const questionAxes = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
+  const placeless = questionAxes.filter(({ name }) => name !== 'placement');
   /** @param {Axis[]} some @param {Question} cell */
   const labelled = (some, cell) => {
     const unusual = some.filter((axis) => !isUsual(axis, cell));
@@ -56,8 +56,8 @@ export function makeLabels(axes) {
     ratePerSecond === undefined ? '' : ` ${word} ${ratePerSecond}/s`;
   /** @type {Labels} */
   const labels = {
-    tableLabel: (cell) => labelled(asked, cell) + (cell.ratePerSecond === undefined ? '' : ' open'),
-    groupLabel: (cell) => labelled(asked, cell) + rateText(cell, 'open'),
+    tableLabel: (cell) => labelled(questionAxes, cell) + (cell.ratePerSecond === undefined ? '' : ' open'),
+    groupLabel: (cell) => labelled(questionAxes, cell) + rateText(cell, 'open'),
     placelessLabel: (cell) => labelled(placeless, cell) + rateText(cell, 'at'),
     cellLabel: (cell) => `${seriesLabel(cell)} ${labels.groupLabel(cell)}`,
   };

@@ -18,7 +18,7 @@ import { plannedGapNotes } from '../report/text/gaps.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { plannedDetectableRatio } from '../statistics/verdict.js';
 import { showComparison } from './compare.js';
-import { openRunFolder, prepareComparisonOutputs, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, prepareComparisonOutputs, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides } from './measuring.js';
 import { preparedSides, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
@@ -80,7 +80,7 @@ async function measureAndCompare(argv, host, claims) {
     };
   });
   const { results, stoppedWith } = await measureSides(measured, common, host).finally(release);
-  if (results.length > 0 && !common.isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  if (results.length > 0 && !common.isQuiet) await printSaved(paths, host.stderr);
   if (stoppedWith !== null) return stoppedWith;
   const failures = results.flatMap(listFailures);
   for (const failure of failures) host.stderr.write(`${failure}\n`);

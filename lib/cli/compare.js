@@ -15,7 +15,7 @@ import { alignedTo, areInterleaved } from '../report/compare/match-cells.js';
 import { evaluateGate } from '../report/text/gate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { isStdoutTaken, prepareComparisonOutputs, saveDocuments, sayWhatIsSaved } from './documents.js';
+import { isStdoutTaken, prepareComparisonOutputs, printSaved, saveDocuments } from './documents.js';
 import { readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
@@ -101,7 +101,7 @@ export async function showComparison(old, fresh, design, options, host) {
   }
   const compared = { comparison, old, new: fresh };
   const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout, stderr);
-  if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
+  if (saved.length > 0) await printSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
   const undecided = gate.exitCode === 0 && gate.why !== null ? [gate.why] : [];

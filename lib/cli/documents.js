@@ -226,7 +226,7 @@ function checkedName(name) {
  * @param {Output} stream
  * @param {{ elements?: string[], next?: string }} [further]   `elements` is HTML for the user's own page; `next` is a purpose and a command
  */
-export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}) {
+export async function printSaved(paths, stream, { elements = [], next } = {}) {
   const columns = readColumns(stream, GREATEST_WIDTH);
   const lines = [...groupedBy(paths.map(shownPaths), dirname)].flatMap(([folder, files]) => {
     if (files.length === 1) return [`Saved ${files[0]}`];

@@ -88,7 +88,7 @@ function plugins(loaded) {
 }
 
 /** @param {import('../plugins/plugins.js').Loaded<import('../types/scenarios.js').Scenario>} loaded */
-function listedScenario({ plugin: { summary, settings = {} }, askedAs: [name] }) {
+function listedScenario({ plugin: { summary, settings = {} }, writtenAs: [name] }) {
   return { name, summary, settings };
 }
 

@@ -18,7 +18,7 @@ import { refuseRemovedFolder } from './process-io.js';
 /** @import { Measurement } from './measuring.js' */
 /** @typedef {import('../options/flags.js').RunOptions} RunOptions */
 /**
- * @typedef {object} Wishes
+ * @typedef {object} Controls
  * @property {AbortSignal} [signal]   aborts the run; the promise then resolves with the results so far, marked `interrupted`
  * @property {boolean} [force]   overwrites results, and permits plans of any length and busy-waiting transports on one CPU
  * @property {Watch['onWaiting']} [onWaiting]   called once if another run of this user is active
@@ -29,14 +29,14 @@ export { BenchError };
 /**
  * Reads no flags, no environment variables and no config file.
  * @param {RunOptions} options
- * @param {Wishes} [wishes]
+ * @param {Controls} [controls]
  * @returns {Measurement<Results>}
  */
-export function measure(options, wishes = {}) {
+export function measure(options, controls = {}) {
   return measurement((onProgress) =>
     withClaims(async (claims) => {
-      refuseWrongWishes(wishes);
-      const { signal = new AbortController().signal, force = false, onWaiting } = wishes;
+      rejectWrongControls(controls);
+      const { signal = new AbortController().signal, force = false, onWaiting } = controls;
       const side = await openSide(options, { isForced: force, claims });
       const runSides = await chooseRunner([side]);
       const [results] = await runSides([side], { onProgress, signal, onWaiting });
@@ -46,28 +46,28 @@ export function measure(options, wishes = {}) {
 }
 
 /** @type {Readonly<Record<string, { isUsable: (value: unknown) => boolean, wanted: string }>>} */
-const WISHES = {
+const CONTROLS = {
   signal: { isUsable: (value) => value instanceof AbortSignal, wanted: 'an AbortSignal' },
   force: { isUsable: (value) => typeof value === 'boolean', wanted: 'true or false' },
   onWaiting: { isUsable: (value) => typeof value === 'function', wanted: 'a function' },
 };
 
-/** @param {unknown} wishes */
-function refuseWrongWishes(wishes) {
+/** @param {unknown} controls */
+function rejectWrongControls(controls) {
   const place = 'the second argument of measure()';
-  const known = Object.keys(WISHES);
+  const known = Object.keys(CONTROLS);
   const refuse = (/** @type {string} */ reason) => {
     throw new BenchError('BAD_ARGUMENT', reason);
   };
-  if (typeof wishes !== 'object' || wishes === null || Array.isArray(wishes))
+  if (typeof controls !== 'object' || controls === null || Array.isArray(controls))
     refuse(`${place} is not an object; write { ${known.join(', ')} }, or leave it out`);
-  for (const [key, value] of Object.entries(/** @type {object} */ (wishes))) {
+  for (const [key, value] of Object.entries(/** @type {object} */ (controls))) {
     if (!known.includes(key)) {
       const next = `it takes ${known.join(', ')}, and options stand in the first one`;
       refuse(`"${printable(key)}" in ${place} is unknown; ${next}.${didYouMean(key, known)}`);
     }
-    if (value !== undefined && !WISHES[key].isUsable(value))
-      refuse(`"${key}" in ${place} is not usable; give ${WISHES[key].wanted}`);
+    if (value !== undefined && !CONTROLS[key].isUsable(value))
+      refuse(`"${key}" in ${place} is not usable; give ${CONTROLS[key].wanted}`);
   }
 }
 

@@ -17,7 +17,7 @@ import { gainJson, gainLines } from '../report/recommend/gain-words.js';
 import { checkReplay, gainRows } from '../report/recommend/traffic-gain.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { sumBy } from '../statistics/sum.js';
-import { openRunFolder, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { readColumns, showText } from './process-io.js';
@@ -185,7 +185,7 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
   } finally {
     await release();
   }
-  if (paths.length > 0 && !isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  if (paths.length > 0 && !isQuiet) await printSaved(paths, host.stderr);
   return stoppedWith ?? 0;
 }
 

@@ -23,7 +23,7 @@ import { isMeasured } from '../report/text/groups.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { openRunFolder, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { openDocument, readColumns, showText } from './process-io.js';
@@ -115,7 +115,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   if (results.length === 0) return Number(stoppedWith);
   if (!options.isQuiet) {
     const next = `its table: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
-    await sayWhatIsSaved([resultsPath], host.stderr, { next });
+    await printSaved([resultsPath], host.stderr, { next });
   }
   if (stoppedWith !== null && !results[0].outcomes.some(isMeasured)) return stoppedWith;
   const slo = planned.options.open?.slo ?? null;

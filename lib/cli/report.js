@@ -18,8 +18,8 @@ import {
   prepareBaseline,
   prepareNamedFolder,
   prepareOutputs,
+  printSaved,
   RESULTS_FILE,
-  sayWhatIsSaved,
   withCharts,
 } from './documents.js';
 import { expandPatterns } from './path-patterns.js';
@@ -123,7 +123,6 @@ async function shown(results, options, host, claims) {
     saved.push(baselineFile);
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
-  if (saved.length > 0 && !(isQuiet && stream === host.stderr))
-    await sayWhatIsSaved(saved, stream, { elements });
+  if (saved.length > 0 && !(isQuiet && stream === host.stderr)) await printSaved(saved, stream, { elements });
   return { saved, exitCode };
 }

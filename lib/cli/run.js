@@ -28,8 +28,8 @@ import {
   openRunFolder,
   prepareBaseline,
   prepareOutputs,
+  printSaved,
   RESULTS_FILE,
-  sayWhatIsSaved,
   withCharts,
 } from './documents.js';
 import { measureSides } from './measuring.js';
@@ -142,7 +142,7 @@ async function deliverRun(planned, { results: [results], resultsPath, baselineFi
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {
     const next = nextCommand(planned, results, resultsPath);
-    await sayWhatIsSaved([resultsPath, ...saved], stream, { elements, next });
+    await printSaved([resultsPath, ...saved], stream, { elements, next });
   }
   const limit = evaluateLimit(results);
   if (limit.lines.length > 0) await writeOut(stream, `\n${limit.lines.join('\n')}\n`);

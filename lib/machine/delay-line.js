@@ -14,7 +14,7 @@ import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { NS_PER_US } from '../format/units.js';
 
-/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null for no limit */
+/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkSpec   null for no limit */
 /** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   measured by a ping */
 /**
  * @typedef {object} OpenNetwork
@@ -45,7 +45,7 @@ export function compileDelayLine(folder) {
 
 /**
  * @param {string} program   path from compileDelayLine
- * @param {NetworkWish} network
+ * @param {NetworkSpec} network
  * @param {string} folder   private folder of the launch
  * @returns {Promise<OpenNetwork>}
  * @throws {BenchError} NETWORK with the program's stderr

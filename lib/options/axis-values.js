@@ -28,7 +28,7 @@ import {
 } from './quantities.js';
 
 /** @import { RuntimesByRole } from '../cell/launch-roles.js' */
-/** @import { NetworkWish } from '../machine/delay-line.js' */
+/** @import { NetworkSpec } from '../machine/delay-line.js' */
 /** @import { Shape, TransportChoice } from '../types/index.js' */
 /** @import { Quantity, Source } from './quantities.js' */
 
@@ -207,8 +207,8 @@ function networksIn(list, source) {
 /** Also returns true for a misspelt rate. @param {string} text @returns {boolean} */
 const isRate = (text) => /^[^+]*bit$/i.test(text);
 
-/** @param {string} text @returns {NetworkWish} */
-export function parseNetworkWish(text) {
+/** @param {string} text @returns {NetworkSpec} */
+export function parsePlannedNetwork(text) {
   return parseNetwork(text, CELL);
 }
 
@@ -220,7 +220,7 @@ function canonical(text, source) {
   return bitsPerSecond === null ? time : `${time}+${inGreatestUnit(bitsPerSecond, RATE)}`;
 }
 
-/** @param {string} text @param {Source} source @returns {NetworkWish} */
+/** @param {string} text @param {Source} source @returns {NetworkSpec} */
 function parseNetwork(text, source) {
   const [time, rate, ...more] = text.split('+');
   if (more.length > 0)

@@ -13,7 +13,7 @@ import { isOn, refuse } from './quantities.js';
  * @property {boolean} [charts]                 whether charts are saved in the folder of the run
  * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
- * @property {import('../types/reports.js').PictureWishes} picture
+ * @property {import('../types/reports.js').PictureOptions} picture
  * @property {boolean} hasNotes
  * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns
  * @property {import('../types/reports.js').SortKey | null} sort

@@ -45,7 +45,7 @@ export function makePlan(options, plugins, cpus) {
   const cells = planCells(options, plugins, cpus);
   refuseContradiction(cells);
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
-  const estimate = estimatedRun(options, cells, (asked) => scenarios.find(({ name }) => name === asked));
+  const estimate = estimatedRun(options, cells, (wanted) => scenarios.find(({ name }) => name === wanted));
   const warnings = !cpus ? [] : crowdingLines(cells, cpus);
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
   const isChosen = options.referenceIsChosen || inline === undefined;
@@ -66,8 +66,8 @@ export function makePlan(options, plugins, cpus) {
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
   const { messageSchema: schema = null, unavailableCodecs } = plugins;
-  const asked = options.scenarios.map((name) => requirePlugin(plugins.scenarios, name));
-  const scenarios = asked.map(({ name }) => name);
+  const loaded = options.scenarios.map((name) => requirePlugin(plugins.scenarios, name));
+  const scenarios = loaded.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
   for (const shared of combineAxes({ ...options, scenarios }, pairs.length)) {
@@ -75,7 +75,7 @@ export function planCells(options, plugins, cpus = null) {
       const runtime = runtimes?.choice.runtime;
       const series = { transport: transport.name, settings, codec: codec.name, runtime };
       const { scenario: name } = /** @type {Cell} */ (shared);
-      const scenario = /** @type {Scenario} */ (asked.find((each) => each.name === name));
+      const scenario = /** @type {Scenario} */ (loaded.find((each) => each.name === name));
       const carried = carriedBy(scenario);
       const cell = /** @type {Cell} */ (picked({ ...shared, ...carried, ...series }, CELL_KEYS));
       const onward = plugins.onward?.get(transportToMaster(scenario) ?? '');

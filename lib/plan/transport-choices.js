@@ -9,7 +9,7 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
 /** @import { Cell, Options, Setting, Transport, TransportChoice } from '../types/index.js' */
 /**
  * @template T
- * @typedef {{ plugin: T, askedAs: string[] }} Named
+ * @typedef {{ plugin: T, writtenAs: string[] }} Named
  */
 /**
  * @typedef {object} Choice
@@ -34,11 +34,11 @@ export function transportChoices(chosen, transports) {
 /**
  * @template T
  * @param {Map<string, Named<T>>} loaded
- * @param {string} askedAs
+ * @param {string} writtenAs
  */
-export function requirePlugin(loaded, askedAs) {
-  const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
-  if (found === undefined) throw new Error(`${askedAs} was not loaded`);
+export function requirePlugin(loaded, writtenAs) {
+  const found = [...loaded.values()].find((each) => each.writtenAs.includes(writtenAs));
+  if (found === undefined) throw new Error(`${writtenAs} was not loaded`);
   return found.plugin;
 }
 
@@ -78,8 +78,8 @@ function expandGroup(group, builtin) {
 /** @param {Pick<Options, 'transports' | 'scenarios'>} options @throws {BenchError} BAD_ARGUMENT */
 export async function refuseListedWords({ transports, scenarios }) {
   await makeWordRefusal('transport', transports, loadTransports);
-  const asked = scenarios.map(labelParts).map(({ name, written }) => ({ name, settings: written }));
-  await makeWordRefusal('scenario', asked, loadScenarios);
+  const chosen = scenarios.map(labelParts).map(({ name, written }) => ({ name, settings: written }));
+  await makeWordRefusal('scenario', chosen, loadScenarios);
 }
 
 /**

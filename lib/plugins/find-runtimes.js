@@ -103,8 +103,8 @@ async function chosenRuntimes(text, places) {
   const names = {};
   /** @type {string[]} */
   const missing = [];
-  for (const [role, asked] of Object.entries(runtimesByRole(text))) {
-    const one = await foundRuntime(asked, places);
+  for (const [role, written] of Object.entries(runtimesByRole(text))) {
+    const one = await foundRuntime(written, places);
     names[role] = one.name;
     if ('missing' in one) missing.push(one.missing);
     else found[role] = one;
@@ -208,13 +208,13 @@ const known = new Map();
  */
 function loadPeer(runtime, path) {
   const key = `${runtime.name} ${path}`;
-  const asked = known.get(key) ?? askedPeer(runtime, path);
-  known.set(key, asked);
-  return asked;
+  const peer = known.get(key) ?? startPeer(runtime, path);
+  known.set(key, peer);
+  return peer;
 }
 
 /** @param {Runtime} runtime @param {string} path @returns {Promise<Peer>} */
-async function askedPeer({ name, peer }, path) {
+async function startPeer({ name, peer }, path) {
   if (peer === undefined) throw new TypeError(`${name} speaks names, and makes no peer`);
   const program = { name, ...(await peer(path)) };
   return { program, hello: await readHello(program) };
@@ -321,13 +321,13 @@ const versions = new Map();
  * @returns {Promise<string | null>} null if no version is printed
  */
 export function readProgramVersion(path, word = '--version') {
-  const asked = versions.get(path) ?? askedVersion(path, word);
-  versions.set(path, asked);
-  return asked;
+  const version = versions.get(path) ?? runForVersion(path, word);
+  versions.set(path, version);
+  return version;
 }
 
 /** @param {string} path @param {string} word */
-async function askedVersion(path, word) {
+async function runForVersion(path, word) {
   if (path === process.execPath) return process.versions.node;
   const { stdout, how } = await programOutput(path, [word], VERSION_DEADLINE_MS);
   return how === null ? (VERSION.exec(stdout)?.[0] ?? null) : null;

@@ -24,7 +24,7 @@ import { callPlugin } from './plugin-call.js';
  * @typedef {object} Loaded
  * @property {T} plugin
  * @property {string} url
- * @property {string[]} askedAs   all forms in which the user named it
+ * @property {string[]} writtenAs   all forms in which the user named it
  */
 
 /**
@@ -109,8 +109,8 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
   for (const [index, name] of names.entries()) {
     const one = await loading[index];
     const same = loaded.get(one.plugin.name);
-    if (same === undefined) loaded.set(one.plugin.name, { ...one, askedAs: [name] });
-    else if (same.url === one.url) same.askedAs.push(name);
+    if (same === undefined) loaded.set(one.plugin.name, { ...one, writtenAs: [name] });
+    else if (same.url === one.url) same.writtenAs.push(name);
     else {
       const what = `two ${kind}s call themselves "${one.plugin.name}": ${same.url} and ${one.url}`;
       throw new BenchError('BAD_PLUGIN', `${what}. Their rows would have the same name; rename one.`);

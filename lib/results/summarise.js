@@ -385,7 +385,7 @@ export function summed(records, counts) {
 
 /** @param {Losses[]} all @returns {Losses} */
 export function sumOfLosses(all) {
-  return summed(all, ['asked', 'lost', 'late', 'reordered']);
+  return summed(all, ['requests', 'lost', 'late', 'reordered']);
 }
 
 /** @param {Backpressure[]} all   at least one @returns {Backpressure} means; `grownIn` is set if at least half of them agree */

@@ -9,7 +9,7 @@ import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
 import { SliceNoiseWatch, WorkGauge, watchNoise } from '../machine/noise.js';
-import { parseNetworkWish } from '../options/axis-values.js';
+import { parsePlannedNetwork } from '../options/axis-values.js';
 import { seedFrom } from '../statistics/random.js';
 import { countedBy } from '../workload/measures/usual-measures.js';
 import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
@@ -223,7 +223,7 @@ class LaunchNetworks {
   async open({ network }, folder) {
     if (network === undefined) return null;
     this.program ??= compileDelayLine(this.folder);
-    const opened = await openNetwork(await this.program, parseNetworkWish(network), folder);
+    const opened = await openNetwork(await this.program, parsePlannedNetwork(network), folder);
     const { masterAddress, beforeMaster, beforeWorkers, pid, countersPath, facts } = opened;
     /** @type {BrokersBeside | undefined} */
     let brokers;

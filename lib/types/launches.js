@@ -245,7 +245,7 @@ export const BrokerTraffic = object({
  * then continues.
  */
 export const Losses = object({
-  asked: Count,
+  requests: Count,
   lost: described(Count, 'neither the response nor a sign of it came'),
   late: described(Count, 'the response came when its loop had given it up'),
   reordered: described(Count, 'responses that overtook others of their worker'),

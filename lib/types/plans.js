@@ -32,7 +32,7 @@ import {
 } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
-/** @import { FurtherColumn, PictureWishes, SortKey } from './reports.js' */
+/** @import { FurtherColumn, PictureOptions, SortKey } from './reports.js' */
 
 export const PlacementMode = picklist(['split', 'same', 'free']);
 /** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
@@ -214,7 +214,7 @@ export const SavedOptions = object({
  *   stored or printed
  * @property {string} outDir
  * @property {Record<string, string>} outputs   paths by the name of the report; '-' is stdout
- * @property {PictureWishes} picture
+ * @property {PictureOptions} picture
  * @property {boolean} hasNotes   shows all notes of the table
  * @property {FurtherColumn[]} furtherColumns   additional columns of the table
  * @property {SortKey | null} sort   order of the rows; null for the default order

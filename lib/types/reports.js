@@ -21,7 +21,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
 /** @typedef {'blog' | 'square' | 'wide'} PictureSize */
 
 /**
- * @typedef {object} PictureWishes
+ * @typedef {object} PictureOptions
  * @property {PictureSize} [size]   by default 800 px wide, with a height that depends on the rows
  * @property {true} [isTransparent]   draws no background
  * @property {string[]} [names]   selects pictures of these names, or whose names begin with one of them and '-'
@@ -34,7 +34,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @typedef {object} ReportOptions
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
- * @property {PictureWishes} [picture]
+ * @property {PictureOptions} [picture]
  * @property {PicturePlace} [picturePlace]   set if pictures are written
  * @property {boolean} [colour]   allows ANSI colours
  * @property {number} [columns]   width of the terminal, if there is one

@@ -107,7 +107,7 @@ import { Setting } from './transports.js';
  * @property {Record<string, number>} [streams]   messages over the whole launch, by stream
  * @property {EndpointReport} [sent]   counts of sent messages, for endpoints that also receive
  * @property {OpenCounts | null} [open]   null for closed loops
- * @property {number} [asked]   requests over the whole launch
+ * @property {number} [requests]   requests over the whole launch
  * @property {number} [rejectedConnections]   set if the endpoint rejects connections. Otherwise the listener counts them
  * @property {OutageCounts} [outage]   set if workers were killed
  * @property {Arrival | null} [arrival]   set for a pool

@@ -90,7 +90,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 /**
  * @typedef {object} Listener
  * @property {string} address   passed to `connect` unchanged
- * @property {ForkWishes} [fork]   how to start its workers
+ * @property {ForkOptions} [fork]   how to start its workers
  * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that use handles of a started
  *   worker: the fork channel, stdin and stdout
  * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   sends to all workers that have joined; see `publishes`
@@ -123,7 +123,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  */
 
 /**
- * @typedef {object} ForkWishes
+ * @typedef {object} ForkOptions
  * @property {'json' | 'advanced'} [serialization]   serialization of the fork channel
  * @property {true} [stdio]   gives stdin and stdout of workers to the transport; without it, workers have neither
  * @property {true} [thread]   starts workers as threads of the master (node:worker_threads)
@@ -139,7 +139,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @typedef {object} PeerPlace
  * @property {Record<string, string | number | boolean>} order   fields without nesting, sent to the peer besides the common ones
  * @property {(listening: { port?: number }) => string} address   returns the address for `connect`, once the peer listens
- * @property {ForkWishes} [fork]   how to start workers; with `stdio` the peer receives their streams
+ * @property {ForkOptions} [fork]   how to start workers; with `stdio` the peer receives their streams
  * @property {() => Promise<void>} [cleanUp]   removes the files of a peer that was killed
  */
 

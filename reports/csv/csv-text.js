@@ -44,7 +44,7 @@ function openFields(outcome) {
 function lossFields(outcome) {
   const losses = isMeasured(outcome) ? outcome.losses : undefined;
   return {
-    questions: losses?.asked,
+    requests: losses?.requests,
     lostAnswers: losses?.lost,
     lateAnswers: losses?.late,
     reorderedAnswers: losses?.reordered,

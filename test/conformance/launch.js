@@ -117,8 +117,11 @@ export class Launch {
 
   /** @param {string} name */
   forkWorker(name) {
-    const wishes = this.openListener().fork ?? {};
-    return new Remote(startWorker(WORKER_PATH, { wishes, hasOwnStderr: true }), `${name} of ${this.name}`);
+    const forkOptions = this.openListener().fork ?? {};
+    return new Remote(
+      startWorker(WORKER_PATH, { forkOptions, hasOwnStderr: true }),
+      `${name} of ${this.name}`,
+    );
   }
 
   /**

@@ -52,7 +52,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
     const losses = /** @type {Losses} */ (launch.losses);
     assert.ok(losses.lost > 0);
     // One of 50 answers, to four loops that may each wait for one at the end.
-    assert.ok(Math.abs(losses.asked / 50 - losses.lost) <= 1, JSON.stringify(losses));
+    assert.ok(Math.abs(losses.requests / 50 - losses.lost) <= 1, JSON.stringify(losses));
     assert.deepEqual([losses.late, losses.reordered], [0, 0]);
     const flag = launch.flags.find(({ code }) => code === 'lost');
     assert.match(String(flag?.message), new RegExp(`\\(${losses.lost} of [\\d,]+ lost\\)$`));
@@ -70,8 +70,8 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   it('reports that nothing was lost', async () => {
     const { end } = await launchWith('none');
     const { losses } = /** @type {any} */ (end).fields;
-    assert.ok(losses.asked >= 4 * 400);
-    assert.deepEqual({ ...losses, asked: 0 }, { asked: 0, lost: 0, late: 0, reordered: 0 });
+    assert.ok(losses.requests >= 4 * 400);
+    assert.deepEqual({ ...losses, requests: 0 }, { requests: 0, lost: 0, late: 0, reordered: 0 });
   });
 
   for (const fault of ['corrupt', 'duplicate', 'swap']) {
@@ -139,16 +139,16 @@ describe('a response after its deadline', () => {
     };
     const requester = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter });
     requester.begin(0);
-    const asked = requester.request(0);
+    const requests = requester.request(0);
     requester.sweep(0);
-    assert.equal(await asked, LOST);
+    assert.equal(await requests, LOST);
     const again = requester.request(0);
     channel.onMessage(sent[0]);
     channel.onMessage(sent[1]);
     assert.equal(await again, undefined);
-    const report = /** @type {any} */ ({ asked: requester.asked, mistakes: requester.integrity });
+    const report = /** @type {any} */ ({ requests: requester.requests, mistakes: requester.integrity });
     const traits = mayLose.traits;
-    assert.deepEqual(checkIntegrity([report], traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
+    assert.deepEqual(checkIntegrity([report], traits), { requests: 2, lost: 0, late: 1, reordered: 0 });
     assert.throws(() => checkIntegrity([report], { ...traits, loss: undefined }), { code: 'INTEGRITY' });
     const doubled = { ...report, mistakes: { ...report.mistakes, duplicate: 2 } };
     assert.throws(() => checkIntegrity([doubled], traits), { message: 'wrong responses: 1 duplicate' });
@@ -166,7 +166,7 @@ describe('the number of lost messages', () => {
     const isLossy = outcome.cell.codec === 'json' && outcome.cell.payloadBytes === 1000;
     for (const launch of outcome.launches) {
       launch.losses = {
-        asked: 100_000,
+        requests: 100_000,
         lost: isLossy ? 2 : 0,
         late: isLossy ? 1 : 0,
         reordered: isLossy ? 4 : 0,
@@ -183,7 +183,12 @@ describe('the number of lost messages', () => {
 
   it('is summed for a cell with its flag, and fits the schema', () => {
     const lossy = results.outcomes.find(({ cell }) => cell.transport === 'udp' && cell.payloadBytes === 1000);
-    assert.deepEqual(/** @type {any} */ (lossy).losses, { asked: 600_000, lost: 12, late: 6, reordered: 24 });
+    assert.deepEqual(/** @type {any} */ (lossy).losses, {
+      requests: 600_000,
+      lost: 12,
+      late: 6,
+      reordered: 24,
+    });
     assert.deepEqual(
       /** @type {any} */ (lossy).flags.map((/** @type {any} */ { code }) => code),
       ['lost'],
@@ -210,7 +215,7 @@ describe('the number of lost messages', () => {
   });
 
   it('is described as lost, late, both or not at all', () => {
-    const losses = { asked: 1_204_332, lost: 0, late: 0, reordered: 9 };
+    const losses = { requests: 1_204_332, lost: 0, late: 0, reordered: 9 };
     assert.equal(lossText(losses), null);
     assert.equal(lossText(undefined), null);
     assert.equal(lossText({ ...losses, lost: 3 }), '3 of 1,204,332 lost');

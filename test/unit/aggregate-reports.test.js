@@ -15,8 +15,9 @@ const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 const SAFE = /** @type {any} */ ({});
 const LOSSY = /** @type {any} */ ({ loss: 'possible', order: 'free' });
 
-/** @param {Partial<typeof NONE>} mistakes @param {number} [asked] */
-const reportOf = (mistakes, asked = 10) => /** @type {any} */ ({ mistakes: { ...NONE, ...mistakes }, asked });
+/** @param {Partial<typeof NONE>} mistakes @param {number} [requests] */
+const reportOf = (mistakes, requests = 10) =>
+  /** @type {any} */ ({ mistakes: { ...NONE, ...mistakes }, requests });
 
 describe('checkIntegrity', () => {
   it('throws the counts of mistakes over all workers', () => {
@@ -31,7 +32,7 @@ describe('checkIntegrity', () => {
 
   it('counts as losses what a transport does not guarantee', () => {
     const reports = [reportOf({ lost: 5, duplicate: 2, outOfOrder: 3 }), reportOf({ lost: 1 }, 7)];
-    assert.deepEqual(checkIntegrity(reports, LOSSY), { asked: 17, lost: 4, late: 2, reordered: 3 });
+    assert.deepEqual(checkIntegrity(reports, LOSSY), { requests: 17, lost: 4, late: 2, reordered: 3 });
     assert.throws(() => checkIntegrity([reportOf({ lost: 1, duplicate: 3 })], LOSSY), /: 2 duplicate$/);
     assert.throws(() => checkIntegrity([reportOf({ corrupt: 1 })], LOSSY), /: 1 corrupt$/);
     assert.throws(

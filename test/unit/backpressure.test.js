@@ -78,7 +78,7 @@ describe('the facts of a slow taker', () => {
   });
 
   it('computes the share of lost messages', () => {
-    const losses = { asked: 200, lost: 50, late: 0, reordered: 0 };
+    const losses = { requests: 200, lost: 50, late: 0, reordered: 0 };
     assert.equal(computeBackpressure(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare, 0.25);
   });
 

@@ -68,7 +68,7 @@ describe('ReconnectEndpoint', () => {
     const report = await played(new ReconnectEndpoint({ loops: 2 }, codec, parts), parts.meter);
     assert.deepEqual([made, most, open], [10, 2, 0]);
     assert.equal(report.operations, 10);
-    assert.equal(report.asked, 11, 'one request of ready() besides');
+    assert.equal(report.requests, 11, 'one request of ready() besides');
     assert.deepEqual(report.mistakes, NONE);
     const { timeToConnect, timeToFirstAnswer } = report.times;
     assert.deepEqual([timeToConnect.count, timeToFirstAnswer.count], [10, 10]);
@@ -196,7 +196,7 @@ describe('IdleEndpoint', () => {
     const counts = Object.values(report.times).map(({ count }) => count);
     // Of 20 requests without a pause the first 10 refill the caches.
     assert.deepEqual(counts, [40, 2, 2]);
-    assert.equal(report.asked, 1 + 4 * 21);
+    assert.equal(report.requests, 1 + 4 * 21);
   });
 
   it('ends its pause with the window', async () => {

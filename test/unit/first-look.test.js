@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sayWhatIsSaved } from '../../lib/cli/documents.js';
+import { printSaved } from '../../lib/cli/documents.js';
 import { readResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
 import html from '../../reports/html/html.js';
@@ -33,7 +33,7 @@ async function saidOf(paths, columns, next) {
       done();
     },
   };
-  await sayWhatIsSaved(paths, stream, { next });
+  await printSaved(paths, stream, { next });
   return said;
 }
 

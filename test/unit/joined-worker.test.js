@@ -38,7 +38,7 @@ function joined({
     progress: () => 7,
     opened: note('opened'),
     closed: note('closed'),
-    report: () => ({ ...meter.counted(), asked: 3, mistakes: {}, values: { extra: 1 } }),
+    report: () => ({ ...meter.counted(), requests: 3, mistakes: {}, values: { extra: 1 } }),
     ...endpoint,
   };
   const worker = new JoinedWorker({
@@ -164,8 +164,8 @@ describe('JoinedWorker', () => {
       sent.map(({ control }) => control),
       ['done'],
     );
-    const [{ role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, asked }] = sent;
-    assert.deepEqual([role, id, arrival, rejectedConnections, asked], ['worker', 'w0', null, 5, 3]);
+    const [{ role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, requests }] = sent;
+    assert.deepEqual([role, id, arrival, rejectedConnections, requests], ['worker', 'w0', null, 5, 3]);
     assert.deepEqual(values, { extra: 1 });
     assert.ok(Math.abs(openMs - fromMs) < 1, 'on the clock that all share');
     assert.equal(Math.round(windowMs), 20);

@@ -238,7 +238,7 @@ describe('measuredLaunch', () => {
     for (let count = 0; count < FIELDS.operations; count += 1) latency.record(1_000);
     const times = { name: 'serviceTime', kind: 'times', unit: 'µs', read: () => [latency.toLatency()] };
     const measures = { measures: [RATE, times] };
-    const lossy = { losses: { asked: 2_000, lost: 1, late: 0, reordered: 0 } };
+    const lossy = { losses: { requests: 2_000, lost: 1, late: 0, reordered: 0 } };
     assert.match(flagsOf({}, {}, measures)['little-law'], / \(by \d+(\.\d)? %\)$/);
     assert.deepEqual(codesOf({}, { timing: { ...TIMING, messages: 40 } }, measures), []);
     assert.deepEqual(codesOf(lossy, {}, measures), ['lost']);
@@ -246,7 +246,7 @@ describe('measuredLaunch', () => {
 
   it('flags losses, broken guarantees and rejected connections', () => {
     const losses = (/** @type {number} */ lost, /** @type {number} */ late) => ({
-      losses: { asked: 2_000, lost, late, reordered: 5 },
+      losses: { requests: 2_000, lost, late, reordered: 5 },
     });
     assert.match(flagsOf(losses(3, 0)).lost, /\(3 of 2,000 lost\)$/);
     assert.match(flagsOf(losses(0, 1)).lost, /\(1 of 2,000 late\)$/);

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { networkUse, readNetwork } from '../../lib/launch/monitors/traffic.js';
 import { networkProblem } from '../../lib/machine/delay-line.js';
-import { parseNetworkWish } from '../../lib/options/axis-values.js';
+import { parsePlannedNetwork } from '../../lib/options/axis-values.js';
 import { emulationSkipReason, networkSkipReason } from '../../lib/plan/skip-reasons.js';
 import { planTiming } from '../../lib/plan/timing.js';
 import { networkText } from '../../lib/report/text/machine-words.js';
@@ -45,8 +45,11 @@ describe('--network', () => {
   });
 
   it('converts to µs of a round trip and bits per second', () => {
-    assert.deepEqual(parseNetworkWish('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
-    assert.deepEqual(parseNetworkWish('20ms+100mbit'), { roundTripUs: 20_000, bitsPerSecond: 100_000_000 });
+    assert.deepEqual(parsePlannedNetwork('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
+    assert.deepEqual(parsePlannedNetwork('20ms+100mbit'), {
+      roundTripUs: 20_000,
+      bitsPerSecond: 100_000_000,
+    });
   });
 
   const refused = /** @type {[string, RegExp][]} */ ([

@@ -31,7 +31,7 @@ describe('PeerMaster', () => {
     master.peer = /** @type {any} */ (peer);
     return { master, told, scratchDir };
   }
-  const worker = { mistakes: {}, asked: 8, streams: { w0: 8 } };
+  const worker = { mistakes: {}, requests: 8, streams: { w0: 8 } };
   const counts = { operations: 8, undecodable: 0, rejectedConnections: 1 };
 
   it('listens over a transport with an end for peers, and gets the streams of workers', () => {

@@ -97,8 +97,8 @@ describe('the words of a peer', () => {
 
 describe('what a peer says that it has counted', () => {
   const workers = [
-    { mistakes: {}, asked: 3 },
-    { mistakes: {}, asked: 4 },
+    { mistakes: {}, requests: 3 },
+    { mistakes: {}, requests: 4 },
   ];
   /** @type {PeerReport} */
   const told = { control: 'report', ...COUNTS };
@@ -116,7 +116,7 @@ describe('what a peer says that it has counted', () => {
     );
   });
 
-  const sent = sumExpected([{ mistakes: {}, asked: 8, streams: { w0: 8 } }]);
+  const sent = sumExpected([{ mistakes: {}, requests: 8, streams: { w0: 8 } }]);
   const stream0 = {
     taken: 7,
     wrong: 1,

@@ -51,7 +51,7 @@ const CODECS = [
  */
 function loaded(plugins) {
   return new Map(
-    plugins.map((plugin) => [plugin.name, { plugin, askedAs: [plugin.name, `./${plugin.name}.js`] }]),
+    plugins.map((plugin) => [plugin.name, { plugin, writtenAs: [plugin.name, `./${plugin.name}.js`] }]),
   );
 }
 

@@ -122,7 +122,7 @@ describe('loading', () => {
     file('codecs/own.js', CODEC);
     const loaded = await loadCodecs(['./codecs/own.js', './codecs/../codecs/own.js'], folder);
     assert.deepEqual(
-      [...loaded.values()].map(({ askedAs }) => askedAs.length),
+      [...loaded.values()].map(({ writtenAs }) => writtenAs.length),
       [2],
     );
   });

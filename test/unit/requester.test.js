@@ -52,7 +52,7 @@ it('sends the requests that wait for a full channel in their order', async () =>
 
   for (const count of [2, 4, 5]) {
     assert.equal(sent.length, count, 'no more than there is room for');
-    assert.equal(requester.asked, count, 'waiting requests are not counted');
+    assert.equal(requester.requests, count, 'waiting requests are not counted');
     if (count === LOOPS) break;
     assert.equal(drains.length, 1, 'one wait for all loops');
     drains.pop()?.();

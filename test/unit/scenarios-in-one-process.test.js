@@ -162,7 +162,7 @@ describe('scenarios whose workers send requests', () => {
     const { operations, reports, master, read } = await play(roundTrip);
     assert.deepEqual(operations, [null, LOOPS * MESSAGES, LOOPS * MESSAGES]);
     assert.deepEqual(
-      reports.map(({ asked }) => asked),
+      reports.map(({ requests }) => requests),
       [0, 1 + LOOPS * MESSAGES, 1 + LOOPS * MESSAGES],
       'with the first one, before the load',
     );
@@ -256,7 +256,7 @@ describe('scenarios in which one end sends', () => {
       operations.every((count) => count > 0),
       operations.join(),
     );
-    assert.ok(reports.every(({ sent }) => sent.operations === undefined && sent.asked > 0));
+    assert.ok(reports.every(({ sent }) => sent.operations === undefined && sent.requests > 0));
     assert.deepEqual(Object.keys(reports[0].streams), ['to w0', 'to w1']);
     assert.deepEqual(Object.keys(reports[1].streams), ['w0']);
     assertFaultless(reports);
@@ -289,8 +289,8 @@ describe('scenarios in which one end sends', () => {
     const { operations, reports, workers, read } = await play(queue);
     assert.deepEqual([operations[1], operations[2]], [null, null]);
     const done = workers.map(({ endpoint }) => endpoint.progress());
-    assert.equal(done[0] + done[1], reports[0].asked, 'each job that was offered');
-    assert.ok(operations[0] > 0 && operations[0] <= reports[0].asked);
+    assert.equal(done[0] + done[1], reports[0].requests, 'each job that was offered');
+    assert.ok(operations[0] > 0 && operations[0] <= reports[0].requests);
     assert.ok(read('busiestToFairShare') >= 1 && read('busiestToFairShare') <= WORKERS);
     assert.equal(read('timeToAcknowledgement')[0].count, operations[0]);
     assertFaultless(reports);

@@ -102,8 +102,8 @@ describe('the end of a stream that sends', () => {
     for (let turn = 0; turn < 3; turn += 1) sender.sendTurn();
     endpoint.opened();
     sender.sendTurn();
-    const { asked, values } = endpoint.report();
-    assert.deepEqual([asked, values?.atOpen], [20, 15]);
+    const { requests, values } = endpoint.report();
+    assert.deepEqual([requests, values?.atOpen], [20, 15]);
   });
 });
 
@@ -302,7 +302,7 @@ describe('the sink of a stream', () => {
 
 describe('what both ends of a stream say together', () => {
   const window = { openMs: 1_000, windowMs: 200, role: 'worker', times: {}, mistakes: {}, open: null };
-  const nobody = { work: null, cost: null, asked: 0 };
+  const nobody = { work: null, cost: null, requests: 0 };
   /** @param {Partial<RoleReport>} own @returns {RoleReport} */
   const report = (own) => /** @type {RoleReport} */ ({ ...window, ...nobody, ...own });
   const sender = report({
@@ -421,10 +421,10 @@ describe('a stream both ways', () => {
 
   it('counts a stream in both directions at each end', async (t) => {
     const reports = await played(t);
-    for (const { operations, mistakes, sent, asked } of reports) {
+    for (const { operations, mistakes, sent, requests } of reports) {
       assert.ok(Number(operations) > 0);
       assert.deepEqual(Object.values(mistakes), [0, 0, 0, 0, 0]);
-      assert.equal(sent?.asked, asked);
+      assert.equal(sent?.requests, requests);
       assert.equal(sent?.bins?.length, 2);
     }
     const streams = reports.map((report) => Object.keys(report.streams ?? {}));

@@ -190,12 +190,12 @@ describe('the latency of a cell', () => {
 
 describe('losses and backpressure of a cell', () => {
   test('sums losses and averages backpressure of the launches', () => {
-    const losses = { asked: 1_000, lost: 1, late: 2, reordered: 3 };
+    const losses = { requests: 1_000, lost: 1, late: 2, reordered: 3 };
     const one = { waits: 1, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: null };
     const outcome = measuredOutcomeOf(
       sixLaunches((group) => ({ losses, backpressure: { ...one, backlog: 10 + group } })),
     );
-    assert.deepEqual(outcome.losses, { asked: 6_000, lost: 6, late: 12, reordered: 18 });
+    assert.deepEqual(outcome.losses, { requests: 6_000, lost: 6, late: 12, reordered: 18 });
     assert.deepEqual(outcome.backpressure, { ...one, backlog: 12.5 });
     const plain = measuredOutcomeOf(sixLaunches());
     assert.ok(!('losses' in plain) && !('backpressure' in plain));

@@ -221,8 +221,8 @@ describe('TaskProducer', () => {
     await producer.ready();
     await producer.run(performance.now());
     assert.deepEqual([most, open], [4, 0]);
-    const { asked, mistakes } = producer.report();
-    assert.equal(asked, producer.progress());
+    const { requests, mistakes } = producer.report();
+    assert.equal(requests, producer.progress());
     assert.deepEqual(mistakes, NONE);
   });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { PROTOCOL_VERSION, protocolProblem, sayHello } from '../../lib/launch/control/protocol.js';
+import { PROTOCOL_VERSION, protocolProblem, sendHello } from '../../lib/launch/control/protocol.js';
 import { awaitStartUp, dismissGroup } from '../../lib/launch/controller/start-up-barrier.js';
 import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
 import { collectReports, Killing } from '../../lib/launch/monitors/window.js';
@@ -264,11 +264,11 @@ describe('Killing', () => {
   });
 });
 
-describe('sayHello', () => {
+describe('sendHello', () => {
   it('sends the version of the protocol, and another one is a problem', () => {
     /** @type {any[]} */
     const sent = [];
-    sayHello((message) => sent.push(message));
+    sendHello((message) => sent.push(message));
     const [hello] = sent;
     assert.deepEqual([hello.control, hello.version], ['hello', process.versions[hello.runtime]]);
     assert.equal(protocolProblem(hello), null);

@@ -92,7 +92,7 @@ function connectOptions(url) {
 
 // Many brokers publish their name in a retained message; the protocol has no field for it.
 const TOPIC = '$SYS/broker/version';
-const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription immediately
+const RETAINED_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription immediately
 
 /** @param {string} url @returns {Promise<string>} such as 'mosquitto 2.0.11' */
 export async function readBrokerVersion(url) {
@@ -107,7 +107,7 @@ export async function readBrokerVersion(url) {
 /** @param {import('mqtt').MqttClient} client @returns {Promise<string | undefined>} */
 function readRetainedVersion(client) {
   return new Promise((resolve) => {
-    const deadline = setTimeout(resolve, TELL_DEADLINE_MS, undefined);
+    const deadline = setTimeout(resolve, RETAINED_DEADLINE_MS, undefined);
     const settle = (/** @type {string | undefined} */ version) => {
       clearTimeout(deadline);
       resolve(version);

@@ -6,7 +6,7 @@ import { BenchError } from '../../lib/errors.js';
 import { findGuarantee } from './rabbitmq-guarantees.js';
 
 /** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
-/** @typedef {(bytes: Buffer, replyTo: string) => void} Hear */
+/** @typedef {(bytes: Buffer, replyTo: string) => void} OnMessage */
 
 /** A pseudo-queue for responses: https://www.rabbitmq.com/docs/direct-reply-to */
 export const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
@@ -54,7 +54,7 @@ export async function openMail({ model, failure }, settings, refused) {
   const make = async (queue, isKept) =>
     declared.push((await channel.assertQueue(queue, queueOptions(settings, isKept))).queue);
 
-  /** @param {string} queue @param {(bytes: Buffer) => void} onData @param {Hear} onNote */
+  /** @param {string} queue @param {(bytes: Buffer) => void} onData @param {OnMessage} onNote */
   async function consume(queue, onData, onNote) {
     const handle = (/** @type {ConsumeMessage | null} */ message) => {
       if (message === null) return refused(new BenchError('BROKER', `RabbitMQ has lost the queue ${queue}`));
@@ -70,7 +70,7 @@ export async function openMail({ model, failure }, settings, refused) {
     /**
      * @param {string} queue        DIRECT_REPLY, or the name of a queue that is created
      * @param {(bytes: Buffer) => void} onData
-     * @param {Hear} onNote
+     * @param {OnMessage} onNote
      */
     async receive(queue, onData, onNote) {
       if (queue !== DIRECT_REPLY) await make(queue, isDurable);

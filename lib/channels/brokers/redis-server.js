@@ -100,7 +100,7 @@ export async function persistenceConfig(persist, folder) {
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
 const FEWEST_PUBLISHED = 10; // with fewer publishes per new connection, `delivered` is unknown
 // Settings that change the speed of pub/sub, or show that Redis writes to the disk.
-const TELLING_SETTINGS = [
+const REPORTED_SETTINGS = [
   'save',
   'appendonly',
   'appendfsync',
@@ -151,7 +151,7 @@ export async function describeRedis(url) {
   const { client, server, close } = await openRedis(url, () => {});
   try {
     const pairs = await Promise.all(
-      TELLING_SETTINGS.map(async (name) => {
+      REPORTED_SETTINGS.map(async (name) => {
         // A server that the user gives by URL may refuse to show its settings.
         const result = await client.config('GET', name).catch(() => null);
         const value =

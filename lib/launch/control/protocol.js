@@ -110,7 +110,7 @@ export const PROTOCOL_VERSION = 11;
  */
 
 /** To be called at the start of a process, before a plug-in is loaded. @param {(message: Hello) => void} send */
-export function sayHello(send) {
+export function sendHello(send) {
   // Bun and Deno also identify as Node.js, with the version whose modules they have.
   const runtime = ['bun', 'deno'].find((name) => process.versions[name] !== undefined) ?? 'node';
   send({ control: 'hello', protocol: PROTOCOL_VERSION, runtime, version: String(process.versions[runtime]) });
@@ -127,8 +127,16 @@ export function protocolProblem({ protocol, runtime, version }) {
  * @returns the report as a control message, with all optional fields
  */
 export function wholeReport(report) {
-  const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;
-  return { ...rest, operations, bins, times, values, open, asked };
+  const {
+    operations = null,
+    bins = [],
+    times = {},
+    values = {},
+    open = null,
+    requests = 0,
+    ...rest
+  } = report;
+  return { ...rest, operations, bins, times, values, open, requests };
 }
 
 /** @param {EndpointReport} report @param {Record<string, number>} values   added to the values of the report @returns {EndpointReport} */

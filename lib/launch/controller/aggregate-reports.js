@@ -46,8 +46,8 @@ export function checkIntegrity(reports, traits) {
 function countLosses(reports, total) {
   // A response that arrives after its loop stopped waiting for it looks like a duplicate.
   const late = Math.min(total.lost, total.duplicate);
-  const asked = sumBy(reports, (report) => report.asked);
-  return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
+  const requests = sumBy(reports, (report) => report.requests);
+  return { requests, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
 /** @param {WatchedWork[]} watched   work of the master, then of brokers @param {RoleReport[]} reports   reports of the other roles */

@@ -9,7 +9,7 @@ import { sumBy } from '../../statistics/sum.js';
 import { prepareMessages } from '../../workload/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 import { openForkControlChannel } from '../control/control-channel.js';
-import { sayHello } from '../control/protocol.js';
+import { sendHello } from '../control/protocol.js';
 import { hostContext, loadParts, loadTransport, planOpenPart, planTasks } from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
@@ -17,7 +17,7 @@ import { removeFolders, specForHop } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
 
-/** @import { Endpoint, ForkWishes, Listener, Role, RoleReport, Traits } from '../../types/index.js' */
+/** @import { Endpoint, ForkOptions, Listener, Role, RoleReport, Traits } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { Phase, Runner } from './controller.js' */
 /** @import { RemoteWorkers } from './remote-workers.js' */
@@ -36,7 +36,7 @@ const { sendControl: send } = openForkControlChannel(process, (message) => {
   else if (message.control === 'grown') runner.onGrown(message.grown, message.forMs);
   else if (message.control === 'remote') remotes?.receive(message.id, message.message);
 });
-sayHello(send);
+sendHello(send);
 /** Null if all workers run on this host. @type {RemoteWorkers | null} */
 let remotes = null;
 
@@ -221,15 +221,15 @@ function joinTraits(cellTraits, lastTraits) {
 
 /**
  * @param {Pick<LaunchSpec, 'programs' | 'network'>} spec
- * @param {ForkWishes} wishes
+ * @param {ForkOptions} forkOptions
  * @returns {Spawn}
  */
-function makeSpawner({ programs, network }, wishes) {
+function makeSpawner({ programs, network }, forkOptions) {
   return (id, role, cpus) =>
     remotes?.start(id) ??
     startWorker(WORKER_PATH, {
       role,
-      wishes,
+      forkOptions,
       cpus,
       dieWithParent: true,
       before: role === WORKER ? network?.beforeWorkers : undefined,

@@ -13,7 +13,7 @@ import { sum } from '../../statistics/sum.js';
 import { untilSettled } from '../../workload/endpoints/exchange.js';
 import { otherProcess } from './master-process.js';
 
-/** @import { Endpoint, EndpointReport, ForkWishes, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
+/** @import { Endpoint, EndpointReport, ForkOptions, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 
@@ -29,7 +29,7 @@ export class PeerMaster {
     this.isConsumer = spec.cell.scenario === 'stream';
     this.payloadsFolder = join(spec.scratchDir, 'payloads');
     this.address = '';
-    /** @type {ForkWishes | undefined} */
+    /** @type {ForkOptions | undefined} */
     this.fork = undefined;
     /** @type {PeerPlace | null} */
     this.place = null;
@@ -192,7 +192,7 @@ export class PeerMaster {
 export function sumExpected(reports) {
   const streams = Object.assign({}, ...reports.map((report) => report.streams ?? {}));
   const sent = sum(Object.values(streams));
-  const requests = sum(reports.map((report) => report.asked ?? 0));
+  const requests = sum(reports.map((report) => report.requests ?? 0));
   return { operations: Object.keys(streams).length > 0 ? sent : requests, streams };
 }
 

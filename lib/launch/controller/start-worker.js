@@ -10,7 +10,7 @@ import { movePinned, movePinnedThread, spawnModule } from '../../children/launch
 import { withDeadline } from '../../children/with-deadline.js';
 import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel.js';
 
-/** @import { ForkWishes, Program, WorkerStreams } from '../../types/index.js' */
+/** @import { ForkOptions, Program, WorkerStreams } from '../../types/index.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 
 /**
@@ -33,7 +33,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
 /**
  * @typedef {object} Start
  * @property {string} [role]   shown in lists of processes; worker by default
- * @property {ForkWishes} wishes
+ * @property {ForkOptions} forkOptions
  * @property {Program} [program]   by default this Node with its flags
  * @property {number[] | null} [cpus]   apply to a process from its start; a thread inherits the CPUs of this process
  * @property {boolean} [dieWithParent]   has no effect on a thread, which always ends with its process
@@ -49,7 +49,7 @@ export const WORKER_PATH = fileURLToPath(new URL('../worker/worker.js', import.m
 
 /** @param {string} path   entry module @param {Start} start @returns {StartedWorker} */
 export function startWorker(path, start) {
-  return start.wishes.thread ? startThread(path, start) : startProcess(path, start);
+  return start.forkOptions.thread ? startThread(path, start) : startProcess(path, start);
 }
 
 /** @param {string} path @param {Start} start */
@@ -57,7 +57,7 @@ function startProcess(
   path,
   {
     role = WORKER,
-    wishes,
+    forkOptions,
     program,
     cpus = null,
     dieWithParent = false,
@@ -66,7 +66,7 @@ function startProcess(
     padding,
   },
 ) {
-  const { serialization = 'json', stdio = false } = wishes;
+  const { serialization = 'json', stdio = false } = forkOptions;
   const stderr = hasOwnStderr ? 'pipe' : 2;
   const stdout = hasOwnStderr ? 'ignore' : 2;
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];

@@ -38,7 +38,7 @@ export async function startRemoteWorker({
 }) {
   const worker = await oneByOne(async () => {
     const started = startWorker(WORKER_PATH, {
-      wishes: {},
+      forkOptions: {},
       ...start,
       dieWithParent: true,
       hasOwnStderr: true,

@@ -10,7 +10,7 @@ import { Meter } from '../../measure/meter.js';
 import { prepareMessages } from '../../workload/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
-import { sayHello } from '../control/protocol.js';
+import { sendHello } from '../control/protocol.js';
 import {
   endContext,
   hostContext,
@@ -60,7 +60,7 @@ const handlers = {
 const { line, sendControl } = openForkControlChannel(port, (message) => {
   /** @type {Record<string, (order: any) => unknown>} */ (handlers)[message.control]?.(message);
 });
-sayHello(send);
+sendHello(send);
 
 /** @param {FromWorker} message */
 function send(message) {

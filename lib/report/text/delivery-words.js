@@ -11,8 +11,8 @@ import { cellName, isMeasured } from './groups.js';
 /** @param {Losses | undefined} losses @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if every response came in time */
 export function lossText(losses) {
   if (losses === undefined || losses.lost + losses.late === 0) return null;
-  const { asked, lost, late } = losses;
-  const of = ` of ${formatCount(asked)}`;
+  const { requests, lost, late } = losses;
+  const of = ` of ${formatCount(requests)}`;
   const texts = [
     ...(lost > 0 ? [`${formatCount(lost)}${of} lost`] : []),
     ...(late > 0 ? [`${formatCount(late)}${lost > 0 ? '' : of} late`] : []),
@@ -32,7 +32,7 @@ export function lossNotes(outcomes, { isBrief = false } = {}) {
   return [...groupedBy(lossy, nameOf)].flatMap(([name, rows]) => {
     const sum = sumOfLosses(rows.flatMap(({ losses }) => losses ?? []));
     if (isBrief && lossText(sum) === null) return [];
-    const what = lossText(sum) ?? `none of ${formatCount(sum.asked)} lost or late`;
+    const what = lossText(sum) ?? `none of ${formatCount(sum.requests)} lost or late`;
     const order = sum.reordered === 0 ? 'in order' : `${formatCount(sum.reordered)} out of order`;
     return [`${name}: ${what}; ${order}.`];
   });

@@ -258,7 +258,7 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
     waits: sumBy(senders, ({ values }) => values.waits ?? 0),
     backlog: Math.max(0, ...backlogs),
     backlogPerSecond: (grown * MS_PER_S) / windowMs,
-    lostShare: losses && losses.asked > 0 ? losses.lost / losses.asked : 0,
+    lostShare: losses && losses.requests > 0 ? losses.lost / losses.requests : 0,
     grownIn: grownIn(costs, grown * cell.payloadBytes, { senders, takers }),
   };
 }

@@ -78,6 +78,6 @@ export class DuplexEndpoint {
   /** @returns {EndpointReport} */
   report() {
     const sent = this.sending.report();
-    return { ...this.taking.report(), asked: sent.asked, streams: sent.streams, sent };
+    return { ...this.taking.report(), requests: sent.requests, streams: sent.streams, sent };
   }
 }

@@ -18,7 +18,7 @@ import { firstResponses, Requester, responseClock, sweepUntilDone } from './requ
 const FOLLOWING = { requests: 20, ms: 100 };
 const SETTLING = { requests: 10, ms: 50 };
 
-/** @typedef {Pick<LoadRequester, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'asked' | 'integrity' | 'sweep'>} IdleRequester */
+/** @typedef {Pick<LoadRequester, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'requests' | 'integrity' | 'sweep'>} IdleRequester */
 
 /** Loops that pause between requests. @template {IdleRequester} A */
 export class IdleLoops {
@@ -92,11 +92,11 @@ export class IdleLoops {
   /** @param {number} loop */
   async requestRepeatedly(loop) {
     const beganMs = performance.now();
-    for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.requests && elapsedMs < FOLLOWING.ms; asked += 1) {
+    for (let count = 0, elapsedMs = 0; count < FOLLOWING.requests && elapsedMs < FOLLOWING.ms; count += 1) {
       if (this.parts.meter.isOver) return;
       const isCounted = this.parts.meter.isOpen;
       const answerMs = await this.timedAnswer(loop);
-      const isSettled = asked >= SETTLING.requests || elapsedMs >= SETTLING.ms;
+      const isSettled = count >= SETTLING.requests || elapsedMs >= SETTLING.ms;
       if (answerMs !== null && isSettled && isCounted) this.steady.record(Math.round(answerMs * NS_PER_MS));
       elapsedMs = performance.now() - beganMs;
     }
@@ -112,7 +112,7 @@ export class IdleLoops {
   }
 
   progress() {
-    return this.requester.asked;
+    return this.requester.requests;
   }
 
   opened() {
@@ -133,7 +133,7 @@ export class IdleLoops {
     return {
       ...this.parts.meter.counted(),
       times: Object.fromEntries(times),
-      asked: this.requester.asked,
+      requests: this.requester.requests,
       mistakes: this.requester.integrity,
     };
   }

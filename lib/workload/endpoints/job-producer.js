@@ -314,7 +314,7 @@ export class JobProducer {
   report() {
     const { outage, integrity, busiest } = this;
     const open = this.openLoad?.report() ?? null;
-    const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest }, open };
+    const report = { ...this.meter.counted(), requests: this.jobs.offered, values: { busiest }, open };
     if (outage === null) return { ...report, mistakes: integrity };
     // Lost and repeated jobs of killed workers are results of the scenario, not mistakes.
     const { lost } = integrity;

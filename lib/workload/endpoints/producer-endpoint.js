@@ -251,7 +251,7 @@ export class ProducerEndpoint {
     const senders = [...this.senders];
     return {
       bins: this.parts.meter.bins,
-      asked: this.progress(),
+      requests: this.progress(),
       streams: Object.fromEntries(senders.map(([id, { sent }]) => [id, sent])),
       values: { atOpen: this.sentAtOpen, waits: sumBy(this.senders.values(), ({ waits }) => waits) },
       sightings: Object.fromEntries(senders.map(([id, { sightings }]) => [id, sightings])),

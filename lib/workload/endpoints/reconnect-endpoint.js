@@ -86,7 +86,7 @@ export class ReconnectEndpoint {
   }
 
   progress() {
-    return sumBy(this.requesters, ({ asked }) => asked);
+    return sumBy(this.requesters, ({ requests }) => requests);
   }
 
   opened() {
@@ -99,7 +99,7 @@ export class ReconnectEndpoint {
     return {
       ...this.parts.meter.counted(),
       times: { timeToConnect: this.toConnect.toLatency(), timeToFirstAnswer: this.toFirstAnswer.toLatency() },
-      asked: this.progress(),
+      requests: this.progress(),
       mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
     };
   }

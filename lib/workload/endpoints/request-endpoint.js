@@ -64,12 +64,12 @@ export class RequestEndpoint {
 
   /** Sends one request over each connection that has sent none yet. */
   async ready() {
-    const unasked = this.requesters.filter(({ asked }) => asked === 0);
-    const answers = unasked.map((requester) => {
+    const idle = this.requesters.filter(({ requests }) => requests === 0);
+    const answers = idle.map((requester) => {
       requester.begin(0);
       return requester.request(0);
     });
-    await firstResponses(unasked, answers);
+    await firstResponses(idle, answers);
   }
 
   /** @param {number} atMs */
@@ -89,7 +89,7 @@ export class RequestEndpoint {
   }
 
   progress() {
-    return sumBy(this.requesters, ({ asked }) => asked);
+    return sumBy(this.requesters, ({ requests }) => requests);
   }
 
   opened() {
@@ -107,7 +107,7 @@ export class RequestEndpoint {
       ...this.parts.meter.counted(),
       times: Object.fromEntries(Object.entries(this.times).map(([name, own]) => [name, own.toLatency()])),
       open: this.openLoad?.report() ?? null,
-      asked: this.progress(),
+      requests: this.progress(),
       mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
     };
   }

@@ -69,7 +69,7 @@ export class Requester {
     this.remaining = new Float64Array(loops).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
     this.resolvers = new Array(loops).fill(() => {});
-    this.asked = 0;
+    this.requests = 0;
     this.integrity = noMistakes();
     /** Called for a response that matches no open request. @type {(kind: 'corrupt' | 'duplicate') => void} */
     this.onUnexpected = () => {};
@@ -138,7 +138,7 @@ export class Requester {
     const payload = this.payloads[this.nextPayload];
     this.nextPayload += 1;
     if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
-    this.asked += 1;
+    this.requests += 1;
     this.openIds[loop] = id;
     this.openPayloads[loop] =
       this.responses === null ? payload : this.responses[payloadIndex(id, this.responses.length)];

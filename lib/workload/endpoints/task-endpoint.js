@@ -107,7 +107,7 @@ export class TaskProducer {
     this.poolOf = pool;
     /** @type {TaskPool} */
     this.pool = this.dispatcher;
-    this.asked = 0;
+    this.requests = 0;
     this.done = 0;
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
@@ -134,7 +134,7 @@ export class TaskProducer {
   async ready() {
     this.open();
     const first = Array.from({ length: this.atOnce }, async () => {
-      const id = idAt(this.asked);
+      const id = idAt(this.requests);
       const payload = this.tasks.payload(id);
       this.verify(id, payload, await this.submit(id, payload));
     });
@@ -159,7 +159,7 @@ export class TaskProducer {
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
       this.dispatcher.giveUp(nowMs - this.replyMs);
-      if (this.done !== seen || this.done === this.asked) [seen, sinceMs] = [this.done, nowMs];
+      if (this.done !== seen || this.done === this.requests) [seen, sinceMs] = [this.done, nowMs];
       else if (this.pool !== this.dispatcher && nowMs - sinceMs > this.replyMs) fail(this.hungError());
     }, this.replyMs / SWEEPS_PER_DEADLINE);
     sweeper.unref(); // the timer must not delay the end of a failed launch
@@ -177,7 +177,7 @@ export class TaskProducer {
   hungError() {
     return new BenchError(
       'DEADLINE',
-      `none of ${formatCount(this.asked - this.done)} tasks was done within ${formatCount(this.replyMs)} ms`,
+      `none of ${formatCount(this.requests - this.done)} tasks was done within ${formatCount(this.replyMs)} ms`,
     );
   }
 
@@ -185,7 +185,7 @@ export class TaskProducer {
   async loop(loop) {
     this.dueMs[loop] = performance.now();
     while (!this.meter.isOver) {
-      const id = idAt(this.asked);
+      const id = idAt(this.requests);
       const payload = this.tasks.payload(id);
       this.finish(loop, this.verify(id, payload, await this.submit(id, payload)));
     }
@@ -214,7 +214,7 @@ export class TaskProducer {
 
   /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST if the result did not arrive in time */
   async request(loop) {
-    const id = idAt(this.asked);
+    const id = idAt(this.requests);
     const payload = this.tasks.payload(id);
     const result = await this.submit(id, payload);
     const workUs = this.verify(id, payload, result);
@@ -238,7 +238,7 @@ export class TaskProducer {
 
   /** @param {number} id @param {any} payload @returns {ReturnType<TaskPool['run']>} */
   submit(id, payload) {
-    this.asked += 1;
+    this.requests += 1;
     return this.pool.run({ id, payload });
   }
 
@@ -288,7 +288,7 @@ export class TaskProducer {
     return {
       ...this.meter.counted(),
       open: this.openLoad?.report() ?? null,
-      asked: this.asked,
+      requests: this.requests,
       mistakes: this.integrity,
       values: {
         plannedWorkUs: this.plan.workUs,
