@@ -39,7 +39,7 @@ export function acceptHandshake(
     sink.destroy();
     host.onRejected(why);
   };
-  const deadline = setTimeout(() => reject('said nothing in time'), HELLO_DEADLINE_MS);
+  const deadline = setTimeout(() => reject('sent no handshake in time'), HELLO_DEADLINE_MS);
   const onData = (/** @type {Buffer} */ chunk) => {
     try {
       hello.push(chunk);
@@ -49,18 +49,18 @@ export function acceptHandshake(
     }
   };
   const onError = () => reject('broke the connection');
-  const onClose = () => reject('left without a word');
+  const onClose = () => reject('disconnected before the handshake');
   const hello = new FrameReader({
     kind: 'text',
     maxBodyBytes: HELLO_MAX_BYTES,
     onFrame(/** @type {string} */ text) {
       const [token, workerId, ...rest] = text.split(' ');
       if (rest.length > 0 || workerId === undefined || !isSameToken(token, host.token)) {
-        return reject('did not know the token');
+        return reject('sent no valid token');
       }
       if (isDecided) return;
       const channel = makeChannel(workerId, source);
-      if (channel === null) return reject('said that it is a worker that cannot be');
+      if (channel === null) return reject('sent an invalid worker id');
       isDecided = true;
       clearTimeout(deadline);
       hello.stop();

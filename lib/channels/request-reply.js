@@ -227,7 +227,7 @@ export async function acceptRequesters(host, respond) {
     channelOf(credentials) {
       const [token = '', workerId = ''] = credentials?.split(' ') ?? [];
       if (isSameToken(token, host.token)) return channels.get(workerId);
-      host.onRejected('did not know the token');
+      host.onRejected('sent no valid token');
       return undefined;
     },
     close,

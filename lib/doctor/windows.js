@@ -105,7 +105,7 @@ function contains(parent, folder) {
 const onWindows = (check) => (facts) => check(/** @type {WindowsFacts} */ (facts.windows));
 
 /** @param {string} question   the command that was run @returns {ReturnType<Check>} */
-const unknownBy = (question) => ({ level: 'unknown', found: `unknown: ${question} tells nothing` });
+const unknownBy = (question) => ({ level: 'unknown', found: `unknown: ${question} gave no usable output` });
 
 /** The commands are for PowerShell, run as administrator. @type {Readonly<Record<string, Check>>} */
 export const WINDOWS_CHECKS = Object.freeze({

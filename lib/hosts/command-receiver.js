@@ -106,7 +106,7 @@ export class CommandReceiver {
     this.presenceThread = new Thread(new URL('presence-thread.js', import.meta.url), { workerData });
     this.presenceThread.on('error', this.lose);
     this.presenceThread.once('message', () => {
-      const why = `it took its place while this one was not heard for ${LIFE_MS / 1_000} s`;
+      const why = `it took over the name after this agent had sent no heartbeat for ${LIFE_MS / 1_000} s`;
       this.lose(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
     });
   }

@@ -208,7 +208,7 @@ export class CommandSender {
         if (instance === undefined) continue; // not sent yet
         const present = this.seal.open(texts[index], `presence of ${agent}`);
         if (present?.instance === instance) continue;
-        const why = `has not been heard for ${LIFE_MS / 1_000} s: it was killed, hangs, or is off the net`;
+        const why = `sent no heartbeat for ${LIFE_MS / 1_000} s: it was killed, hangs, or has no network`;
         this.reject(jobId, why);
       }
     }

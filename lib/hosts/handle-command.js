@@ -36,7 +36,7 @@ function machineId() {
 function launchProblem(command, launchId) {
   if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is not a name of a launch`;
   if (!('spec' in command) || command.spec.launchId === launchId) return null;
-  return `it was told of the launch ${quoted(launchId)}, and the order is about another`;
+  return `the command belongs to launch ${quoted(launchId)}, but its spec to another one`;
 }
 
 export class Agent {

@@ -152,9 +152,7 @@ async function foundRuntime(text, places) {
 async function probed(runtime, path) {
   if (runtime.speaks === 'modules') {
     const version = await readProgramVersion(path);
-    return version === null
-      ? { version, why: `${path} tells no version when asked by --version` }
-      : { version };
+    return version === null ? { version, why: `${path} printed no version with --version` } : { version };
   }
   try {
     const peer = await loadPeer(runtime, path);

@@ -32,10 +32,10 @@ const ComparisonDesign = picklist(['interleaved', 'separate']);
  */
 
 const ComparedSide = object({
-  name: described(string(), "'old', 'new', or as the user called it"),
-  source: described(string(), 'where the results came from, for people'),
+  name: described(string(), "'old', 'new', or the name given by the user"),
+  source: described(string(), 'path or reference of the results, for people'),
   startedAt: string(),
-  version: described(string(), 'of ipc-bench'),
+  version: described(string(), 'version of ipc-bench'),
   status: picklist(['running', 'complete', 'interrupted']),
 });
 /** @typedef {InferOutput<typeof ComparedSide>} ComparedSide */
@@ -50,31 +50,34 @@ const ComparedMeasure = object({ name, title, unit, better, kind });
  */
 const ComparedRow = object({
   cell: Cell,
-  operation: described(Operation, 'that its scenario counts'),
-  measure: described(ComparedMeasure, 'of the two estimates'),
+  operation: Operation,
+  measure: ComparedMeasure,
   old: Estimate,
   new: Estimate,
-  ratio: described(Estimate, 'how many times as fast the new side is'),
-  p: described(nullable(Share), 'that there is no difference; null: too few launches for a test'),
-  adjustedP: described(nullable(Share), 'by Holm over the rows'),
+  ratio: described(Estimate, 'speed of new / speed of old'),
+  p: described(
+    nullable(Share),
+    'p-value of the hypothesis that both are equally fast; null if the row gets no verdict',
+  ),
+  adjustedP: described(nullable(Share), 'p, adjusted by the method of Holm over all rows that get a verdict'),
   verdict: Verdict,
-  isBeyond: described(boolean(), 'faster or slower by more than the least effect, with certainty'),
-  why: described(nullable(string()), 'there can be no verdict'),
+  isBeyond: described(boolean(), 'faster or slower by significantly more than minEffect'),
+  why: described(nullable(string()), 'why the row gets no verdict, or null'),
   moreLaunches: described(
     nullable(Positive),
-    'of each side that would settle it, about; null: it is settled, or too few were made for an estimate',
+    'estimated further launches per side until a verdict; null if there is one, if launches cannot give one, or if it cannot be estimated',
   ),
   detectableRatio: described(
     nullable(pipe(Finite, minValue(1))),
-    'what such a comparison finds four times of five; null: nothing',
+    'smallest ratio that the comparison detects with 80 % power; null if unknown',
   ),
-  flags: described(object({ old: array(string()), new: array(string()) }), 'codes'),
+  flags: described(object({ old: array(string()), new: array(string()) }), 'flag codes'),
 });
 /** @typedef {InferOutput<typeof ComparedRow>} ComparedRow */
 
 const MissingCell = object({
   cell: Cell,
-  side: described(picklist(['old', 'new', 'both']), 'that lacks it'),
+  side: described(picklist(['old', 'new', 'both']), 'side without a result for the cell'),
   reason: string(),
 });
 /** @typedef {InferOutput<typeof MissingCell>} MissingCell */
@@ -84,7 +87,7 @@ const GeometricMean = object({
   ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
   measure: ComparedMeasure,
   cells: Several,
-  ratio: described(Estimate, 'of the geometric means of the cells'),
+  ratio: described(Estimate, 'ratio of the geometric means of the cells, new / old'),
 });
 /** @typedef {InferOutput<typeof GeometricMean>} GeometricMean */
 
@@ -93,16 +96,19 @@ export const Comparison = object({
   kind: literal('comparison'),
   tool: object({ name: literal('ipc-bench'), version: string() }),
   design: ComparisonDesign,
-  minEffect: described(pipe(number(), gtValue(0), maxValue(1)), 'δ: 0.05 is 5 %'),
+  minEffect: described(pipe(number(), gtValue(0), maxValue(1)), 'smallest relevant difference: 0.05 is 5 %'),
   old: ComparedSide,
   new: ComparedSide,
-  forced: described(array(string()), 'differences that would be refused; empty: none'),
-  isForced: described(boolean(), 'the user insists'),
-  warnings: described(array(string()), 'unlike surroundings'),
-  machineDifferences: described(array(string()), 'why the two cannot be one machine'),
-  rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the old plan'),
+  forced: described(array(string()), 'differences for which the comparison is refused without --force'),
+  isForced: described(boolean(), 'set by --force'),
+  warnings: described(array(string()), 'differences between the environments of both sides'),
+  machineDifferences: described(
+    array(string()),
+    'differences that rule out that both ran on the same machine',
+  ),
+  rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the plan of the old side'),
   missing: array(MissingCell),
-  geometricMeans: described(array(GeometricMean), 'of questions with several cells'),
+  geometricMeans: described(array(GeometricMean), 'one per question with several cells'),
 });
 /** @typedef {InferOutput<typeof Comparison>} Comparison */
 

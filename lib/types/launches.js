@@ -31,8 +31,8 @@ export const Estimate = ascending(
     estimate: NonNegative,
     low: NonNegative,
     high: NonNegative,
-    level: nullable(described(Share, '0.95 where it is an interval')),
-    n: described(Positive, 'launches, or groups'),
+    level: nullable(described(Share, "confidence level; null if `method` is 'range'")),
+    n: described(Positive, 'number of launches or groups'),
     method: picklist(['log-model', 'signed-rank', 'rank-sum', 'range']),
   }),
   ['low', 'estimate', 'high'],
@@ -51,32 +51,32 @@ export const ProcessCost = object({
   role: described(ProcessRole, "'master', 'worker', 'helpers', 'broker' or a role of the scenario"),
   userUs: NonNegative,
   systemUs: NonNegative,
-  share: described(NonNegative, 'of one core: (user + system) / window'),
-  mainShare: optional(described(NonNegative, 'of its main thread alone, where it can be distinguished')),
+  share: described(NonNegative, 'share of one core: (user + system) / window'),
+  mainShare: optional(
+    described(NonNegative, 'share of one core that the main thread used; absent if unknown'),
+  ),
   voluntarySwitches: nullable(NonNegative),
   involuntarySwitches: nullable(NonNegative),
   peakRssBytes: nullable(NonNegative),
-  grownRssBytes: described(nullable(Finite), 'by which its resident memory grew'),
-  cpus: described(nullable(array(Count)), 'affinity of its main thread; null if unknown'),
+  grownRssBytes: described(nullable(Finite), 'growth of resident memory; negative if it shrank'),
+  cpus: described(nullable(array(Count)), 'CPU affinity of the main thread; null if unknown'),
   helperCpus: optional(
     described(
       array(Count),
-      "affinity of V8's and libuv's helper threads, where it differs from the main thread's",
+      'CPU affinity of the helper threads of V8 and libuv, if it differs from that of the main thread',
     ),
   ),
   readCalls: optional(
-    described(
-      nullable(NonNegative),
-      'system calls of the read family, all threads; recv and its kin are not counted',
-    ),
+    described(nullable(NonNegative), 'read() and variants in all threads, without recv() and variants'),
   ),
   writeCalls: optional(
-    described(nullable(NonNegative), 'system calls of the write family; send and its kin are not counted'),
+    described(nullable(NonNegative), 'write() and variants in all threads, without send() and variants'),
   ),
   partOf: optional(
     described(
       literal('master'),
-      "in a launch whose workers are threads: 'master' is the main thread with the memory of the whole process, 'helpers' are the threads of V8 and libuv that serve all others; where threads cannot be distinguished, 'master' is all",
+      'set for worker threads and helper threads (V8, libuv). The entry of the master then has the costs of its main thread, ' +
+        'and the memory of the whole process. Absent if the costs of threads are unknown',
     ),
   ),
 });
@@ -90,7 +90,7 @@ export const Work = object({
   cpuMs: described(nullable(NonNegative), 'null if the system does not report it'),
   isIdle: described(
     Mark,
-    'it worked or waited for a CPU for less than a tenth of the time: faster code would not change its rate by 5 %',
+    'it ran or waited for a CPU for less than a tenth of the time, so more warm-up would not change its rate by 5 %',
   ),
 });
 /** @typedef {InferOutput<typeof Work>} Work */
@@ -99,20 +99,20 @@ export const Work = object({
 export const Warmup = object({
   status: described(
     picklist(['steady', 'not-steady', 'cold', 'fixed']),
-    'cold: its time was over before every process had worked enough; fixed: the user set its length',
+    'not-steady: no steady state in time; cold: a process had not worked enough when the time was over; fixed: the user set the length',
   ),
-  ms: described(NonNegative, 'from the start of load to the window'),
+  ms: described(NonNegative, 'from the start of the load to the start of the window'),
   binMs: NonNegative,
-  operations: described(array(Count), 'of each bin, whole launch, as the master counted'),
-  work: described(array(Work), 'of each process, master first'),
+  operations: described(array(Count), 'operations of the whole launch in each bin, as counted by the master'),
+  work: described(array(Work), 'one per process: master, other roles, brokers'),
 });
 /** @typedef {InferOutput<typeof Warmup>} Warmup */
 
 /** Durations of the operations of a window. */
 export const Latency = object({
   count: Count,
-  minNs: described(NonNegative, 'exact'),
-  maxNs: described(NonNegative, 'exact'),
+  minNs: described(NonNegative, 'exact, unlike the histogram'),
+  maxNs: described(NonNegative, 'exact, unlike the histogram'),
   meanNs: NonNegative,
   histogram: described(
     text(4_000_000),
@@ -130,7 +130,8 @@ export const Flag = object({
 export const Arrivals = picklist(['fixed', 'poisson', 'recorded']);
 export const Pacing = described(
   picklist(['spin', 'tick']),
-  "spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms, and short sleeps while a sender has nothing in flight",
+  'spin: event loops of senders never sleep, which takes a core each; ' +
+    'tick: timers of 1 ms, and short sleeps while a sender has no open requests',
 );
 
 /**
@@ -140,42 +141,44 @@ export const Pacing = described(
 export const OpenLaunch = object({
   arrivals: Arrivals,
   pacing: Pacing,
-  due: described(Count, 'planned instants in the window'),
+  due: described(Count, 'sends scheduled in the window'),
   started: described(Count, 'requests sent in the window'),
-  late: described(Count, 'of these: no loop was free when they were due'),
-  dropped: described(Count, 'due by the end of the window, and never started'),
+  late: described(Count, 'sends of `started` that waited, because no loop was free when they were due'),
+  dropped: described(Count, 'due by the end of the window and never sent'),
   response: Latency,
   sendLag: Latency,
   unanswered: optional(
     described(
       Latency,
-      'ages, at the end of the window, of what was due and had no response then, sent or not: its response time is at least that',
+      'ages, at the end of the window, of due requests without a response, sent or not: lower bounds of their response times',
     ),
   ),
   pacingCpuUs: optional(
     described(
       NonNegative,
-      'CPU time in the window that all senders spent on waiting for planned instants more precisely than timers do, which is no part of costs. Only senders that know each response wait in this way',
+      'CPU time of all senders in the window to wait for scheduled sends more precisely than timers do; ' +
+        'not included in costs; absent if no sender did so',
     ),
   ),
 });
 /** @typedef {InferOutput<typeof OpenLaunch>} OpenLaunch */
 
 /**
- * Disturbances of a launch from before its first fork to after its last exit. Values are null if unreadable; shares are fractions of the
- * time of its CPUs.
+ * Disturbances of a launch: in its slices, or from before its first fork to after its last exit. Values are null if unreadable; shares are
+ * fractions of the time of its CPUs.
  */
 export const HostNoise = object({
-  othersShare: described(nullable(NonNegative), 'used by programs that are not of the launch'),
-  stealShare: described(nullable(NonNegative), 'given to other virtual machines'),
+  othersShare: described(nullable(NonNegative), 'CPU time of programs outside of the launch'),
+  stealShare: described(nullable(NonNegative), 'CPU time that the hypervisor gave to other virtual machines'),
   pressureShare: described(
     nullable(NonNegative),
-    'of all time: something waited for a CPU, one of this program or not (PSI, some)',
+    'share of the time in which a task of the machine waited for a CPU (PSI some)',
   ),
-  throttledPeriods: described(nullable(Count), 'of the control group'),
+  throttledPeriods: described(nullable(Count), 'periods in which the CPU quota of the cgroup throttled it'),
   spinRatio: described(
     NonNegative,
-    'a fixed piece of work (codec, system call, memory), before or after the launch: times as long as usual',
+    'duration of fixed work (codec, system call, memory) / its median in the run: ' +
+      'the slower one of before and after the launch, or the median before its slices',
   ),
 });
 /** @typedef {InferOutput<typeof HostNoise>} HostNoise */
@@ -184,10 +187,13 @@ export const Noise = object({
   ...HostNoise.entries,
   masterStallMs: described(
     NonNegative,
-    "longest delay of the master's event loop in the window, beyond the usual",
+    "longest delay of the master's event loop in the window, minus the median delay",
   ),
   hosts: optional(
-    described(record(HostNoise), 'by name, where there are several; the worst of each reading stands above'),
+    described(
+      record(HostNoise),
+      'by name of the host, if there are several; the values above are the worst of all hosts',
+    ),
   ),
 });
 /** @typedef {InferOutput<typeof Noise>} Noise */
@@ -196,24 +202,24 @@ export const Noise = object({
  * The slices of a launch, which alternate with slices of the other launches of its group. All arrays have an element per slice.
  */
 export const Slices = object({
-  rounds: described(array(Count), 'the round of each, within the group'),
-  operations: described(array(Count), 'that began in it'),
+  rounds: described(array(Count), 'round within the group'),
+  operations: described(array(Count), 'operations that began in the slice'),
   windowMs: described(
     array(NonNegative),
-    'these operations divided by their rate, which is the sum over the loops of n / t',
+    'operations divided by their rate, which is the sum over the loops of n / t',
   ),
-  cpuMs: described(array(NonNegative), 'of all processes together, for these operations'),
+  cpuMs: described(array(NonNegative), 'CPU time of all processes for these operations'),
   workRatio: optional(
-    described(
-      array(NonNegative),
-      'how long a fixed piece of work took just before each, times as long as usual',
-    ),
+    described(array(NonNegative), 'duration of fixed work just before the slice / its median in the run'),
   ),
   takenShare: optional(
-    described(array(NonNegative), 'of the CPUs, by other programs and other virtual machines, in each'),
+    described(array(NonNegative), 'share of the CPUs taken by other programs and other virtual machines'),
   ),
   repeated: optional(
-    described(Count, 'slices that were measured again, since something outside of the launch disturbed them'),
+    described(
+      Count,
+      'number of slices measured again, because other programs disturbed them; absent if none',
+    ),
   ),
 });
 /** @typedef {InferOutput<typeof Slices>} Slices */
@@ -224,19 +230,22 @@ export const OutageCounts = object({ promise: QueuePromise, lost: Count, doneTwi
 
 /** Comparison of the clock of a process with the controller's clock, just before the process joined. */
 export const ClockComparison = object({
-  shiftMs: described(Finite, 'to be added to its clock'),
-  boundMs: described(NonNegative, 'by which that may be wrong: half of the quickest exchange'),
+  shiftMs: described(Finite, 'offset to add to the clock of the process'),
+  boundMs: described(NonNegative, 'uncertainty of the offset: half of the shortest round trip'),
 });
 /** @typedef {InferOutput<typeof ClockComparison>} ClockComparison */
 
 /**
- * Traffic of a broker per round trip, from before the load of a launch to after its last response. It includes the warm-up, so that no
- * round trip is cut in two.
+ * Traffic of a broker per operation, from before the load of a launch to after its last response. It includes the warm-up, so that no
+ * operation is cut in two.
  */
 export const BrokerTraffic = object({
-  published: described(NonNegative, 'messages that it was given'),
-  delivered: described(nullable(NonNegative), 'messages that it handed on; null if it does not report them'),
-  bytes: described(NonNegative, 'that it sent to its clients'),
+  published: described(NonNegative, 'messages received by the broker'),
+  delivered: described(
+    nullable(NonNegative),
+    'messages delivered by the broker; null if it does not report them',
+  ),
+  bytes: described(NonNegative, 'bytes sent to clients'),
 });
 /** @typedef {InferOutput<typeof BrokerTraffic>} BrokerTraffic */
 
@@ -245,10 +254,10 @@ export const BrokerTraffic = object({
  * then continues.
  */
 export const Losses = object({
-  requests: Count,
-  lost: described(Count, 'neither the response nor a sign of it came'),
-  late: described(Count, 'the response came when its loop had given it up'),
-  reordered: described(Count, 'responses that overtook others of their worker'),
+  requests: described(Count, 'requests sent'),
+  lost: described(Count, 'requests without any response'),
+  late: described(Count, 'responses that arrived after their loop stopped waiting'),
+  reordered: described(Count, 'responses that overtook others of the same worker'),
 });
 /** @typedef {InferOutput<typeof Losses>} Losses */
 
@@ -257,108 +266,118 @@ export const BufferPlace = picklist(['sender', 'taker', 'worker', 'master', 'bro
 
 /** Messages that a consumer did not read immediately, as measured in the window. */
 export const Backpressure = object({
-  waits: described(NonNegative, 'how often senders had to wait, over the whole load'),
-  backlog: described(NonNegative, 'most messages that were sent and not yet delivered'),
-  backlogPerSecond: described(
-    Finite,
-    'messages by which more was sent than delivered; less than 0: the backlog shrank',
+  waits: described(NonNegative, 'number of times that senders waited for the channel, over the whole load'),
+  backlog: described(NonNegative, 'maximum of messages sent and not yet delivered'),
+  backlogPerSecond: described(Finite, 'growth of the backlog in messages per second; negative if it shrank'),
+  lostShare: described(
+    Share,
+    'share of the messages of the whole load that were lost or must be assumed lost',
   ),
-  lostShare: described(Share, 'of what was sent over the whole load, or must be assumed lost'),
   grownIn: described(
     nullable(BufferPlace),
-    'which process grew by most of the backlog; null if none did, or it did not grow',
+    'where memory grew most, by at least half of the growth of the backlog; null if nowhere, or if the backlog grew by less than 1 MB',
   ),
 });
 /** @typedef {InferOutput<typeof Backpressure>} Backpressure */
 
 /** An emulated network between master and workers: results of a probe before the launch, and counts of the window. */
 export const NetworkUse = object({
-  roundTripUs: described(AboveZero, 'median, between the kernels at its ends'),
+  roundTripUs: described(AboveZero, 'median ping between the kernels at both ends'),
   mtuBytes: Positive,
-  carriedPackets: described(Count, 'both ways'),
+  carriedPackets: described(Count, 'packets forwarded, both directions'),
   droppedPackets: Count,
-  meanLateUs: described(NonNegative, 'by which packets were delivered later than they should be, each way'),
-  p99LateUs: NonNegative,
-  share: described(NonNegative, 'of one core, that it took'),
+  meanLateUs: described(NonNegative, 'mean delay of a packet beyond the emulated one, per direction'),
+  p99LateUs: described(NonNegative, '99th percentile of that delay, in steps of 5 µs'),
+  share: described(NonNegative, 'share of one core used by the emulation'),
 });
 /** @typedef {InferOutput<typeof NetworkUse>} NetworkUse */
 
 const LAUNCH_PLACE = {
   group: described(
     Count,
-    'from 0; launches of one group ran at the same time, or one after another if they were not sliced',
+    'from 0; launches of a group alternated in slices, or ran one after another without slices',
   ),
-  order: described(Count, 'place in the whole run, from 0'),
+  order: described(Count, 'position in the whole run, from 0'),
   startedAt: Instant,
 };
 
 export const MeasuredLaunch = object({
   status: literal('measured'),
   ...LAUNCH_PLACE,
-  operations: described(Count, 'verified; of closed loops those that begin in the window'),
+  operations: described(Count, 'verified operations; for closed loops, those that began in the window'),
   windowMs: described(
     NonNegative,
-    'of closed loops these operations divided by their rate, else the length of the window',
+    'for closed loops, operations divided by their rate; otherwise the length of the window',
   ),
-  loopsMs: optional(described(NonNegative, 'of closed loops, the time that all loops together counted for')),
+  loopsMs: optional(
+    described(NonNegative, 'for closed loops, total duration of the counted operations of all loops'),
+  ),
   completed: optional(
     described(
       NonNegative,
-      'operations between the readings of costs, by which costs are divided; without it, operations',
+      'operations between the readings of costs, by which costs are divided; `operations` if absent',
     ),
   ),
   values: described(
     record(nullable(Finite)),
-    'by name of the measure, and of a headline of times their median, µs; null: it has none',
+    'by name of the measure; for a headline of times, their median in µs; null if the launch has none',
   ),
-  times: described(record(Latency), 'by name of the measure, in ns'),
+  times: described(record(Latency), 'by name of the measure'),
   warmup: Warmup,
   binMs: NonNegative,
   bins: described(
     array(NonNegative),
-    'operations that ended in each bin of the window, all workers; in slices, what each would have had in binMs at its rate',
+    'operations of all workers that ended in each bin of the window; with slices, the rate of each slice times binMs',
   ),
   costs: described(
     array(ProcessCost),
-    'master first, then the others in the order of their start, then brokers; empty if unknown',
+    'master, other processes in the order of their start, brokers; empty if the cost of one is unknown',
   ),
   unknownCosts: optional(
     described(
       array(Name),
-      'processes of which a reading is missing, or whose two readings do not span the window within 5 %',
+      'processes with a missing reading, or whose readings do not span the window within 5 %',
     ),
   ),
-  rejectedConnections: described(Count, 'of unauthenticated peers'),
+  rejectedConnections: described(Count, 'connections of unauthenticated peers'),
   flags: array(Flag),
-  open: optional(described(OpenLaunch, 'under open load')),
+  open: optional(described(OpenLaunch, 'present under open load')),
   noise: optional(Noise),
-  traffic: optional(described(BrokerTraffic, 'where a broker reports it')),
-  losses: optional(described(Losses, 'of a transport that may lose messages')),
-  outage: optional(described(OutageCounts, 'where workers were killed')),
-  backpressure: optional(described(Backpressure, 'of a stream')),
+  traffic: optional(
+    described(BrokerTraffic, 'absent without a broker, or if it does not report its traffic'),
+  ),
+  losses: optional(described(Losses, 'present for transports that may lose messages')),
+  outage: optional(described(OutageCounts, 'present if workers were killed')),
+  backpressure: optional(described(Backpressure, 'present for streams')),
   clocks: optional(
-    described(record(ClockComparison), "by name of each process whose clock is not the controller's"),
+    described(
+      record(ClockComparison),
+      "by name of the process, for processes whose clock differs from the controller's",
+    ),
   ),
   toController: optional(
     described(
       record(object({ roundTripUs: NonNegative })),
-      "by name of each host of workers: the quickest round trip to the controller's host",
+      "by name of a host of workers: shortest round trip to the controller's host",
     ),
   ),
-  network: optional(described(NetworkUse, 'between master and workers that do not share a host')),
-  slices: optional(described(Slices, 'where it was not measured in one window')),
-  isSpinning: described(Mark, 'its processes busy-wait for messages, so that CPU time is no cost'),
+  network: optional(described(NetworkUse, 'emulated network between master and workers')),
+  slices: optional(described(Slices, 'absent if the launch was measured in one window')),
+  isSpinning: described(Mark, 'processes busy-wait for messages, so their CPU time is not a cost'),
 });
 /** @typedef {InferOutput<typeof MeasuredLaunch>} MeasuredLaunch */
 
 export const FailedLaunch = object({
   status: literal('failed'),
   ...LAUNCH_PLACE,
-  code: described(Name, 'of lib/errors.js'),
-  message: described(string(), 'who, what and in which phase'),
+  code: described(Name, 'a code of lib/errors.js'),
+  message: described(string(), 'process, cause and phase'),
   phase: picklist(['start', 'connect', 'warm-up', 'measure', 'drain']),
-  stderr: described(array(string()), 'the last lines of its processes'),
-  integrity: described(nullable(record(Finite)), 'counters, when it failed by them'),
+  stderr: described(array(string()), 'last lines of stderr of the processes'),
+  integrity: described(
+    nullable(record(Finite)),
+    'counts of lost, duplicate and invalid messages, if they are the cause; otherwise null',
+  ),
 });
 /** @typedef {InferOutput<typeof FailedLaunch>} FailedLaunch */
 

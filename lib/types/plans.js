@@ -60,37 +60,34 @@ const MessageSizes = object({
   greatest: Positive,
 });
 
-/** Mean sizes of messages that are serialised in the same way as by the recorded program. */
+/** Mean message sizes in a recorded channel and in its replay, both in the serialisation of the recorded program. */
 export const ReplaySizes = object({ channel: Positive, recordedBytes: Count, replayedBytes: Count });
 /** @typedef {InferOutput<typeof ReplaySizes>} ReplaySizes */
 
 /** The file with the user's messages, as read at the start of the run. */
 export const MessageFile = object({
-  path: described(text(4096, 1), 'as it was given'),
+  path: described(text(4096, 1), 'path as given by the user'),
   format: MessageFormat,
   sha256: text(64, 64),
-  channel: optional(described(Positive, 'of recorded traffic, where the file is that')),
-  content: described(FileContent, "what cells call it: 'orders.ndjson@1a2b3c4d'"),
+  channel: optional(described(Positive, 'number of the channel, if the file contains recorded traffic')),
+  content: described(FileContent, "name in cells: 'orders.ndjson@1a2b3c4d'"),
   messages: Positive,
-  bytes: described(MessageSizes, 'of a message'),
+  bytes: described(MessageSizes, 'size of a message in UTF-8'),
   responses: optional(
     described(
       object({ channel: Positive, bytes: MessageSizes }),
-      'of recorded traffic; without it a response repeats its request',
+      'recorded responses; if absent, a response repeats its request',
     ),
   ),
   replaySizes: optional(
-    described(
-      array(ReplaySizes),
-      'of recorded traffic: of its messages, and of their responses, as far as the recorder knows them',
-    ),
+    described(array(ReplaySizes), 'for recorded traffic: sizes of requests and of responses, if recorded'),
   ),
-  differences: described(array(text(2000)), 'of their fields, the first ones, in words'),
-  moreDifferences: Count,
+  differences: described(array(text(2000)), 'first differences between the fields of messages, as sentences'),
+  moreDifferences: described(Count, 'number of further differences'),
   rounded: optional(
     described(
       object({ messages: Positive, line: Positive }),
-      'messages with numbers that JSON.parse rounds, and the line of the first one',
+      'number of messages with numbers that JSON.parse rounds, and line of the first one',
     ),
   ),
 });
@@ -105,7 +102,7 @@ const Shape = strictObject({ workers: Positive, loops: Positive });
 
 export const TransportChoice = object({
   name: Name,
-  settings: described(record(string()), 'as written, unchecked'),
+  settings: described(record(string()), 'as written by the user, not validated'),
 });
 /** @typedef {InferOutput<typeof TransportChoice>} TransportChoice */
 
@@ -120,22 +117,22 @@ export const Slo = object({ percentile: PercentileName, us: NonNegative });
 export const OpenOptions = object({
   ratesPerSecond: described(
     array(Positive),
-    'of a cell, all workers together; empty: searched, so that slo is met',
+    'rate of all workers of a cell together; empty if the rate that meets the SLO is searched',
   ),
   arrivals: Arrivals,
-  slo: described(nullable(Slo), 'that a rate has to meet'),
-  maxTimeMs: optional(described(NonNegative, 'of each cell that is searched, with the curve around it')),
+  slo: described(nullable(Slo), 'response-time limit that a rate has to meet; null without one'),
+  maxTimeMs: optional(described(NonNegative, 'time limit for the search and the curve of one cell')),
 });
 /** @typedef {InferOutput<typeof OpenOptions>} OpenOptions */
 
 /** Adaptive stopping: repetitions are added until the intervals are narrow enough or the time limit is reached. */
 export const StopOptions = object({
-  targetError: described(NonNegative, 'greatest half-width of a 95 % interval of a ratio: 0.02 is 2 %'),
-  maxTimeMs: described(NonNegative, 'of measuring'),
+  targetError: described(NonNegative, 'maximum half-width of the 95 % interval of a ratio: 0.02 is 2 %'),
+  maxTimeMs: described(NonNegative, 'limit of the measuring time'),
   mostLaunches: optional(
     described(
       Positive,
-      'of --launches auto, where a ratio that is clear of 1 need not be as narrow; without it, 1,000',
+      'maximum for --launches auto, which also stops if a ratio clearly differs from 1; 1,000 if absent',
     ),
   ),
 });
@@ -143,62 +140,64 @@ export const StopOptions = object({
 
 export const HostChoice = object({
   master: described(text(40), 'name of an agent'),
-  workers: described(pipe(array(text(40)), minLength(1)), 'names of agents; workers take turns on theirs'),
-  sharesFolder: described(Mark, 'they are on one machine'),
+  workers: described(
+    pipe(array(text(40)), minLength(1)),
+    'names of agents, to which workers are assigned in rotation',
+  ),
+  sharesFolder: described(Mark, 'all agents run on one machine'),
 });
 /** @typedef {InferOutput<typeof HostChoice>} HostChoice */
 
 /** Options that a results file contains, resolved from flags, environment, config file, preset and defaults. */
 export const SavedOptions = object({
-  open: optional(described(OpenOptions, 'under open load')),
-  hosts: optional(described(HostChoice, 'where processes are on other hosts')),
+  open: optional(described(OpenOptions, 'present under open load')),
+  hosts: optional(described(HostChoice, 'present if agents start the processes')),
   shapes: array(Shape),
   payloadBytes: array(Positive),
   contents: optional(array(union([literal('ascii'), SpecialContent, FileContent]))),
-  messageFile: optional(described(MessageFile, 'it decides payloadBytes and contents')),
+  messageFile: optional(described(MessageFile, 'determines payloadBytes and contents')),
   transports: array(TransportChoice),
   codecs: array(Name),
   scenarios: array(Name),
   series: described(
     nullable(array(object({ transport: Name, codec: Name }))),
-    'of a preset: only these pairs; null: all',
+    'pairs of a preset; null for all pairs',
   ),
   preset: nullable(string()),
-  launches: described(Positive, 'at least, where stop is there'),
-  stop: optional(described(StopOptions, 'without it, so many launches and no more')),
-  warmupMs: described(nullable(NonNegative), 'null: detected'),
+  launches: described(Positive, 'launches of each cell; the minimum if `stop` is present'),
+  stop: optional(described(StopOptions, 'absent with a fixed number of launches')),
+  warmupMs: described(nullable(NonNegative), 'null if the end of the warm-up is detected'),
   tierUp: optional(
-    described(picklist(['early', 'usual']), 'when V8 optimises master and workers; without it, usual'),
+    described(picklist(['early', 'usual']), 'when V8 optimises code of master and workers; usual if absent'),
   ),
   measureMs: NonNegative,
-  sliceMs: optional(described(NonNegative, 'without it, each launch was measured in one window')),
-  messages: described(nullable(Positive), 'per loop; null: by time'),
+  sliceMs: optional(
+    described(NonNegative, 'length of a slice; absent if each launch is measured in one window'),
+  ),
+  messages: described(nullable(Positive), 'messages per loop; null if the load ends after measureMs'),
   placements: array(PlacementMode),
   polls: optional(
     described(
       array(picklist(['event', 'busy'])),
-      'how a process waits: asleep until something comes, or looking all the time',
+      'event: processes sleep until a message arrives; busy: they poll continuously',
     ),
   ),
-  connections: optional(described(array(Positive), 'of each worker')),
+  connections: optional(described(array(Positive), 'connections per worker')),
   networks: optional(described(array(string()), "'1ms', '1ms+100mbit', 'none'")),
   runtimes: optional(
-    described(
-      array(Word),
-      'that play the roles, as cells write them, or with paths; without them, this Node',
-    ),
+    described(array(Word), 'runtimes of the roles, as named in cells or with paths; this Node if absent'),
   ),
   runtimePath: optional(described(array(Word), 'folders in which runtimes are searched first')),
-  lock: optional(described(LockMode, 'without it, wait')),
-  controls: optional(described(boolean(), 'false: the loops without a transport are not measured')),
-  floor: described(Mark, 'the same bytes through the same mechanisms, in C'),
-  charts: optional(described(boolean(), 'false: none are drawn')),
-  syscalls: described(Mark, 'an extra launch of each cell under strace'),
-  profile: described(Mark, "an extra launch of each cell under V8's profiler"),
-  explain: described(Mark, 'an extra launch of each cell that can be explained'),
-  strict: optional(described(boolean(), 'refuse a machine that doctor calls unfit')),
+  lock: optional(described(LockMode, 'wait if absent')),
+  controls: optional(described(boolean(), 'false if loops without a transport are not measured')),
+  floor: described(Mark, 'measures the native baseline in C'),
+  charts: optional(boolean()),
+  syscalls: described(Mark, 'adds a launch of each cell under strace'),
+  profile: described(Mark, 'adds a launch of each cell under the CPU profiler of V8'),
+  explain: described(Mark, 'adds two launches of each round-trip cell that can be explained'),
+  strict: optional(described(boolean(), 'refuses to measure on a machine that doctor calls unfit')),
   reference: described(string(), "'transport[:settings]/codec'"),
-  referenceIsChosen: described(boolean(), 'false: the default, which may be absent from the plan'),
+  referenceIsChosen: described(boolean(), 'false for the default, which need not be in the plan'),
   seed: Finite,
   quick: boolean(),
   theme: picklist(['light', 'dark', 'both']),
@@ -237,21 +236,28 @@ export const Cell = strictObject({
   content: optional(
     described(
       Content,
-      'of the payload, or of a file, whose messages have payloadBytes in the mean; without it, ascii',
+      'kind of payload, or a file whose messages have a mean size of payloadBytes; ascii if absent',
     ),
   ),
   workers: Positive,
   loops: Positive,
-  connections: optional(described(Several, 'of each worker, each with all its loops; without it, one')),
-  runtime: optional(described(Name, 'that plays its roles; without it, this Node')),
+  connections: optional(described(Several, 'connections per worker, each with `loops` loops; 1 if absent')),
+  runtime: optional(described(Name, 'runtime of the roles; this Node if absent')),
   placement: PlacementMode,
-  poll: optional(described(literal('busy'), 'without it, processes sleep until something comes')),
-  hosts: optional(described(text(10_000, 3), "'a:b+c': the master on a, workers in turn on b and c")),
-  network: optional(
-    described(textLike(/^\d+(us|ms)(\+\d+(kbit|mbit|gbit))?$/), 'emulated between master and workers'),
+  poll: optional(
+    described(literal('busy'), 'processes poll continuously; if absent, they sleep until a message arrives'),
   ),
-  settings: described(Settings, "what differs from the transport's defaults"),
-  ratePerSecond: optional(described(Positive, 'planned, all workers together; without it, loops are closed')),
+  hosts: optional(described(text(10_000, 3), "'a:b+c': master on a, workers alternately on b and c")),
+  network: optional(
+    described(
+      textLike(/^\d+(us|ms)(\+\d+(kbit|mbit|gbit))?$/),
+      'emulated network between master and workers',
+    ),
+  ),
+  settings: described(Settings, "settings that differ from the transport's defaults"),
+  ratePerSecond: optional(
+    described(Positive, 'offered rate of all workers together; absent for closed loops'),
+  ),
 });
 /** @typedef {InferOutput<typeof Cell>} Cell */
 

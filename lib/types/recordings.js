@@ -22,7 +22,7 @@ const SavedHistogram = object({
   sum: Finite,
   least: Finite,
   greatest: Finite,
-  cells: described(array(tuple([number(), number()])), 'value and weight, ascending'),
+  cells: described(array(tuple([number(), number()])), 'values and their weights, ascending by value'),
 });
 
 /** `key`: messages with the greatest keys are kept; `characters`: length as JSON. */
@@ -34,41 +34,48 @@ const SampledMessage = union([
 const TrafficPairs = object({
   requests: Count,
   paired: Count,
-  field: described(string(), 'by which they were paired, its name replaced as all names are'),
+  field: described(
+    string(),
+    'field of requests whose value the responses repeat; its name is replaced, like all names',
+  ),
   roundTripUs: SavedHistogram,
-  inFlight: described(SavedHistogram, 'of one link'),
+  inFlight: described(SavedHistogram, 'open requests per link'),
 });
 
 /** All messages over one mechanism from the processes or threads of one script to the processes or threads of another. */
 export const TrafficChannel = object({
-  number: described(Positive, 'from 1, the busiest first'),
+  number: described(Positive, 'from 1, in descending order of messages'),
   mechanism: picklist(['process.send', 'postMessage', 'MessagePort']),
   serialisation: picklist(['json', 'v8']),
   from: string(),
   to: string(),
   fromMaster: described(
     Mark,
-    'its sender has the others as its children; without it, it does not, or that is unknown',
+    'the sender has several receivers, or started its receiver; absent if not, or if unknown',
   ),
-  links: described(Count, 'pairs of processes or threads'),
-  atOnce: optional(
-    described(
-      Count,
-      'of these, the most that were in use at the same time; without it, as many as there are',
-    ),
+  links: described(Count, 'number of pairs of processes or threads'),
+  atOnce: optional(described(Count, 'most links in use at the same time; absent if unknown')),
+  messages: described(
+    Count,
+    'messages received, or messages sent if the recording of the receiver is incomplete',
   ),
-  messages: described(Count, 'that were received, or sent to one that was not recorded until its end'),
-  lost: optional(described(Count, 'further ones, that were sent and not received')),
+  lost: optional(described(Count, 'further messages that were sent and not received')),
   kinds: object({ text: Count, bytes: Count, value: Count }),
   withTransfer: Count,
-  unsized: Count,
+  unsized: described(
+    Count,
+    'messages of unknown size, because serialising them would run code of the program',
+  ),
   bytes: SavedHistogram,
   sendUs: SavedHistogram,
   decodeUs: SavedHistogram,
-  firstMs: described(nullable(Finite), 'since the program began'),
-  lastMs: nullable(Finite),
-  arrivals: described(array(Finite), 'of the first messages, ms since the program began'),
-  pairs: described(nullable(TrafficPairs), 'null: no responses were found'),
+  firstMs: described(nullable(Finite), 'first message, in ms since the start of the program'),
+  lastMs: described(nullable(Finite), 'last message, in ms since the start of the program'),
+  arrivals: described(
+    array(Finite),
+    'send times of the first messages, in ms since the start of the program',
+  ),
+  pairs: described(nullable(TrafficPairs), 'null if no responses were found'),
   sample: array(SampledMessage),
 });
 /** @typedef {InferOutput<typeof TrafficChannel>} TrafficChannel */
@@ -76,13 +83,13 @@ export const TrafficChannel = object({
 export const RecordedTraffic = object({
   tool: described(string(), 'version of ipc-bench'),
   recordedAt: string(),
-  program: described(string(), 'and its script, by their names alone'),
+  program: described(string(), 'names of program and script, without folders'),
   durationMs: NonNegative,
   hasContents: boolean(),
   processes: Count,
   threads: Count,
-  notRecorded: described(array(string()), 'processes and threads, with the reason'),
-  errors: described(array(string()), 'of the recorder itself'),
+  notRecorded: described(array(string()), 'processes and threads without a recording, with the reason'),
+  errors: described(array(string()), 'errors of the recorder itself'),
   channels: array(TrafficChannel),
 });
 /** @typedef {InferOutput<typeof RecordedTraffic>} RecordedTraffic */

@@ -60,8 +60,8 @@ const MaybeText = nullable(string());
 export const Environment = object({
   cpuModel: MaybeText,
   logicalCpus: Count,
-  usableCpus: described(nullable(array(Count)), 'the affinity mask'),
-  cpuQuota: described(nullable(NonNegative), 'cores, of the cgroup'),
+  usableCpus: described(nullable(array(Count)), 'CPUs of the affinity mask; null if it cannot be read'),
+  cpuQuota: described(nullable(NonNegative), 'cores that the cgroup may use; null without a limit'),
   smt: nullable(boolean()),
   governor: MaybeText,
   turbo: nullable(boolean()),
@@ -78,22 +78,22 @@ export const Environment = object({
   v8: string(),
   libuv: string(),
   nodeFlags: Texts,
-  variables: optional(described(record(string()), 'inherited ones that may change what is measured')),
+  variables: optional(described(record(string()), 'inherited environment variables that may affect results')),
   loadAverage: array(NonNegative),
   openFilesLimit: nullable(NonNegative),
   pressureCpuSome: described(nullable(NonNegative), 'PSI avg10, percent'),
   tmpFilesystem: MaybeText,
-  pinning: described(boolean(), 'processes can be pinned here'),
-  packages: described(record(string()), 'npm versions of what moves messages'),
+  pinning: described(boolean(), 'whether processes can be pinned to CPUs'),
+  packages: described(record(string()), 'versions of the npm packages that transports and codecs use'),
   runtimes: optional(
-    described(record(Word), 'versions, by the names that cells have; without them, this Node played all'),
+    described(record(Word), 'version by runtime as named in cells; absent if this Node ran all roles'),
   ),
   brokers: record(
     object({
       version: string(),
       config: record(string()),
       origin: picklist(['private', 'url']),
-      deaths: optional(described(Texts, 'causes, of private ones that another one replaced')),
+      deaths: optional(described(Texts, 'causes of death of private brokers that were restarted')),
     }),
   ),
 });
@@ -101,10 +101,13 @@ export const Environment = object({
 
 /** The cost of waking a sleeping CPU: medians of round trips of one byte between two processes. */
 export const WakeUp = object({
-  sameUs: described(NonNegative, 'a round trip with both on one CPU'),
-  splitUs: described(NonNegative, 'the same across two'),
-  costUs: described(NonNegative, 'half of the difference: a round trip wakes both ends'),
-  cpus: described(array(Count), 'the two'),
+  sameUs: described(NonNegative, 'round trip with both processes on one CPU'),
+  splitUs: described(NonNegative, 'round trip with the processes on two CPUs'),
+  costUs: described(
+    NonNegative,
+    '(splitUs - sameUs) / 2, at least 0, since a round trip wakes both processes',
+  ),
+  cpus: described(array(Count), 'the two CPUs of splitUs; sameUs uses the first one'),
 });
 /** @typedef {InferOutput<typeof WakeUp>} WakeUp */
 
@@ -112,23 +115,25 @@ export const WakeUp = object({
 export const StopRule = object({
   endedBy: described(
     nullable(picklist(['target', 'settled', 'time', 'repetitions', 'failures'])),
-    'settled: of --launches auto, every ratio is known well enough or clear of 1; repetitions: no run makes more; failures: nothing is left that can be measured; null: not ended, or interrupted',
+    'target: every interval is narrow enough; settled (--launches auto): every ratio is precise enough or clearly differs from 1; ' +
+      'time: the next repetition would exceed the time limit; repetitions: maximum reached; failures: no row is left to measure; ' +
+      'null: running or interrupted',
   ),
   widest: described(
     nullable(NonNegative),
-    'half-width of the widest interval of a ratio, as a share of its estimate; null: no interval',
+    'half-width of the widest interval, relative to its estimate; null if a row has no interval',
   ),
-  repetitions: described(Count, 'when this was decided'),
-  elapsedMs: described(NonNegative, 'of measuring, of all parts of a run that was continued'),
+  repetitions: described(Count, 'repetitions completed'),
+  elapsedMs: described(NonNegative, 'measuring time, including the interrupted parts of a resumed run'),
 });
 /** @typedef {InferOutput<typeof StopRule>} StopRule */
 
 /** One of several sides that were measured in the same groups, so that their launches pair by group. */
 export const Variant = object({
-  name: described(text(100, 1), "'A'"),
-  written: described(LongText, 'what makes it different, as the user wrote it'),
-  command: optional(described(LongText, 'that measures all sides again')),
-  runId: described(textLike(/^[0-9a-f]{16}$/), 'the same in the files of all sides'),
+  name: described(text(100, 1), "name of the side: 'A'"),
+  written: described(LongText, 'difference from the other sides, as the user wrote it'),
+  command: optional(described(LongText, 'command that measures all sides again')),
+  runId: described(textLike(/^[0-9a-f]{16}$/), 'common to the files of all sides'),
 });
 /** @typedef {InferOutput<typeof Variant>} Variant */
 
@@ -136,9 +141,9 @@ export const Variant = object({
 export const ControlRow = object({
   codec: Name,
   scenario: Name,
-  runtime: optional(described(Name, 'that plays all roles of the rows; without it, this Node')),
+  runtime: optional(described(Name, 'runtime of all roles of the compared rows; this Node if absent')),
   payloadBytes: Positive,
-  content: optional(described(Content, 'without it, ascii')),
+  content: optional(described(Content, 'ascii if absent')),
   loops: Positive,
   codecUs: described(
     ascending(object({ estimate: NonNegative, low: NonNegative, high: NonNegative }), [
@@ -146,17 +151,23 @@ export const ControlRow = object({
       'estimate',
       'high',
     ]),
-    'CPU time per round trip of encoding and decoding request and response, in a hot loop: median, least and greatest of the slices',
+    'CPU time per round trip to encode and decode request and response in a hot loop: median, minimum and maximum of repeated samples',
   ),
-  checkUs: described(NonNegative, 'of comparing the payload of a response with that of its request'),
-  nullUs: described(NonNegative, 'of a whole round trip with a function call in place of the transport'),
+  checkUs: described(
+    NonNegative,
+    'time to compare the payload of a response with that of its request: minimum of repeated samples',
+  ),
+  nullUs: described(
+    NonNegative,
+    'time of a round trip with a function call in place of the transport: median of repeated samples',
+  ),
 });
 /** @typedef {InferOutput<typeof ControlRow>} ControlRow */
 
 export const Controls = object({
   timer: described(
     nullable(object({ nowNs: NonNegative, recordNs: NonNegative })),
-    'reading the clock, recording a latency',
+    'time of one performance.now(), and of recording one latency',
   ),
   rows: array(ControlRow),
 });
@@ -164,17 +175,14 @@ export const Controls = object({
 
 export const NetworkLink = object({
   mtuBytes: nullable(Finite),
-  megabitsPerSecond: described(
-    nullable(Finite),
-    'that it was negotiated or built for; null: unknown, as of what is virtual',
-  ),
+  megabitsPerSecond: described(nullable(Finite), 'link speed; null if unknown, as for virtual links'),
 });
 /** @typedef {InferOutput<typeof NetworkLink>} NetworkLink */
 
 export const HostFacts = object({
   role: picklist(['master', 'worker']),
   environment: Environment,
-  link: optional(described(NetworkLink, 'without it, the loopback')),
+  link: optional(described(NetworkLink, 'absent for the loopback')),
   wakeUp: optional(nullable(WakeUp)),
   controls: optional(Controls),
 });
@@ -186,10 +194,10 @@ const LooseText = text(300); // a later version may have further values
 export const TransportFacts = object({
   class: Name,
   guarantee: Name,
-  broker: described(nullable(LooseText), 'its name'),
+  broker: described(nullable(LooseText), 'name of the broker; null if there is none'),
   messagesPerRoundTrip: described(
     nullable(NonNegative),
-    'that a broker should be given, and as many deliver',
+    'messages that a broker should receive, and also deliver, per round trip; null if unknown',
   ),
   direction: optional(LooseText),
   reach: optional(LooseText),
@@ -213,64 +221,68 @@ export const CodecFacts = object({
       /** @type {any} */ (object({ fill: LooseText, dash: array(Finite) }))
     ),
   ),
-  carriesTexts: described(Mark, 'and no objects, of which there were some'),
+  carriesTexts: described(
+    Mark,
+    'encodes the objects of --message-file as JSON text, since it supports no objects',
+  ),
 });
 
 /** The rate per second that nine of ten undisturbed launches sustain. */
 export const SustainedRate = object({
-  estimate: described(Positive, 'the median of the posterior'),
-  low: described(Positive, 'its 2.5 % quantile'),
-  high: described(Positive, 'its 97.5 % quantile'),
+  estimate: described(Positive, 'median of the posterior'),
+  low: described(Positive, '2.5 % quantile of the posterior'),
+  high: described(Positive, '97.5 % quantile of the posterior'),
   isBounded: described(
     boolean(),
-    'false: the upper end lies beyond all that was tried, so that only the lower one is known',
+    'false if the interval extends far above the highest tried rate, so that only its lower bound is known',
   ),
 });
 /** @typedef {InferOutput<typeof SustainedRate>} SustainedRate */
 
 export const SweepProbe = object({
   ratePerSecond: Positive,
-  us: described(nullable(NonNegative), 'of the percentile'),
-  keeps: boolean(),
-  why: described(string(), 'it does not keep'),
-  flags: optional(described(array(Word), 'codes of the launch')),
+  us: described(nullable(NonNegative), 'response time at the percentile of the SLO; null if not measured'),
+  keeps: described(boolean(), 'whether the launch met the SLO'),
+  why: described(string(), 'reason if it did not; otherwise empty'),
+  flags: optional(described(array(Word), 'flag codes of the launch')),
 });
 /** @typedef {InferOutput<typeof SweepProbe>} SweepProbe */
 
 /** A search for the rate that nine of ten launches sustain. */
 export const Sweep = object({
-  cell: described(Cell, 'without its rate'),
+  cell: described(Cell, 'the cell without ratePerSecond'),
   slo: Slo,
   guessPerSecond: optional(
     described(
       nullable(Positive),
-      'sends per second of closed loops, from which the search began; null: they gave none',
+      'initial rate: sends per second of a launch with closed loops; null if that launch gave no rate',
     ),
   ),
-  probes: described(array(SweepProbe), 'one launch each'),
+  probes: described(array(SweepProbe), 'one per launch under open load'),
   foundPerSecond: described(
     nullable(Positive),
-    'about the rate that nine launches of ten sustain, by the search alone: the curve is measured around it; null: no launch kept the limit',
+    'rate that nine of ten launches sustain, estimated from the search alone; the curve is measured around it; null if no launch met the SLO',
   ),
   sustained: optional(
     described(
       nullable(SustainedRate),
-      'by all launches of the cell under open load; null: none kept the limit',
+      'estimate from all launches of the cell under open load; null if none met the SLO',
     ),
   ),
   endedBy: described(
     picklist(['found', 'launches', 'none', 'time', 'disturbed']),
-    'found: the interval is narrow enough; launches: after as many as a search makes; none: not even the lowest rate keeps the limit',
+    'found: the interval is narrow enough; launches: maximum reached; none: even the lowest rate misses the SLO; ' +
+      'time: time limit reached; disturbed: other programs determine the results',
   ),
-  elapsedMs: described(NonNegative, 'of the launches of the search'),
+  elapsedMs: described(NonNegative, 'duration of the launches of the search'),
   next: optional(
     described(
       object({ ratePerSecond: Positive, maxTimeMs: NonNegative }),
-      'ended by time: the rate that was next, and the time with which the whole search and the curve would fit',
+      'present if the time limit ended the search: the next rate, and a limit that suffices for search and curve',
     ),
   ),
   ratesLeftOut: optional(
-    described(Positive, 'of the curve around the rate found: they did not fit into the time any more'),
+    described(Positive, 'number of rates of the curve that did not fit into the time limit'),
   ),
 });
 /** @typedef {InferOutput<typeof Sweep>} Sweep */
@@ -289,7 +301,7 @@ const PERCENTILES = {
   atLeast: optional(
     described(
       array(picklist(['p50', 'p90', 'p99', 'p999', 'max'])),
-      'these are lower bounds: so much had no response at the end of the window',
+      'percentiles that are lower bounds, because requests had no response at the end of the window',
     ),
   ),
 };
@@ -302,10 +314,13 @@ export const LatencySummary = object({
       p50: Estimate,
       p99: nullable(Estimate),
       atLeast: optional(
-        described(array(picklist(['p50', 'p99'])), 'of one launch or more it is a lower bound'),
+        described(
+          array(picklist(['p50', 'p99'])),
+          'percentiles that are lower bounds in at least one launch',
+        ),
       ),
     }),
-    'the same percentiles, launches as samples',
+    'estimates with launches as samples',
   ),
 });
 /** @typedef {InferOutput<typeof LatencySummary>} LatencySummary */
@@ -314,14 +329,14 @@ export const LatencySummary = object({
 export const OpenSummary = object({
   arrivals: Arrivals,
   pacing: Pacing,
-  achieved: described(NonNegative, 'requests sent / planned instants'),
+  achieved: described(NonNegative, 'requests sent / requests due'),
   due: Count,
   late: Count,
   dropped: Count,
   responseUs: LatencySummary,
   sendLagUs: object(PERCENTILES),
   pacingCpuUsPerOperation: optional(
-    described(NonNegative, 'of waiting precisely for planned instants, which no other CPU time contains'),
+    described(NonNegative, 'CPU time to wait precisely for scheduled sends; no other CPU time includes it'),
   ),
 });
 /** @typedef {InferOutput<typeof OpenSummary>} OpenSummary */
@@ -343,7 +358,7 @@ export const Ratio = ascending(
     simultaneous: optional(
       described(
         Interval,
-        'contains the truth together with those of all other rows of the table, in 95 % of runs; verdicts go by it. Without it there is no interval, or no other row',
+        'simultaneous 95 % interval over all rows of the table, which verdicts use; absent for the reference, and without an interval',
       ),
     ),
   }),
@@ -376,9 +391,12 @@ export const MeasuredTimes = object({
 /** CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. */
 export const CpuUsPerOperation = objectWithRest(
   {
-    workers: described(nullable(NonNegative), 'null where they are threads that cannot be distinguished'),
-    master: described(nullable(NonNegative), 'helper threads included'),
-    broker: described(nullable(NonNegative), 'null where there is not one of this program'),
+    workers: described(
+      nullable(NonNegative),
+      'null if the costs of workers are unknown or included in those of the master',
+    ),
+    master: described(nullable(NonNegative), 'includes helper threads'),
+    broker: described(nullable(NonNegative), 'null unless the run started a broker'),
   },
   nullable(NonNegative),
 );
@@ -387,21 +405,26 @@ export const CpuUsPerOperation = objectWithRest(
 export const MeasuredOutcome = object({
   status: literal('measured'),
   cell: Cell,
-  operation: described(Operation, 'that its scenario counts'),
-  headline: described(Name, 'name of the measure that ratios and verdicts are of'),
+  operation: Operation,
+  headline: described(Name, 'name of the measure that ratios and verdicts compare'),
   measures: described(record(variant('kind', [MeasuredValue, MeasuredTimes])), 'by name, the headline first'),
   ratio: described(
     nullable(Ratio),
-    'of the headline; null: none measured. The reference itself has estimate, low and high of exactly 1',
+    'ratio of the headline to that of the reference, 1 for the reference itself; null under open load or without a comparison',
   ),
   cpuUsPerOperation: CpuUsPerOperation,
-  peakRssBytes: described(nullable(NonNegative), "sum over the launch's processes, greatest of the launches"),
+  peakRssBytes: described(
+    nullable(NonNegative),
+    'sum over the processes of a launch, maximum of the launches',
+  ),
   busiest: nullable(Busiest),
-  flags: described(array(Flag), 'each code once'),
+  flags: described(array(Flag), 'one per code'),
   launches: pipe(array(MeasuredLaunch), minLength(1)),
-  open: optional(described(OpenSummary, 'under open load')),
-  backpressure: optional(described(Backpressure, 'of its launches together, of a stream')),
-  losses: optional(described(Losses, 'sums of the launches, of a transport that may lose messages')),
+  open: optional(described(OpenSummary, 'present under open load')),
+  backpressure: optional(described(Backpressure, 'mean of the launches; present for streams')),
+  losses: optional(
+    described(Losses, 'sums over the launches; present for transports that may lose messages'),
+  ),
 });
 /** @typedef {InferOutput<typeof MeasuredOutcome>} MeasuredOutcome */
 
@@ -410,9 +433,12 @@ export const SkippedOutcome = object({
   cell: Cell,
   reason: string(),
   cause: optional(
-    described(literal('not-launched'), 'the run ended before its turn came; without it, by the plan'),
+    described(
+      literal('not-launched'),
+      'the run ended before the first launch of the cell; absent if the plan skipped it',
+    ),
   ),
-  isImpossible: described(Mark, 'it means nothing, so that no machine could measure it'),
+  isImpossible: described(Mark, 'no machine could measure this combination'),
 });
 /** @typedef {InferOutput<typeof SkippedOutcome>} SkippedOutcome */
 
@@ -432,44 +458,55 @@ export const Outcome = variant('status', [MeasuredOutcome, SkippedOutcome, Faile
 
 export const ExplainedPart = object({
   name: Name,
-  title: described(Name, "'codec in the worker'"),
-  us: described(
-    nullable(NonNegative),
-    'of a round trip; null: it could not be found, and is within the remainder',
-  ),
-  found: described(text(300), 'how; where it could not be found, why'),
+  title: described(Name, "for people: 'codec in the worker'"),
+  us: described(nullable(NonNegative), 'time per round trip; null if unknown, and then part of remainderUs'),
+  found: described(text(300), 'how it was measured, or why it is unknown'),
 });
 /** @typedef {InferOutput<typeof ExplainedPart>} ExplainedPart */
 
-/** Facts about one process in a diagnostic launch, in µs per round trip. */
+/** Facts about one process from two diagnostic launches, in µs per round trip. */
 export const InsideFacts = object({
-  name: described(Name, "'master', 'w0'"),
+  name: described(Name, "'master', 'w0', ..."),
   role: picklist(['master', 'worker']),
-  activeUs: described(NonNegative, 'its event loop did not wait: the median of slices of the window'),
-  onTheWayUs: described(Finite, 'of that, until the last write of an iteration of the event loop, likewise'),
-  afterUs: described(Finite, 'of that, in the same iterations, after the last write'),
-  cpuUs: described(NonNegative, 'CPU time of the thread that runs JavaScript, likewise'),
-  userShare: described(NonNegative, 'of the CPU time of its process, not in the kernel'),
-  collectingUs: described(NonNegative, 'garbage, on the thread that runs JavaScript'),
-  codecUs: described(NonNegative, 'by samples of functions, as the next two'),
+  activeUs: described(
+    NonNegative,
+    'time in which the event loop did not wait: median over short intervals of the window',
+  ),
+  onTheWayUs: described(
+    Finite,
+    'part of activeUs until the last write of each event-loop iteration that wrote',
+  ),
+  afterUs: described(Finite, 'part of activeUs after the last write, in the same iterations'),
+  cpuUs: described(
+    NonNegative,
+    'CPU time of the thread that runs JavaScript, or of the process if unknown: median over the same intervals',
+  ),
+  userShare: described(NonNegative, 'user time / CPU time of the process'),
+  collectingUs: described(NonNegative, 'garbage collection on the thread that runs JavaScript'),
+  codecUs: described(NonNegative, 'from samples of the CPU profiler, like transportUs and harnessUs'),
   transportUs: NonNegative,
   harnessUs: NonNegative,
-  samples: described(NonNegative, 'of the window'),
+  samples: described(NonNegative, 'number of samples of the CPU profiler in the window'),
 });
 /** @typedef {InferOutput<typeof InsideFacts>} InsideFacts */
 
-/** Explanation of a cell, from a separate launch with instruments, which would slow a measured launch down. */
+/** Explanation of a cell, from two separate launches with instruments, which would slow a measured launch down. */
 export const Explanation = object({
   cell: Cell,
-  wholeUs: described(Estimate, 'the median round trip of the measured launches'),
-  explainedUs: described(AboveZero, 'that of the extra launch'),
-  underWay: optional(described(Several, 'round trips at once; without it, one')),
+  wholeUs: described(Estimate, 'median round trip of the measured launches'),
+  explainedUs: described(AboveZero, 'median round trip of the diagnostic launch without the CPU profiler'),
+  underWay: optional(described(Several, 'concurrent round trips; 1 if absent')),
   parts: described(array(ExplainedPart), 'in the order of the path'),
   remainderUs: described(
     Finite,
-    'of the whole, beyond all parts; less than 0: parts that ran at the same time. With others under way it is waiting for them',
+    'wholeUs minus the sum of the parts; negative if parts overlap. With concurrent round trips, it is time spent waiting for the others',
   ),
-  besideUs: optional(described(NonNegative, 'what both ends did while others worked, and is in no part')),
+  besideUs: optional(
+    described(
+      NonNegative,
+      'work of both ends that does not delay the round trip and is in no part; 0 with concurrent round trips',
+    ),
+  ),
   processes: array(InsideFacts),
 });
 /** @typedef {InferOutput<typeof Explanation>} Explanation */
@@ -479,7 +516,10 @@ export const SyscallCounts = object({
   cell: Cell,
   operations: Positive,
   processes: array(
-    object({ name: Name, calls: described(record(NonNegative), 'per operation, by system call') }),
+    object({
+      name: Name,
+      calls: described(record(NonNegative), 'calls per operation, by name of the system call'),
+    }),
   ),
 });
 /** @typedef {InferOutput<typeof SyscallCounts>} SyscallCounts */
@@ -487,7 +527,7 @@ export const SyscallCounts = object({
 /** A diagnostic launch that failed. */
 export const FailedLook = object({
   cell: Cell,
-  look: described(picklist(['syscalls', 'profile', 'explain']), 'as its option is called'),
+  look: described(picklist(['syscalls', 'profile', 'explain']), 'name of the flag that requests the launch'),
   code: Name,
   message: string(),
 });
@@ -498,10 +538,10 @@ export const FailedLook = object({
 /** Result of one launch of the baseline, in a group of the run. */
 export const FloorLaunch = object({
   group: Count,
-  perSecond: described(pipe(Finite, minValue(1e-6)), 'verified responses'),
+  perSecond: described(pipe(Finite, minValue(1e-6)), 'responses per second, verified'),
   cpuUs: described(
     nullable(object({ master: NonNegative, workers: NonNegative })),
-    'of each response; null: this system does not report it',
+    'CPU time per response; null if the system does not report it',
   ),
 });
 /** @typedef {InferOutput<typeof FloorLaunch>} FloorLaunch */
@@ -509,16 +549,19 @@ export const FloorLaunch = object({
 /** Baseline of programs in C that send the same bytes over the same mechanism: a header of four bytes and a payload. */
 export const FloorRow = object({
   mechanism: picklist(['pipe', 'unix', 'tcp', 'memory']),
-  coalesces: described(boolean(), 'responses that can go in one write do; false: each goes in its own'),
-  spins: described(boolean(), 'its processes busy-wait; false: they sleep'),
+  coalesces: described(
+    boolean(),
+    'whether responses that are ready together share a write; otherwise each has its own',
+  ),
+  spins: described(boolean(), 'whether its processes busy-wait; otherwise they sleep'),
   payloadBytes: Positive,
   workers: Positive,
   loops: Positive,
   placement: PlacementMode,
-  cells: described(array(LongText), 'labels of those whose baseline it is'),
+  cells: described(array(LongText), 'labels of the cells that are compared with it'),
   launches: described(
     array(union([FloorLaunch, object({ group: Count, code: text(100), message: LongText })])),
-    'in the same groups as those of the cells',
+    'at most one per group of the run',
   ),
 });
 /** @typedef {InferOutput<typeof FloorRow>} FloorRow */
@@ -527,7 +570,7 @@ export const Floor = object({
   rows: array(FloorRow),
   without: described(
     array(object({ reason: LongText, cells: array(LongText) })),
-    'labels of cells that have none',
+    'labels of cells without a baseline',
   ),
 });
 /** @typedef {InferOutput<typeof Floor>} Floor */
@@ -539,53 +582,57 @@ export const Results = object({
   startedAt: Instant,
   updatedAt: Instant,
   environment: Environment,
-  continuedAt: optional(described(Texts, 'when an interrupted run was taken up again, ISO 8601')),
+  continuedAt: optional(described(Texts, 'when an interrupted run was resumed, ISO 8601')),
   hosts: optional(
     described(
       record(HostFacts),
-      "by name, the master's first, whose environment the above is; without them, one host",
+      "by name, the master's first, whose environment is `environment`; absent for a run on one host",
     ),
   ),
-  stopRule: optional(described(StopRule, 'without it, a fixed number of launches')),
-  variant: optional(described(Variant, 'where other runs were interleaved with it')),
+  stopRule: optional(described(StopRule, 'absent with a fixed number of launches')),
+  variant: optional(described(Variant, 'present if other sides were measured in the same groups')),
   machine: optional(
     described(
       object({ wakeUp: nullable(WakeUp) }),
-      'measured once per run, of several hosts the middle one; null: it cannot be measured here',
+      'wake-up cost, measured once per run; the upper median of several hosts; null if it could not be measured',
     ),
   ),
   options: SavedOptions,
   seed: Finite,
   reference: described(string(), 'label of the row that ratios refer to'),
-  published: described(nullable(PublishedFigures), 'of the preset, to be shown beside'),
+  published: described(
+    nullable(PublishedFigures),
+    'published figures of the preset, shown beside the measured ones; null if it has none',
+  ),
   outcomes: described(array(Outcome), 'in the order of the plan'),
   sweeps: optional(
-    described(
-      array(Sweep),
-      'searches for the rate that nine launches of ten sustain; outcomes around it follow',
-    ),
+    described(array(Sweep), 'searches for the sustained rate; `outcomes` contains the rates around it'),
   ),
-  controls: optional(described(Controls, 'of several hosts the middle one, row by row')),
-  floor: optional(described(Floor, 'of --floor')),
+  controls: optional(
+    described(Controls, 'loops without a transport; the upper median of several hosts, row by row'),
+  ),
+  floor: optional(described(Floor, 'native baseline (--floor)')),
   transports: optional(
-    described(record(TransportFacts), "by name; by 'name:key=value' too, where settings change them"),
+    described(record(TransportFacts), "by name, and by 'name:key=value' if settings change them"),
   ),
   codecs: optional(described(record(CodecFacts), 'by name')),
-  scenarios: described(record(ScenarioFacts), 'by name: what each counts and measures'),
-  syscalls: optional(described(array(SyscallCounts), 'of --syscalls')),
+  scenarios: described(record(ScenarioFacts), 'by name'),
+  syscalls: optional(described(array(SyscallCounts), 'results of --syscalls')),
   profiles: optional(
     described(
       array(
         object({
           cell: Cell,
           process: described(Name, "'master', 'w0', ..."),
-          file: described(Name, 'its .cpuprofile, relative to the results'),
+          file: described(Name, 'path of the .cpuprofile, relative to the results file'),
         }),
       ),
-      'of --profile, while they were under load',
+      'results of --profile: CPU profiles under load',
     ),
   ),
-  explanations: optional(described(array(Explanation), 'of --explain')),
-  failedLooks: optional(described(array(FailedLook), 'of all three')),
+  explanations: optional(described(array(Explanation), 'results of --explain')),
+  failedLooks: optional(
+    described(array(FailedLook), 'failed launches of --syscalls, --profile and --explain'),
+  ),
 });
 /** @typedef {InferOutput<typeof Results>} Results */

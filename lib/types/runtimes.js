@@ -86,7 +86,7 @@ export const Runtime = object({
  * @property {string | null} unavailable   reason and remedy, or null if all were found
  */
 
-// Peers, which are programs in other languages that play a role, and their messages.
+// Peers, which are programs in other languages that run a role, and their messages.
 
 /** @typedef {{ name: string, command: string, args: string[] }} PeerProgram */
 /**

@@ -55,7 +55,7 @@ import { Setting } from './transports.js';
  * @property {(channel: Channel, peer: string) => void} [serve]   sets the `onMessage` of a channel; for roles that listen, and for further
  *   connections of a worker
  * @property {() => Promise<void>} [ready]   resolves after the first verified operation; in a role that listens, once it can serve
- * @property {LoadClock} [meter]   counts its load; without it, the meter of the kit does
+ * @property {LoadClock} [meter]   counts the load; the meter of the kit by default
  * @property {(atMs: number) => Promise<void>} [run]   runs its load, which begins at that instant and ends when the meter is over. Without
  *   it, only other roles have a load
  * @property {() => void} [opened]   called when the window opens, before anything is counted

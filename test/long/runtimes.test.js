@@ -199,7 +199,7 @@ describe('loadRuntimes', () => {
     await mkdir(silent);
     await copyFile(join(folder, 'mute'), join(silent, 'bun'));
     const [bun] = await loadRuntimes(['bun'], { ...here(), own: [silent] });
-    assert.match(String(bun.unavailable), /\(found: .*silent.bun tells no version when asked by --version\)/);
+    assert.match(String(bun.unavailable), /\(found: .*silent.bun printed no version with --version\)/);
   });
 
   it('uses this Node for a version that it has', async () => {
@@ -217,7 +217,7 @@ describe('loadRuntimes', () => {
         return true;
       });
     await refused(`node=${join(folder, 'gone')}`, /there is no program; check the path/);
-    await refused(`node=${join(folder, 'mute')}`, /tells no version/);
+    await refused(`node=${join(folder, 'mute')}`, /printed no version/);
     await refused(`deno@6=${join(folder, 'deno')}`, /it is version 7\.8\.9, not 6/);
     await refused('perl', /no runtime perl; there are bun, deno, go, node/);
   });

@@ -129,7 +129,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       await eventually(() => processesBelow(Number(b.child.pid), 'worker.js').length === 2, PATIENCE_MS);
       b.child.kill('SIGKILL');
       assert.equal(await ended, 3, output());
-      assert.match(output().replaceAll(/\s+/g, ' '), /host b.*not been heard/);
+      assert.match(output().replaceAll(/\s+/g, ' '), /host b.*sent no heartbeat/);
       await eventually(() => processesBelow(Number(a.child.pid), '/lib/launch/').length === 0, PATIENCE_MS);
     } finally {
       place.remove();

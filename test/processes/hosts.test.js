@@ -148,25 +148,25 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const FAULTS = [
     {
       name: 'an agent that was killed',
-      message: /host b.*not been heard/,
+      message: /host b.*sent no heartbeat/,
       harm: () => agents.b.kill(),
       heal: () => startAgent('b'),
     },
     {
       name: 'the agent of the master, killed',
-      message: /host a.*not been heard/,
+      message: /host a.*sent no heartbeat/,
       harm: () => agents.a.kill(),
       heal: () => startAgent('a'),
     },
     {
       name: 'a host that is off the net',
-      message: /host b.*not been heard/,
+      message: /host b.*sent no heartbeat/,
       harm: () => hosts.cut('b', true),
       heal: () => hosts.cut('b', false),
     },
     {
       name: 'an agent that stands still',
-      message: /host b.*not been heard/,
+      message: /host b.*sent no heartbeat/,
       harm: () => agents.b.kill('SIGSTOP'),
       heal: () => agents.b.kill('SIGCONT'),
     },
@@ -181,13 +181,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const FAULTS_OF_MASTER = [
     {
       name: 'the host of the master, off the net',
-      message: /host a.*not been heard/,
+      message: /host a.*sent no heartbeat/,
       harm: () => hosts.cut('a', true),
       heal: () => hosts.cut('a', false),
     },
     {
       name: 'the agent of the master, standing still',
-      message: /host a.*not been heard/,
+      message: /host a.*sent no heartbeat/,
       harm: () => agents.a.kill('SIGSTOP'),
       heal: () => agents.a.kill('SIGCONT'),
     },

@@ -280,19 +280,19 @@ describe('a command to an agent', () => {
     [
       'the agent is gone',
       ({ keys }) => keys.delete(presenceKeyOf('b')),
-      /^host b: .*not been heard for 10 s/,
+      /^host b: .*sent no heartbeat for 10 s/,
     ],
     [
       'another process has its name',
       ({ keys, agent }) =>
         keys.set(presenceKeyOf('b'), agent.seal.close({ instance: 'another' }, 'presence of b')),
-      /^host b: .*not been heard for 10 s/,
+      /^host b: .*sent no heartbeat for 10 s/,
     ],
     [
       'another key is presented as that of the agent',
       ({ keys, agent }) =>
         keys.set(presenceKeyOf('b'), agent.seal.close({ instance: agent.instance }, 'presence of c')),
-      /^host b: .*not been heard for 10 s/,
+      /^host b: .*sent no heartbeat for 10 s/,
     ],
   ]);
   for (const [what, harm, message] of LOSSES)

@@ -31,7 +31,7 @@ describe('an unauthenticated connection', () => {
     t.mock.timers.tick(1_900);
     assert.deepEqual([connection.isOpen, rejected], [true, []]);
     t.mock.timers.tick(100);
-    assert.deepEqual([connection.isOpen, rejected], [false, ['proved nothing in time']]);
+    assert.deepEqual([connection.isOpen, rejected], [false, ['did not authenticate in time']]);
     assert.equal(guard.unproven.size, 0);
   });
 
@@ -57,7 +57,7 @@ describe('an unauthenticated connection', () => {
     guard.watch(all[2], () => true);
     all[0].emit('close', false);
     all[1].emit('close', false);
-    assert.deepEqual(rejected, ['left without a word']);
+    assert.deepEqual(rejected, ['disconnected before authentication']);
     all[2].emit('close', true);
     assert.equal(rejected.length, 2, 'one that broke off proves nothing');
   });

@@ -141,7 +141,7 @@ describe('a launch for another host', () => {
       { ...command, spec: { ...command.spec, launchId: '../x' } },
       { ...context, launchId: 'l1' },
     );
-    assert.match(String(/** @type {any} */ (other).message), /the order is about another/);
+    assert.match(String(/** @type {any} */ (other).message), /but its spec to another one/);
     await agent.close();
   });
 });

@@ -199,7 +199,7 @@ describe('acceptRequesters and connectRequester', () => {
     assert.deepEqual(rejected, []);
     for (const none of [undefined, '', `${'b'.repeat(32)} w0`])
       assert.equal(requesters.channelOf(none), undefined);
-    assert.deepEqual(rejected, Array(3).fill('did not know the token'));
+    assert.deepEqual(rejected, Array(3).fill('sent no valid token'));
     await requester.close();
     await channels[0].ended;
     assert.deepEqual([releases, channelOf('w0')], [1, undefined]);

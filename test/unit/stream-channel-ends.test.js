@@ -295,18 +295,18 @@ describe('the handshake over a stream for each direction', () => {
 
   it('accepts peers with the token, and rejects all others', () => {
     for (const [what, happens] of /** @type {[string, (ends: ReturnType<typeof greeted>) => void][]} */ ([
-      ['did not know the token', ({ source }) => source.emit('data', encodeFrame(`${'cd'.repeat(16)} w0`))],
-      ['did not know the token', ({ source }) => source.emit('data', encodeFrame(TOKEN))],
-      ['did not know the token', ({ source }) => source.emit('data', encodeFrame(`${TOKEN} w0 more`))],
+      ['sent no valid token', ({ source }) => source.emit('data', encodeFrame(`${'cd'.repeat(16)} w0`))],
+      ['sent no valid token', ({ source }) => source.emit('data', encodeFrame(TOKEN))],
+      ['sent no valid token', ({ source }) => source.emit('data', encodeFrame(`${TOKEN} w0 more`))],
       [
         'sent something that is not a frame',
         ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_025))),
       ],
-      ['did not know the token', ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_024)))],
+      ['sent no valid token', ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_024)))],
       ['broke the connection', ({ source }) => source.emit('error', new Error('x'))],
       ['broke the connection', ({ sink }) => sink.emit('error', new Error('x'))],
-      ['left without a word', ({ source }) => source.emit('close')],
-      ['left without a word', ({ sink }) => sink.emit('close')],
+      ['disconnected before the handshake', ({ source }) => source.emit('close')],
+      ['disconnected before the handshake', ({ sink }) => sink.emit('close')],
     ])) {
       const ends = greeted();
       happens(ends);
@@ -325,12 +325,12 @@ describe('the handshake over a stream for each direction', () => {
   it('rejects unknown workers and peers that send nothing by the deadline', (t) => {
     const none = greeted(() => null);
     none.source.emit('data', hello);
-    assert.deepEqual(none.rejectedConnections, ['said that it is a worker that cannot be']);
+    assert.deepEqual(none.rejectedConnections, ['sent an invalid worker id']);
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const [mute, quick] = [greeted(), greeted()];
     quick.source.emit('data', hello);
     t.mock.timers.tick(600_000);
-    assert.deepEqual([mute.rejectedConnections, mute.joined], [['said nothing in time'], []]);
+    assert.deepEqual([mute.rejectedConnections, mute.joined], [['sent no handshake in time'], []]);
     assert.deepEqual([quick.rejectedConnections, quick.source.calls], [[], []]);
   });
 

@@ -57,9 +57,9 @@ export async function listenOverFifos(host) {
     for (const name of names.filter((each) => each !== '')) {
       try {
         if (NAME.test(name)) admit(name);
-        else host.onRejected('knocked with something that is not a name');
+        else host.onRejected('sent an invalid FIFO name');
       } catch {
-        host.onRejected('knocked, and was not there');
+        host.onRejected('sent a name whose FIFOs could not be opened');
       }
     }
   });

@@ -58,7 +58,7 @@ export async function receiveByFiles(host) {
 function openFor(host, workerId, boxes) {
   return new FileChannel(host, boxes, (channel, greeting) => {
     if (!isSameToken(greeting, host.token)) {
-      host.onRejected('did not know the token');
+      host.onRejected('sent no valid token');
       return false;
     }
     host.onChannel(channel, workerId);

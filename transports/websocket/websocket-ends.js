@@ -32,7 +32,7 @@ export async function listenForWebSockets(host) {
     const socket = /** @type {Socket} */ (stream);
     const [token = '', workerId] = request.headers.authorization?.split(' ') ?? [];
     if (workerId === undefined || !isSameToken(token, host.token)) {
-      return guard.reject(socket, 'did not know the token');
+      return guard.reject(socket, 'sent no valid token');
     }
     guard.trust(socket);
     upgrades.handleUpgrade(request, socket, head, (webSocket) =>

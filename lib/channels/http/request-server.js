@@ -69,14 +69,14 @@ export class ConnectionGuard {
     const timer = setInterval(() => {
       leftMs -= TICK_MS;
       if (isProven()) this.trust(connection);
-      else if (leftMs <= 0) this.reject(connection, 'proved nothing in time');
+      else if (leftMs <= 0) this.reject(connection, 'did not authenticate in time');
     }, TICK_MS);
     this.unproven.set(connection, timer);
     connection.once('close', (hadError) => {
       if (!this.unproven.has(connection)) return;
       // A connection for a single request may close before the first tick.
       if (hadError !== true && isProven()) this.trust(connection);
-      else this.reject(connection, 'left without a word');
+      else this.reject(connection, 'disconnected before authentication');
     });
   }
 
