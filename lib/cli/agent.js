@@ -14,6 +14,7 @@ import { stopSignal } from './process-io.js';
 
 const LOADERS = { transport: loadTransports, codec: loadCodecs, scenario: loadScenarios };
 const SECRETS = ['IPC_BENCH_SECRET', 'IPC_BENCH_AGENTS'];
+const WAITING = 'Start that Redis again, and the agent continues, or end the agent with Ctrl-C.';
 
 /** @param {string} flag */
 const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('BAD_ARGUMENT') });
@@ -69,22 +70,25 @@ async function serve(agent, argv, { secret, url }, host) {
   const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
   const opening = CommandReceiver.open(url, { name, secret, handle: agent.handle });
   const receiver = await Promise.race([opening, stopped]);
-  // The agent was stopped while the connection was being opened, which may take long if Redis does not respond.
-  if (receiver === undefined) {
-    host.exitNow(0);
-    return 0;
+  // Without a receiver, the agent was stopped while the connection was being opened, which may take long if Redis does not respond.
+  if (receiver !== undefined) {
+    const server = redactUrl(url);
+    host.stderr.write(
+      `Agent ${name} takes orders from ${server}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
+    );
+    receiver.onGone = () => host.stderr.write(`Agent ${name} has lost the Redis at ${server}. ${WAITING}\n`);
+    try {
+      await Promise.race([stopped, receiver.lost]);
+    } finally {
+      await receiver.close();
+      await agent.close();
+      stop.release();
+    }
   }
-  host.stderr.write(
-    `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
-  );
-  try {
-    await Promise.race([stopped, receiver.lost]);
-    return 0;
-  } finally {
-    await receiver.close();
-    await agent.close();
-    stop.release();
-  }
+  const code = Number(stop.exitCode());
+  // Without its Redis, BullMQ has timers of 5 s, which its `close` does not clear.
+  host.exitNow(code);
+  return code;
 }
 
 /** @param {Record<string, any>} argv */

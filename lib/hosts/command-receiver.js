@@ -54,6 +54,10 @@ export class CommandReceiver {
       this.lose = reject;
     });
     this.lost.catch(() => {}); // the caller may not have attached a handler yet
+    /** Called once for each loss of the Redis that lasts. */
+    this.onGone = () => {};
+    /** Aborts the command that is being executed, and resolves when it has ended. @type {() => Promise<unknown>} */
+    this.endCommand = async () => {};
   }
 
   /**
@@ -76,6 +80,7 @@ export class CommandReceiver {
       throw error;
     }
     receiver.keepName(url);
+    receiver.watchServer();
     inbox.read(client.duplicate());
     receiver.queue = new Queue(queueOf(name), { connection: client, prefix: PREFIX });
     receiver.worker = new Worker(queueOf(name), (job) => receiver.execute(job), {
@@ -111,6 +116,19 @@ export class CommandReceiver {
     });
   }
 
+  watchServer() {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    // Each failed attempt to reconnect emits `close` as well.
+    this.client.on('close', () => {
+      timer ??= setTimeout(() => this.onGone(), LIFE_MS).unref();
+    });
+    this.client.on('ready', () => {
+      clearTimeout(timer);
+      timer = undefined;
+    });
+  }
+
   /** @param {Job} job */
   async execute(job) {
     const { id, data } = job;
@@ -129,7 +147,12 @@ export class CommandReceiver {
     try {
       const launchId = owner.slice(owner.indexOf(' ') + 1);
       const { signal } = watch;
-      const result = await this.handle(command, { launchId, onEvent, openLink: this.inbox.open, signal });
+      const running = this.handle(command, { launchId, onEvent, openLink: this.inbox.open, signal });
+      this.endCommand = () => {
+        watch.abort(new Error('the agent was stopped'));
+        return running.catch(() => {});
+      };
+      const result = await running;
       return { sealed: this.seal.close(result, `result of ${this.name} ${id}`) };
     } finally {
       watch.end();
@@ -138,26 +161,27 @@ export class CommandReceiver {
 
   /**
    * @param {string} owner   sender of the command
-   * @returns {{ signal: AbortSignal, end: () => void }} signal: aborted when the agent gets another owner or none
+   * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: also aborted when the owner changes
    */
   watchOwner(owner) {
     const controller = new AbortController();
+    const abort = (/** @type {Error} */ why) => controller.abort(why);
     const heartbeat = new Heartbeat(
       async () => {
         if (this.client.status !== 'ready') return;
         const current = await this.client.get(ownerKeyOf(this.name)).catch(() => undefined);
         if (current === owner) heartbeat.beat();
-        else if (current !== undefined)
-          controller.abort(new Error('the run has gone on without it, or is gone'));
+        else if (current !== undefined) abort(new Error('the run has gone on without it, or is gone'));
       },
-      () => controller.abort(new Error('the Redis of the run does not answer')),
+      () => abort(new Error('the Redis of the run does not answer')),
     );
-    return { signal: controller.signal, end: () => heartbeat.end() };
+    return { signal: controller.signal, abort, end: () => heartbeat.end() };
   }
 
   async close() {
     await this.presenceThread?.terminate(); // must end before its key is deleted
     await leaveInTime(this.leave(), this.connections);
+    await this.endCommand();
   }
 
   async leave() {

@@ -104,6 +104,6 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
     const ends = programs.map((child) => new Promise((resolve) => child.once('exit', resolve)));
     redis.kill('SIGKILL');
     for (const child of agents) child.kill();
-    assert.deepEqual((await Promise.all(ends)).slice(1), new Array(AGENTS.length).fill(0));
+    assert.deepEqual((await Promise.all(ends)).slice(1), new Array(AGENTS.length).fill(143));
   });
 });

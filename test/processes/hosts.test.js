@@ -587,6 +587,58 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.ok(connections.length > 1, 'those of BullMQ as well');
   });
 
+  /** @type {[string, (server: import('node:child_process').ChildProcess, agent: import('../fixtures/trial-hosts.js').Program) => unknown][]} */
+  const REDIS_STATES = [
+    ['works', () => {}],
+    ['is mute', (server) => server.kill('SIGSTOP')],
+    [
+      'is gone',
+      async (server, { output }) => {
+        server.kill('SIGKILL');
+        await eventually(() => /has lost the Redis at redis:\S+ Start that Redis/.test(output()), 60_000);
+      },
+    ],
+  ];
+  for (const [what, harm] of REDIS_STATES) {
+    const length = what === 'works' ? {} : CI_ONLY;
+    it(`ends an agent with the exit code of the signal if its Redis ${what}`, length, async () => {
+      const server = await readyRedis(['--bind', hosts.ownAddress, '--port', String(GONE_PORT)]);
+      const serverEnded = once(server, 'exit');
+      const at = { secret: SECRET, here: '127.0.0.1' };
+      const both = await Promise.all(
+        ['h', 'i'].map((name) => hosts.agent(name, `redis://${hosts.ownAddress}:${GONE_PORT}`, at)),
+      );
+      const [first, second] = both;
+      await harm(server, first);
+      first.kill('SIGINT');
+      second.kill('SIGTERM');
+      assert.deepEqual(await Promise.all(both.map(({ ended }) => ended)), [130, 143]);
+      server.kill('SIGKILL');
+      await serverEnded;
+    });
+  }
+
+  it('ends an agent together with the workers that it measures with, although its Redis is gone', async () => {
+    /** @type {number[]} */
+    let pids = [];
+    const end = await launched(
+      (phase) => {
+        if (phase !== 'measure') return;
+        pids = processesBelow(Number(agents.b.child.pid), '/lib/launch/');
+        redis.kill('SIGKILL');
+        agents.b.kill('SIGTERM');
+      },
+      { timing: PHASES.measure },
+    );
+    assert.equal(await agents.b.ended, 143);
+    assert.deepEqual([pids.length, pids.filter(isAlive)], [1, []]);
+    assert.match(end.message, /Redis.*broke off/);
+    await startRedis();
+    await startAgent('b');
+    await eventually(() => processesOfLaunch().length === 0, GONE_MS);
+    await measured();
+  });
+
   it('refuses a second agent of one name', CI_ONLY, async () => {
     await assert.rejects(
       hosts.agent('b', url, { secret: SECRET }),

@@ -410,6 +410,44 @@ describe('an agent', () => {
     assert.equal(server.keys.size, 0);
     assert.equal(server.clients[0].isConnected, false);
   });
+
+  it('aborts its command when it is closed, and waits for the end of the command', async (t) => {
+    /** @type {string[]} */
+    const calls = [];
+    const { send, agent } = await runAndAgent(t, async (_command, context) => {
+      calls.push('begun');
+      const { message } = await untilAborted(context);
+      await turns();
+      calls.push(message);
+    });
+    send();
+    await until(() => calls.length === 1);
+    /** @type {any} */ (agent.client).status = 'reconnecting';
+    await agent.close();
+    assert.deepEqual(calls, ['begun', 'the agent was stopped']);
+  });
+
+  it('reports a loss of its Redis once, after 10 s', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const agent = agentAt(makeServer());
+    let reports = 0;
+    agent.onGone = () => {
+      reports += 1;
+    };
+    agent.watchServer();
+    const loseFor = (/** @type {number} */ seconds) => {
+      for (let passed = 0; passed < seconds; passed += 1) {
+        agent.client.emit('close');
+        t.mock.timers.tick(1_000);
+      }
+      const reported = reports;
+      agent.client.emit('ready');
+      t.mock.timers.tick(20_000);
+      assert.equal(reports, reported);
+      return reported;
+    };
+    assert.deepEqual([loseFor(9), loseFor(9), loseFor(30), loseFor(10)], [0, 0, 1, 2]);
+  });
 });
 
 describe('leaving a Redis that is gone', () => {
