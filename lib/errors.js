@@ -1,7 +1,7 @@
 // Failures that a user can act on, and the table of exit codes for the help, docs/usage.md and bin.
 
 /**
- * Exit codes of U-12. Codes that this version never returns are reserved.
+ * Exit codes. Codes that this version never returns are reserved.
  * @type {readonly { code: number, name: string, meaning: string }[]}
  */
 export const EXIT_CODES = Object.freeze([

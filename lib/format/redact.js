@@ -1,4 +1,4 @@
-// Removes user-info, query values, known secrets and the home folder from text and URLs before they are shown or stored. A URL that
+// Removes user-info, query values, known secrets and the home folder from text and URLs before they are shown or stored. A URL that
 // cannot be parsed safely becomes a placeholder. Stored texts also hide the path of a unix socket, which is often in a home folder.
 
 import { realpathSync } from 'node:fs';

@@ -13,7 +13,7 @@ import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 
 /**
  * @param {MessageFile | null | undefined} messageFile
- * @param {string | undefined} content   content of the cell, which may not use the messages of the file
+ * @param {string | undefined} content   content of the cell; with other content, the cell does not use the file
  * @returns {SentMessages}
  * @throws {BenchError} BAD_ARGUMENT if the file no longer exists
  */

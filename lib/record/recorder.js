@@ -52,8 +52,8 @@ const MOST_LINKS = 1_000;
 const MOST_STARTED = 1_000;
 const MOST_ERRORS = 10;
 const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
-// Time for measuring messages, as a share of a core for all processes and threads together. The n-th process or thread starts with at most
-// this time divided by n².
+// Limits of the time for measuring messages: a share of a core for all processes and threads together, and an initial budget. The n-th
+// process or thread starts with MEASURE_START_MS / n².
 const MEASURE_SHARE = 0.01;
 const MEASURE_START_MS = 50;
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');

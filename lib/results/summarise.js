@@ -231,7 +231,7 @@ function shownRatio(ratio, cell, { quick }) {
   return ratio.level === null ? null : ratio;
 }
 
-// Percentiles are never averaged: histograms are merged, or each launch is one sample (M-18).
+// Percentiles are never averaged: histograms are merged, or each launch is one sample.
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
 /**

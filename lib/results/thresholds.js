@@ -2,7 +2,7 @@
 // statistics and noise.
 
 /**
- * Share of the planned sends below which the backlog grew, so the offered rate or an SLO was not kept (M-13). Above it, percentiles
+ * Share of the planned sends below which the backlog grew, so the offered rate or an SLO was not kept. Above it, percentiles
  * count the missing sends as lower bounds; p99 describes 1 % of all samples.
  */
 export const LEAST_ACHIEVED = 0.99;
@@ -10,10 +10,10 @@ export const LEAST_ACHIEVED = 0.99;
 /** Share of a core from which a process counts as the bottleneck of its row. */
 export const BOTTLENECK_SHARE = 0.9;
 
-/** Share of launches that may be disturbed, unsteady or cold without a flag for the cell (M-31). */
+/** Share of launches that may be disturbed, unsteady or cold without a flag for the cell. */
 export const TOLERATED_LAUNCHES = 0.2;
 
-/** Minimum factor by which the same loop must be faster without a transport (M-44). */
+/** Minimum factor by which the same loop must be faster without a transport. */
 export const LEAST_LEAD_OF_NULL = 10;
 
 /** Share of the median latency above which waking CPUs dominates. */
@@ -25,10 +25,10 @@ export const DOMINATING_WAKE_UPS = 0.5;
  */
 export const TOLERATED_CLIMB = 1.1;
 
-/** Round trips in a launch below which p99 has fewer than ten samples beyond it (M-18). */
+/** Round trips in a launch below which p99 has fewer than ten samples beyond it. */
 export const FEWEST_SAMPLES = 1_000;
 
-/** Largest relative difference between the number of loops and throughput times mean latency (M-17). */
+/** Largest relative difference between the number of loops and throughput times mean latency. */
 export const LARGEST_RESIDUAL = 0.02;
 
 /** Share of the median response time above which pacing explains much of it. */

@@ -40,7 +40,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
 /**
  * @param {LaunchSpec} spec
  * @param {object} settings
- * @param {string} settings.padding        has a random length, and enlarges the environment of the processes (M-08)
+ * @param {string} settings.padding        has a random length, and enlarges the environment of the processes
  * @param {AbortSignal} settings.signal
  * @param {Wrap} [settings.wrap]           runs the master under another program
  * @param {string} [settings.traceDir]     runs the master under strace, which writes its logs to this folder

@@ -23,7 +23,7 @@ function loadHdr() {
   };
 }
 
-/** @type {Readonly<Record<PercentileName, number>>} fewest samples for a percentile, of which ten lie above (M-18) */
+/** @type {Readonly<Record<PercentileName, number>>} fewest samples for a percentile, of which ten lie above */
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SAMPLES_BEYOND = 10;
 const POINTS_PER_DECADE = 20;
@@ -121,8 +121,8 @@ export function censoredPercentiles(latency, unanswered) {
 /**
  * @param {Latency} latency
  * @param {Latency} unanswered
- * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} ascending, a step per non-empty cell: its ends, the
- *   share of longer times, and the number of known times up to it
+ * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} a step per non-empty bucket, in ascending order:
+ *   `leastUs` and `us` are its bounds, `survival` is the estimated share of longer times, `seen` counts times and lower bounds up to `us`
  */
 function* survivalSteps(latency, unanswered) {
   const [ended, open] = [decoded(latency), decoded(unanswered)];

@@ -153,7 +153,7 @@ export function median(values) {
  * @property {number | null} level    null if there are too few values, and low and high are the extremes
  */
 
-/** Fewest values per side (M-24); 4 could reach 95 % too, but with little power. */
+/** Fewest values per side; 4 could reach 95 % too, but with little power. */
 export const LEAST_A_SIDE = 5;
 
 /** @type {Map<string, Float64Array>} */

@@ -333,7 +333,7 @@ export const Transport = object({
   carries: wanted(pipe(array(WireKind), minLength(1)), 'a list of text, bytes, value'),
   /** Codecs that the channel implements. With them, the wire of the channel is the message itself (kind 'value'). */
   serialises: optional(texts('names of codecs')),
-  /** Returns the codec that a pool uses with these settings, including defaults. The only one by default. */
+  /** Returns the codec that a pool uses with these settings, including defaults. Not needed if `serialises` has a single name. */
   serialisesWith: optional(/** @type {Method<(settings: Readonly<Settings>) => string>} */ (method)),
   /** Returns the failures of a pool with these settings, including defaults. */
   failures: optional(/** @type {Method<(settings: Readonly<Settings>) => PoolFailures>} */ (method)),

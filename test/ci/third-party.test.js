@@ -1,5 +1,5 @@
 // A package of somebody else's, in a folder of its own, with a transport, a codec, a scenario and a report: found by name
-// or by path, measured, drawn, and proven by the same suites as ours. And nothing is loaded that nobody named.
+// or by path, measured, drawn, and proven by the same suites as ours. And nothing is loaded that nobody named.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Large amounts: a reader that is blocked, the largest messages and larger ones, and two launches at once.
+// Large amounts: a reader that is blocked, the largest messages and larger ones, and two launches at once.
 
 import assert from 'node:assert/strict';
 import { within, withRemedy } from './deadline.js';

@@ -1,6 +1,6 @@
 // Inputs of the codec suite: payloads that are difficult to escape and measure, and ids at the limits of their type.
 
-// M-43: the limits of lengths of one, two and three bytes, and more than a pool or pipe holds in one piece.
+// The limits of lengths of one, two and three bytes, and more than a pool or pipe holds in one piece.
 export const PAYLOAD_BYTES = [1, 3, 65_535, 65_536, 65_537, 1_048_576, 16_777_216];
 
 // The limits of integers in compact formats, and of the type itself.

@@ -49,7 +49,7 @@ function describeDeclaration(codec) {
   });
 
   it('cites the documentation of its optional packages', () => {
-    if (codec.whyUnavailable !== undefined) assert.ok(codec.sources?.length, 'sources (M-46)');
+    if (codec.whyUnavailable !== undefined) assert.ok(codec.sources?.length, 'sources');
     for (const source of codec.sources ?? []) assert.match(source, /^https:\/\/\S+$/);
   });
 }

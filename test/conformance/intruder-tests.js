@@ -1,4 +1,4 @@
-// Unauthenticated peers cause no harm, and the transport listens only at the given address.
+// Unauthenticated peers cause no harm, and the transport listens only at the given address.
 
 import assert from 'node:assert/strict';
 import { resolveTraits } from '../../lib/cell/traits.js';

@@ -1,4 +1,4 @@
-// Unauthenticated peers of a socket, and what they send.
+// Unauthenticated peers of a socket, and what they send.
 
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';

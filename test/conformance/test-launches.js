@@ -21,7 +21,7 @@ import { wireOf } from './wires.js';
  * @property {Promise<void>} silentOnes   resolves when they are rejected
  */
 
-const GREATEST_BYTES = 16_777_216; // M-43
+const GREATEST_BYTES = 16_777_216; // 16 MiB
 const VALUE_ENVELOPE_BYTES = 1_024; // upper bound of the overhead of a serialising channel
 const WRONG_TOKEN = '0'.repeat(32);
 const WELCOME_MS = 8_000; // a worker waits some seconds for the welcome

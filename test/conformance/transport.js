@@ -104,7 +104,7 @@ export async function describeTransport(source, { brokerUrl, proven = [] } = {})
  * @param {Transport} transport
  */
 function assertStatement({ traits, carries, serialises, settings = {} }) {
-  assert.ok(traits.sources.length > 0, 'traits.sources: the upstream documentation of its settings (M-46)');
+  assert.ok(traits.sources.length > 0, 'traits.sources: the upstream documentation of its settings');
   if (serialises !== undefined) assert.ok(carries.includes('value'), 'what serialises is given values');
   for (const [key, setting] of Object.entries(settings)) {
     const isChoice = setting.choices?.some((choice) => choice === setting.default) ?? true;

@@ -19,7 +19,7 @@ const RANDOM_MESSAGES = 200;
 const DIFFICULT_FEW = 5;
 const FEW_SHARE = 100; // from here on also for difficult messages
 const BULK_TOTAL_BYTES = 20_971_520;
-// Around the chunk size of pipes and sockets, and M-43.
+// Around the chunk size of pipes and sockets, and the limits of codec lengths.
 const SIZES_BYTES = [1, 65_535, 65_536, 65_537, 1_048_576, 16_777_216];
 // A prime, so that a lost or repeated piece of any size shifts the rest.
 const PATTERN_OF_67 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_+*/';

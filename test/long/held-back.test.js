@@ -12,7 +12,7 @@ const FRAME_BYTES = 2 ** 20;
 const LOOPS = 24;
 const STOPPED_MS = 5_000; // at 2,000 frames a second it is over its bound after 60 ms
 const WARM_MS = 500; // of load, until buffers are as large as they get
-const BOUND_BYTES = 2 * LOOPS * FRAME_BYTES + 64 * 2 ** 20; // R-24, with one worker
+const BOUND_BYTES = 2 * LOOPS * FRAME_BYTES + 64 * 2 ** 20; // with one worker
 
 /**
  * @param {number} pid

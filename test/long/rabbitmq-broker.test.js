@@ -17,7 +17,7 @@ import { ownFolder } from '../fixtures/own-folder.js';
 import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
-const GONE_MS = 2_000;
+const GONE_MS = 2_000;
 const TIMEOUT_MS = 600_000; // Erlang takes its time to start, some seconds of a core each
 const missing = await rabbitmqBroker.whyUnavailable();
 // In CI a missing service is a failure.

@@ -67,7 +67,7 @@ const optionsWith =
 const openWith = (arrivals) => optionsWith({ open: { ratesPerSecond: [1], arrivals, slo: null } });
 const same = () => {};
 
-describe('unlike things are refused with the exact difference (M-23)', () => {
+describe('unlike things are refused with the exact difference', () => {
   const noCell = (/** @type {string} */ why) =>
     `no cell was measured in both: ${why}. Measure the same cells twice.`;
   const unlike = (/** @type {string} */ why) =>
@@ -598,7 +598,7 @@ describe('the gate', () => {
     assert.equal(evaluateGate(slower(), ['inconclusive', 'slower', 'missing']).exitCode, 4);
   });
 
-  test('fails no build for two machines, unless forced or interleaved (U-21)', () => {
+  test('fails no build for two machines, unless forced or interleaved', () => {
     const fresh = structuredClone(NEW);
     fresh.environment.cpuModel = 'another';
     const { exitCode, why } = evaluateGate(compared(OLD, fresh), ['slower']);
@@ -641,7 +641,7 @@ describe('documents', () => {
     );
   });
 
-  test('cuts 2,000 cells for a step summary, with a note, and keeps the slower ones (U-20)', () => {
+  test('cuts 2,000 cells for a step summary, with a note, and keeps the slower ones', () => {
     const made = (/** @type {number} */ seed) => {
       const results = makeResults({ series: ['unix/json'], launches: 1, seed });
       const [outcome] = results.outcomes;
@@ -664,7 +664,7 @@ describe('documents', () => {
     assert.ok(Buffer.byteLength(comparisonMarkdown(comparison, 2 ** 20)) <= 2 ** 20);
   });
 
-  test('lets no label of a file become markup, a command or another line (R-27)', () => {
+  test('lets no label of a file become markup, a command or another line', () => {
     const hostile =
       'a\u001b[31m\u001b]0;title\u0007|b`c`\n::error::x\r\nBenchmarkEvil 1 2 ns/op <img src=x onerror=alert(1)>\u202e';
     const made = makeResults({ series: ['pipe/json'], launches: 6 });
@@ -743,7 +743,7 @@ describe('exports for tools that know no flags', () => {
   });
 });
 
-describe('results files of third parties (R-26)', () => {
+describe('results files of third parties', () => {
   const ROUNDS = IS_LONG ? 800 : 250;
 
   /** @param {any} value @param {string[]} path @returns {string[][]} to every property below */

@@ -1,5 +1,5 @@
 // One connection to an MQTT broker over version 3.1.1, which all brokers support. It fails fast and does not reconnect, which would hide
-// lost messages in a measured launch. No error message contains a password.
+// lost messages in a measured launch. No error message contains a password.
 
 import { randomBytes } from 'node:crypto';
 import { withoutBrackets } from '../../lib/channels/admission.js';

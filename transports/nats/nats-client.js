@@ -1,4 +1,4 @@
-// One connection to a NATS server. It fails fast and does not reconnect, which would hide lost messages in a measured launch. No
+// One connection to a NATS server. It fails fast and does not reconnect, which would hide lost messages in a measured launch. No
 // error message contains a password.
 
 import { connect } from 'node:net';

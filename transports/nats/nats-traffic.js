@@ -1,4 +1,4 @@
-// The traffic of a NATS server, read from its monitoring port, outside of the measured connections (M-42). The URL of a server contains the
+// The traffic of a NATS server, read from its monitoring port, outside of the measured connections. The URL of a server contains the
 // port as ?monitor=PORT, or as HOST:PORT if it has another address.
 
 import { get } from 'node:http';

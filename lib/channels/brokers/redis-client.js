@@ -1,5 +1,5 @@
 // One connection to Redis, and the topics that it publishes and subscribes to. It fails fast and does not reconnect, which would hide
-// lost messages in a measured launch. No error message contains a password.
+// lost messages in a measured launch. No error message contains a password.
 
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -186,7 +186,7 @@ async function readSubscriberLimit(lost) {
 }
 
 // Every publish must reach exactly the expected subscribers: fewer mean that the other end is gone, more that another client
-// subscribes too and multiplies the deliveries (M-42).
+// subscribes too and multiplies the deliveries.
 
 /**
  * @param {string} url

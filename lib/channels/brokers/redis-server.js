@@ -93,7 +93,7 @@ export async function persistenceConfig(persist, folder) {
   return { save: '""', appendonly: 'yes', appendfsync: String(persist) };
 }
 
-// The traffic of a Redis is the difference of its counters before and after, read outside of the measured connections (M-42).
+// The traffic of a Redis is the difference of its counters before and after, read outside of the measured connections.
 
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 

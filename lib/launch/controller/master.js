@@ -160,7 +160,14 @@ function countRejected(reports, host) {
   return host.rejectedConnections + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
 }
 
-/** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {{ listener: () => Listener | undefined, opening: NonNullable<import('../../workload/endpoints/stream-parts.js').StreamParts['opening']> }} own   of this master */
+/**
+ * @param {LaunchSpec} spec
+ * @param {Parts['codec']} loaded
+ * @param {Traits} traits
+ * @param {object} own
+ * @param {() => Listener | undefined} own.listener   returns undefined before the transport listens
+ * @param {NonNullable<import('../../workload/endpoints/stream-parts.js').StreamParts['opening']>} own.opening
+ */
 async function makeKit(spec, loaded, traits, { listener, opening }) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
   const isPool = traits.startsWorkers === true;

@@ -1,5 +1,5 @@
 // Sections of tables and charts: by class of transport, and for brokers by where they store messages. The best row comes first. Headings
-// name the differences of rows (M-45, U-33).
+// name the differences of rows.
 
 import { findMainTimes, rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';

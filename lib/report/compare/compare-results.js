@@ -144,7 +144,8 @@ function meanRatioInGroups(cells) {
 }
 
 /**
- * Returns the mean of the printed ratios. Its interval is as wide as that of the group means, of groups in which all cells were launched.
+ * Returns the geometric mean of the printed ratios. Its interval has the relative width of the interval for group means, which use only
+ * groups in which all cells were launched.
  * @param {Speeds[]} cells @returns {Estimate | null} null if there is no such group
  */
 function meanRatioApart(cells) {

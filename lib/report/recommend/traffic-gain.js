@@ -83,7 +83,6 @@ export function gainRows(results, { reference, perSecond, isFit }) {
   if (present === undefined) return [];
   const kindIn = kindsIn(results);
   const others = measured.filter((outcome) => outcome !== present && isFit(outcome.cell));
-  // Launches whose CPU time is unknown are left out.
   const compared = new Map(
     [present, ...others].map((outcome) => [
       outcome,

@@ -148,7 +148,7 @@ function waitsForAcknowledgements(outcome, { class: kind = 'other' }) {
   return [1, 2].some((each) => delays >= 0.98 * each && delays <= 1.2 * each);
 }
 
-/** Printed wherever latencies of closed loops are shown (M-12). */
+/** Printed wherever latencies of closed loops are shown. */
 export const CLOSED_LOOP_SENTENCES = Object.freeze({
   brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
   full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',

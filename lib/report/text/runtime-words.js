@@ -1,4 +1,4 @@
-// Describes runtimes in one sentence, which compares each row of one runtime with the same row of another.
+// Sentences that compare runtimes: each row of one runtime with the same row of another.
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';

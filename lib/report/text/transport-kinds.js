@@ -107,7 +107,7 @@ export function exceptionText(cells, kindIn) {
 }
 
 // The guarantees of the transports of a run: which transports differ from the others, and for each broker its delivery
-// guarantee, version and settings (M-45).
+// guarantee, version and settings.
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [

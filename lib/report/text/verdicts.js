@@ -1,5 +1,5 @@
 // Decides the verdicts of a group from its launches, for table, charts, alt text and compare: which rows may be ranked, and
-// which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency are service times (M-12).
+// which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency are service times.
 
 import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';

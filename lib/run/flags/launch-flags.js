@@ -299,7 +299,7 @@ export function networkDelayProblem(network) {
   return `by ${formatTenthsOfPercent(excess)}, and ${formatTenthsOfPercent(share)} of a core`;
 }
 
-const TOLERATED_EXCESS = 1.01; // M-42
+const TOLERATED_EXCESS = 1.01; // of the expected messages
 
 /**
  * @param {BrokerTraffic | undefined} traffic
@@ -382,7 +382,7 @@ export function lowRateProblem({ warmup }, { ratePerSecond }) {
 }
 
 /**
- * Checks that every histogram contains every operation of the window exactly once (M-11).
+ * Checks that every histogram contains every operation of the window exactly once.
  * @param {MeasuredLaunch} launch
  * @throws {BenchError} INTEGRITY
  */

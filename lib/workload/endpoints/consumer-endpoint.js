@@ -165,7 +165,7 @@ export class Consumer {
     this.nextPayload = this.nextPayload + 1 === this.payloads.length ? 0 : this.nextPayload + 1;
   }
 
-  /** @param {{ id: number, payload: string }} message @returns {boolean} true for a missing message, or if it skips others */
+  /** @param {{ id: number, payload: string }} message @returns {boolean} false for a corrupt or duplicate message */
   takeUnexpected({ id, payload }) {
     if (!isMessageId(id)) {
       this.integrity.corrupt += 1;

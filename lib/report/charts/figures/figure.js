@@ -39,7 +39,7 @@ export function formatWhere(results, outcomes) {
 }
 
 /**
- * Different workloads, and closed and open load, cannot be compared on one axis (M-47).
+ * Different workloads, and closed and open load, cannot be compared on one axis.
  * @param {Outcome[]} outcomes
  * @throws {TypeError}
  */

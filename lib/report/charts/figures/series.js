@@ -181,7 +181,7 @@ export function withDistinctLines(series) {
 
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */
 
-/** More lines than this in one panel cannot be distinguished (U-33). */
+/** More lines than this in one panel cannot be distinguished. */
 const SERIES_PER_PANEL = 8;
 
 /**
