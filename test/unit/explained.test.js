@@ -1,7 +1,7 @@
 // Where a round trip's time goes: what instruments record, divided into parts, added up, and shown.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -30,7 +30,7 @@ const node = (id, functionName, url, children = []) => ({ id, callFrame: { funct
 const NODES = [
   node(1, '(root)', '', [2, 3, 8]),
   node(2, '(idle)', ''),
-  node(3, 'askOn', `${LIB}scenario/scenario-kit.js`, [4, 5]),
+  node(3, 'askOn', `${LIB}workload/scenario-kit.js`, [4, 5]),
   node(4, 'encode', CODEC, [9]),
   node(5, 'send', TRANSPORT, [6, 7]),
   node(6, 'writeUtf8String', ''),
@@ -75,6 +75,20 @@ describe('a function of a profile', () => {
     assert.equal(partOf({ functionName: 'on', url: 'file:///a/node_modules/p/i.js' }, 'loop'), 'transport');
     assert.equal(partOf({ functionName: 'run', url: 'file:///x/round-trip.js' }, ''), 'harness');
     assert.equal(partOf({ functionName: '(program)', url: '' }, ''), '');
+  });
+
+  it('is the harness for the code of a load, and the transport for that of its channels', () => {
+    for (const [path, part] of [
+      ['workload/endpoints/requester.js', 'harness'],
+      ['measure/meter.js', 'harness'],
+      ['launch/worker/joined-worker.js', 'harness'],
+      ['statistics/random.js', 'harness'],
+      ['machine/clock.js', 'harness'],
+      ['channels/framing.js', 'transport'],
+    ]) {
+      assert.ok(existsSync(new URL(path, LIB)), path);
+      assert.equal(partOf({ functionName: 'f', url: `${LIB}${path}` }, 'loop'), part, path);
+    }
   });
 
   it('is Node’s own where it waits or writes, and its caller’s where it only computes', () => {

@@ -157,7 +157,7 @@ const PURE =
 const OWN_SERIALISATION = 'node:internal/child_process/serialization';
 const FOLDERS = /** @type {const} */ ([
   ['codec', ['codecs']],
-  ['harness', ['scenario', 'launch', 'statistics', 'machine']],
+  ['harness', ['workload', 'measure', 'launch', 'statistics', 'machine']],
 ]);
 
 /**
