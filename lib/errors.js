@@ -86,7 +86,7 @@ export function exitCodeFor(error) {
   return error instanceof BenchError ? ERROR_CODES[error.code] : 1;
 }
 
-/** @param {any} error @returns {string | null} why the program that draws charts cannot be loaded, or null for another failure */
+/** @param {any} error @returns {string | null} why @napi-rs/canvas cannot be loaded, or null for another failure */
 export function canvasFault(error) {
   const isMissing = /^Cannot find module '@napi-rs\/canvas'/.test(error?.message);
   const isUnusable = /^Cannot find native binding/.test(error?.message) && error.stack.includes('canvas');

@@ -77,7 +77,7 @@ export const transferSetting = Object.freeze({
   default: false,
 });
 
-/** @param {any} message   a task or a result @returns {ArrayBuffer[]} its transfer list, which is empty for a text */
+/** @param {any} message   a task or a result @returns {ArrayBuffer[]} its transfer list, empty unless the payload is bytes */
 export function transferable({ payload }) {
   return payload instanceof Uint8Array ? [/** @type {ArrayBuffer} */ (payload.buffer)] : [];
 }

@@ -177,7 +177,7 @@ export async function openDocument(argv, flag = 'json') {
 
 /**
  * @param {string} text
- * @param {string} document   replaces the text if `path` is '-'
+ * @param {string} document   saved to `path`, or printed instead of the text if `path` is '-'
  * @param {string | undefined} path
  * @param {Output} stdout
  */

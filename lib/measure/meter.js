@@ -89,9 +89,9 @@ export class Meter {
   }
 
   /**
-   * The time of the responses that are being handled. The clock is read at the first of them, and again after a loop has run. The next
-   * request of a loop begins at the stamp of its last response, so that latencies add up to the counted time and include the time of
-   * the worker between the two.
+   * Returns the timestamp of the responses that are being handled. The clock is read at the first of them, and again after a loop has
+   * run. The next request of a loop starts at the timestamp of its last response, so that latencies add up to the counted time and
+   * include the time that the worker spends between response and request.
    * @returns {number} ms
    */
   stamp() {

@@ -25,7 +25,7 @@ import { PreciseWait } from './precise-wait.js';
 /** @typedef {(plannedMs: number) => void} Take */
 
 const TIMERS_SUFFICE_MS = 2; // two periods of a timer
-const TIMER_EARLY_MS = 0.4; // a timer fires up to this much after its whole number of milliseconds
+const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
 const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest remainder after timers of 1 ms
 /** Share of the mean time between two sends that is polled while a response is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;

@@ -61,7 +61,8 @@ async function watchErrors(connection, onError) {
 }
 
 /**
- * Sends published messages, with a deadline, since the library would wait for a hanging server without limit.
+ * Flushes the published messages and closes the connection. It has a deadline, since the library would wait for a hanging server without
+ * limit.
  * @param {NatsConnection} connection
  */
 async function drain(connection) {

@@ -70,7 +70,7 @@ function findTextStart(wire) {
 
 /** @param {number} token @returns {number} bytes that follow it; NaN unless it begins a positive integer */
 function integerBytes(token) {
-  if (token < 0x40) return 0; // 0x40 and above, fixint elsewhere, are records here
+  if (token < 0x40) return 0; // msgpackr uses 0x40 to 0x7f, positive fixints in the standard, for records
   if (token === 0xcc) return 1; // uint 8
   if (token === 0xcd) return 2; // uint 16
   if (token === 0xce) return 4; // uint 32

@@ -41,7 +41,7 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
     onDisconnect() {},
     ...(port.transfer && { transfer: port.transfer.bind(port) }),
   };
-  // One listener for both users: with a second one, emit() would copy the list for each message that `pipe` moves.
+  // One listener for control frames and payloads: with two, emit() would copy the array of listeners for each message of `pipe`.
   port.on('message', (/** @type {any} */ message) => {
     if (message === null || typeof message !== 'object') return;
     if (message.control !== undefined) {

@@ -13,7 +13,7 @@ const GAP = '  ';
 const LEAST_NAME_WIDTH = 16;
 const GREATEST_NAME_WIDTH = 60;
 const ROOM_BESIDE_NAME = 26; // width of a gap and an estimate with its interval
-export const JOINT = '\u00a0'; // a space at which no line ends
+export const JOINT = '\u00a0'; // no-break space
 // No line ends within a number and its unit, or within a name and its ratio: '± 2 %', '1,000 B', 'tcp/json 1.90× (1.84–2.02)'.
 const WITHIN_NUMBERS =
   /(?<=[\d×)\]]) (?=(?:[KMGT]?i?B|MB\/s|%|[nµm]?s|min|h)(?![\p{L}\d]))|(?<=[±≤≥]) (?=\d)| (?=\d[\d.,]*×|[([]\d)/gu;

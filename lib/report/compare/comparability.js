@@ -34,7 +34,7 @@ const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
 // Options that are derived from --preset and --reference.
 const DERIVED = ['series', 'referenceIsChosen'];
 
-/** Options that do not shape a single measurement: they select cells, launches, and further measurements and reports. */
+/** Options that do not affect how a launch is measured: they select cells, the number of launches, extra measurements and reports. */
 export const FREE_OPTIONS = new Set([
   ...ENTRIES.filter(({ shapes }) => shapes !== 'launch').map(({ field }) => field),
   ...DERIVED,
@@ -163,7 +163,8 @@ export function listRefusals(old, fresh, names) {
 /**
  * @param {Results} old
  * @param {Results} fresh
- * @returns {{ of: string, both: Environment[] }[]} each machine that both have; of: ' of host b', '' for the master's machine
+ * @returns {{ of: string, both: Environment[] }[]} environments of each machine in both results; `of` is ' of host b', or '' for the
+ *   master's machine
  */
 function pairMachines(old, fresh) {
   const before = new Map(workerHosts(old));

@@ -123,8 +123,8 @@ export function explainedPlace({ place, cell: { workers, loops, connections } })
   return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
 }
 
-// Scenarios that differ in the number of pieces of a payload, as records=10 and records=30 do, are one question at several
-// payloads in charts and in sentences on growth.
+// Charts and sentences on growth treat scenarios that differ only in the number of pieces of a payload, such as records=10 and
+// records=30, as one scenario with several payload sizes.
 
 /** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} the scenario without the number of pieces */
 export function formatQuestion(scenarios, scenario) {

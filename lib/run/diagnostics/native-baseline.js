@@ -19,7 +19,7 @@ const FAILURES_UNTIL_GIVEN_UP = 2; // per baseline, because a failure may take a
 
 export class FloorLaunches {
   /**
-   * @param {Floor} floor     The launches are added.
+   * @param {Floor} floor     launches are added to its rows
    * @param {{ program: string, cpus: number[] | null, signal: AbortSignal, launch?: typeof launchFloor }} run
    */
   constructor(floor, { program, cpus, signal, launch = launchFloor }) {

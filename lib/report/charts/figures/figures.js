@@ -68,7 +68,8 @@ function withNumbers(outcome) {
 }
 
 /**
- * Removes rows that no machine can measure, marks rows as failed whose headline cannot be drawn, and names each scenario by its question.
+ * Removes rows that no machine can measure, marks rows whose headline cannot be drawn as failed, and omits the number of pieces from the
+ * names of scenarios.
  * @param {Results} results
  * @returns {Results}
  */
