@@ -204,6 +204,20 @@ const PARTS = IS_LONG
   ? Array.from({ length: 64 }, (_, index) => index + 1)
   : [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64];
 
+describe('timeWeightedMedianNs', () => {
+  test('is the length of the operations that take half of the time, and 0 without operations', () => {
+    const counts = new LatencyCounts();
+    assert.equal(counts.timeWeightedMedianNs(), 0);
+    for (let count = 0; count < 90; count++) counts.record(1_000);
+    counts.record(100_000);
+    assert.ok(Math.abs(counts.timeWeightedMedianNs() / 100_000 - 1) < 0.01, 'one long one outweighs ninety');
+    for (let count = 0; count < 20; count++) counts.record(1_000);
+    assert.ok(Math.abs(counts.timeWeightedMedianNs() / 1_000 - 1) < 0.01);
+    counts.clear();
+    assert.equal(counts.timeWeightedMedianNs(), 0);
+  });
+});
+
 describe('mergeLatencies', () => {
   test('merges 1 to 64 parts exactly into the whole', () => {
     const values = wholeNumbers(20_000, distributions['up to 60 s']);
