@@ -100,6 +100,11 @@ describe('the facts of a slow taker', () => {
       lostShare: 1 / 3,
       grownIn: null,
     });
+    const grown = (/** @type {Backpressure['grownIn'][]} */ ...places) =>
+      meanBackpressure(places.map((grownIn) => ({ ...one, grownIn }))).grownIn;
+    assert.equal(grown('broker', null, 'broker'), 'broker');
+    assert.equal(grown('sender', null), 'sender', 'half of them');
+    assert.equal(grown('sender', 'taker', 'broker'), null);
   });
 });
 

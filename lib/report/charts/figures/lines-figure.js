@@ -220,8 +220,9 @@ function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
   const shown = series.filter(({ key }) => lines.has(key));
   const others = shown.filter(({ key }) => key !== reference);
   const stepPx = Math.min(2, (2 * MOST_DODGE_PX) / Math.max(1, others.length - 1));
-  const found = shown.map(({ key, text, look }, index) => {
-    const dx = key === reference ? 0 : (index - (others.length - 1) / 2) * stepPx;
+  const found = shown.map((one) => {
+    const { key, text, look } = one;
+    const dx = key === reference ? 0 : (others.indexOf(one) - (others.length - 1) / 2) * stepPx;
     return { text, look, dx, points: lines.get(key) ?? [] };
   });
   const datasets = found.map(({ text, look, dx, points }) => ({
