@@ -126,7 +126,7 @@ function linesOfPanel(panel) {
 /**
  * @param {string} text
  * @param {number} columns
- * @returns {string[]} lines broken between words, all but the first indented; broken at a joint only if it is longer than a line
+ * @returns {string[]} lines broken between words, all but the first indented; words that are longer than a line are broken at JOINT
  */
 export function wrapped(text, columns) {
   const room = columns - GAP.length;

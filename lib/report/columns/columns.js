@@ -245,7 +245,7 @@ export function netText(outcome, controls) {
   return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
-/** @param {Results} results @returns {Choice[]} one for each property that limits a row */
+/** @param {Results} results @returns {Choice[]} busiest process, share of the harness, and share of wake-ups */
 function propertyColumns(results) {
   const percentColumn = (
     /** @type {FurtherColumn} */ name,

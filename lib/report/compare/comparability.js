@@ -213,7 +213,7 @@ export function listWarnings(old, fresh, names) {
   ];
 }
 
-/** @param {Results} results @returns {Record<string, string>} version and settings, in one text */
+/** @param {Results} results @returns {Record<string, string>} by broker: its version and settings in one text */
 function listBrokers({ environment }) {
   const entries = Object.entries(environment.brokers).map(([name, { version, config, origin }]) => {
     const settings = Object.entries(config).map(([key, value]) => `${key} ${value}`);

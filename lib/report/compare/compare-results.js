@@ -93,8 +93,8 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
   };
 }
 
-// One number for many cells: the geometric mean of their ratios, per question, with an interval. The arithmetic mean of
-// 2x and 0.5x would be a gain. There is no mean over questions: a gain at 8x8 does not make up for a loss at 1x1.
+// One number for the cells of a group, which differ in transport and codec: the geometric mean of their ratios, with an interval. The
+// arithmetic mean of 2x and 0.5x would be a gain. There is no mean over groups: a gain at 8x8 does not make up for a loss at 1x1.
 
 /**
  * @param {Speed[][]} speedsByCell
@@ -113,7 +113,7 @@ function meansOfGroups(speedsByCell) {
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
  * @param {Design} design
- * @returns {GeometricMean[]} one for each question with several cells
+ * @returns {GeometricMean[]} one for each group with several cells that get a verdict, without means that have no interval
  */
 function geometricMeans(pairs, design) {
   // A row that gets no verdict must not count in a mean.
@@ -133,7 +133,7 @@ function geometricMeans(pairs, design) {
   });
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means over the cells; null if no group has both sides of all cells */
+/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means over the cells; null if a cell was never launched on both sides in one group */
 function meanRatioInGroups(cells) {
   const rows = cells.map(rowsInGroups);
   const n = Math.min(...rows.map((own) => own.old.size));

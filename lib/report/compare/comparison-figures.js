@@ -1,4 +1,4 @@
-// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval around 1. They have
+// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval. They have
 // the format of the figures of a run, so that the same code draws both.
 
 import { groupLabel } from '../../cell/labels.js';

@@ -201,7 +201,7 @@ export function warningLines({ forced, machineDifferences, warnings }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} one line for all questions with several cells */
+/** @param {Comparison} comparison @returns {string[]} one line with the geometric means of all groups; empty if there are none */
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   const means = geometricMeans.map((mean) => {

@@ -1,5 +1,5 @@
-// Chooses the row to recommend by the needs, then by the rate and its limit, then by the verdicts of the table. A row is recommended only
-// if no other row that meets the requirements is proven better, and only from launches without faults.
+// Chooses the row to recommend by the needs, then by the rate and its limit, then by the verdicts of the table, or by CPU time under open
+// load. A row is recommended only if it has no faults and no other row that meets the requirements is proven better.
 
 import { axesIn } from '../../cell/axes.js';
 import { rankingScore } from '../../cell/headline.js';

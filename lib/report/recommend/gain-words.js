@@ -1,4 +1,4 @@
-// Describes what a recorded program would gain in a few lines: first whether the replay represents it, then the rows.
+// Describes in a few lines what a recorded program would gain: the answer, whether the replay represents the program, and the rows.
 
 import {
   formatBytes,

@@ -203,7 +203,7 @@ function costSentences({ ranked, cell, judge }, choice, slo) {
   return sentences;
 }
 
-/** @param {RecommendedRow} row @returns {number} CPU time of an operation as the table shows it, µs; NaN if unknown */
+/** @param {RecommendedRow} row @returns {number} µs of CPU time per operation, without workers that busy-wait; NaN if unknown */
 function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
   const isWithoutWorkers = isPacedBySpinning(launches[0]);
   return cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null }) }) ?? Number.NaN;

@@ -11,7 +11,7 @@ import { comparisonIn } from './verdicts.js';
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared } from './verdicts.js' */
 /**
- * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row combines the transport of one with the codec of the other
+ * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the transport of this row and the codec of the base
  */
 /** @type {Readonly<Record<Exclude<Difference, 'transport' | 'codec'>, string>>} */
 export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });

@@ -1,4 +1,4 @@
-// Decides whether a build passes: the exit code, and the reason in one sentence. A comparison fails only for differences that are certain.
+// Decides whether a build passes, after a comparison or a run with a limit: the exit code, and sentences with the reason.
 
 import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
@@ -20,7 +20,7 @@ const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclu
  * inconclusive without --force.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
- * @returns {{ exitCode: number, why: string | null }} why the build fails, or passes although something is slower
+ * @returns {{ exitCode: number, why: string | null }} why: why the build fails, or what a pass leaves open; null if there is nothing to say
  */
 export function evaluateGate(comparison, failOn) {
   const { rows, missing, design, machineDifferences, isForced } = comparison;

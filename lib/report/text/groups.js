@@ -13,7 +13,7 @@ import { printable } from '../../format/printable.js';
 /**
  * @typedef {object} Group
  * @property {string} place           '1,000 B, 2x4': the values that all cells of the group share, for axes that vary or are unusual
- * @property {Cell} cell              the first one
+ * @property {Cell} cell              cell of the first outcome
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured
  */

@@ -67,7 +67,7 @@ function toAllPhrase({ quantity, outcomes: [{ operation }] }) {
   return quantity === 'workers' ? operation.toAll : undefined;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {Record<string, ScenarioFacts>} scenarios @returns {Series[]} in the order of the plan */
+/** @param {MeasuredOutcome[]} measured @param {Record<string, ScenarioFacts>} scenarios @returns {Series[]} by axis */
 function seriesAlong(measured, scenarios) {
   const questions = measured.map((outcome) => asOneQuestion(scenarios, outcome));
   const axes = AXES.filter(({ isQuantity, part }) => isQuantity && part !== 'load');
@@ -140,7 +140,7 @@ function classifyChange(ratio) {
   return high <= TOLERATED_GROWTH && low >= 1 / TOLERATED_GROWTH ? 'flat' : 'unclear';
 }
 
-/** @param {number[]} values @param {number[][]} totals @returns {boolean} true if the last step costs more than its share */
+/** @param {number[]} values @param {number[][]} totals @returns {boolean} true if costs grow more than in proportion to the last two values */
 function isOverProportional(values, totals) {
   const [before, last] = [values.length - 2, values.length - 1];
   const step = Math.log(values[last] / values[before]);
@@ -253,7 +253,7 @@ const CLAIMS = [
 
 /**
  * @param {Growth[]} growths   along one quantity, of one scenario
- * @param {boolean} isBrief    returns no sentence if no series changes in the same way at all places
+ * @param {boolean} isBrief    returns no sentence if the change of each series is unclear or differs between places
  * @param {boolean} isOneOfMany   true if there are several scenarios
  * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'
  */
@@ -282,7 +282,7 @@ function axisSentence(growths, isBrief, isOneOfMany) {
   return [`${span} the CPU time of ${operationWords(first, isOneOfMany)} ${claims.join('; it ')}.`];
 }
 
-/** @param {Growth[]} growths   all of one series, all falling @returns {string} ' to 0.41× (0.38–0.44)' */
+/** @param {Growth[]} growths   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
 function fallText(growths) {
   if (growths.length === 1) return ` to ${formatRatioInterval(growths[0].ratio)}`;
   return ` to ${spanText(

@@ -1,5 +1,5 @@
-// The machine, its hosts and its network, as texts of tables and charts: the cost of waking a CPU, how many launches
-// were disturbed, and how far hosts are from each other.
+// Texts of tables and charts on the hosts and networks of a run: the cost of waking a CPU, how many launches were disturbed,
+// and the round-trip times between hosts.
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { counted, formatRanges, groupedBy, listed } from '../../format/lists.js';
@@ -47,7 +47,7 @@ export function disturbances(measured) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3'; empty if there is one host */
+/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3': disturbed launches by host; empty on one host */
 function disturbedHostsText(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
@@ -126,7 +126,7 @@ export function ofHostText({ hosts }, { name, role }) {
   return ` of ${printable(role === WORKER ? all[Number(name.slice(1)) % all.length] : master)}`;
 }
 
-/** @param {Results} results @returns {[name: string, host: HostFacts][]} hosts of workers; the results describe the master's machine */
+/** @param {Results} results @returns {[name: string, host: HostFacts][]} hosts of workers, without the master's, whose environment is `environment` of the results */
 export function workerHosts({ hosts = {} }) {
   return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
 }
@@ -134,7 +134,7 @@ export function workerHosts({ hosts = {} }) {
 /**
  * @param {Results} results
  * @param {(environment: Environment) => string} read
- * @returns {string[]} one text if all machines are alike, else one per kind of machine after the names of its hosts, the master's first
+ * @returns {string[]} one text if all machines are alike, otherwise one for each kind of machine, which begins with the names of its hosts
  */
 export function textsByHost({ environment, hosts = {} }, read) {
   // The environment of the master lists the runtimes of all hosts, so runtimes do not distinguish hosts.

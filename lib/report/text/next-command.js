@@ -1,4 +1,4 @@
-// The command that a run proposes at its end: it completes the outcome, or adds an axis if the outcome is complete.
+// The command that a run proposes at its end: it mends what the results lack, otherwise adds payload sizes, otherwise prints a table.
 
 import { isSweep } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
@@ -109,7 +109,7 @@ function toPaste({ path }) {
   return `a table to paste: ${COMMAND} report ${path} --markdown -`;
 }
 
-/** @param {Outcome} outcome @param {'unclear' | 'no'} wanted @returns {boolean} true if more launches may change this verdict of a row */
+/** @param {Outcome} outcome @param {'unclear' | 'no'} wanted @returns {boolean} true if a row that may be ranked has this verdict */
 function hasLimitVerdict({ measured, options: { open } }, wanted) {
   const slo = isSweep(open) ? null : (open?.slo ?? null);
   return measured.some((outcome) => {

@@ -75,7 +75,7 @@ export const OPEN_RULES = [
   }),
 ];
 
-/** @param {Group} group @param {KindIn} kindIn @returns {string[]} the p99 of each row at the highest rate that all of them sustained */
+/** @param {Group} group @param {KindIn} kindIn @returns {string[]} the p99 or p50 of each row at the highest rate that all rows sustained */
 function responseSentence({ place, measured }, kindIn) {
   const rates = [...new Set(measured.map(rateOf))].sort((one, other) => other - one);
   const rowsAt = (/** @type {number} */ rate) => measured.filter((outcome) => rateOf(outcome) === rate);
@@ -144,7 +144,7 @@ function sweepSentence(sweep, outcomes) {
   return [`${where} ${found}`, ...sweepEnd(sweep)].join(' ');
 }
 
-/** @param {Sweep} sweep @returns {string[]} empty if the search ended by itself and everything was confirmed */
+/** @param {Sweep} sweep @returns {string[]} why it ended early, whether noise disturbed it, and how many rates it left out */
 function sweepEnd(sweep) {
   const { endedBy, elapsedMs, probes, ratesLeftOut } = sweep;
   const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));

@@ -1,6 +1,6 @@
 // Verdicts in sentences: which row is fastest, and which rows are faster than the reference, slower, or not clearly different. Rows of
-// another kind than the reference, such as threads beside processes, have separate sentences. Several groups have one sentence,
-// and lib/report/columns/verdict-grid.js.
+// another kind than the reference, such as threads beside processes, have separate sentences. Several groups have one
+// sentence; lib/report/columns/verdict-grid.js has their verdicts.
 
 import { headlineMeasure, rankingScore } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -29,7 +29,7 @@ import { comparedIn, comparisonIn, findLeader, notRankedReason } from './verdict
 
 const NAMED_IN_BRIEF = 3;
 
-/** The interval of the ratio contains 1. */
+/** The interval of the ratio contains 1, or one of its ends is closer to 1 than LEAST_CLAIM. */
 export const NO_DIFFERENCE = 'no clear difference';
 const READING_ORDER = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
@@ -71,7 +71,7 @@ function comparedText({ name, ratio, verdict }, isBrief) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {Compared[]} rows    all with one verdict @param {boolean} isBrief   prints few rows, without intervals @returns {string} */
+/** @param {Compared[]} rows    all with one verdict @param {boolean} isBrief   few rows, without intervals, if they differ clearly @returns {string} */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear') return listed(rows.map(({ name, ratio }) => `${name} (${unclearEnds(ratio)})`));
@@ -230,7 +230,7 @@ function leadingSentence(leader, best, reference, place, kindIn, parts) {
  * @param {MeasuredOutcome} outcome   the best row
  * @param {MeasuredOutcome[]} measured   all rows of its group
  * @param {KindIn} kindIn
- * @returns {string} '; transport 1.41×, codec 1.35×' if it differs in both and a row between them separates the two
+ * @returns {string} '; transport 1.41×, codec 1.35×' if the row differs from the reference in both; '' if it differs in one
  */
 export function partsText({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';
@@ -308,7 +308,7 @@ function absoluteSentence({ ranked: [best], faster, runnerUp, verdict, why }, pl
   return `${value}, the ${superlativeFor(headlineMeasure(best))} estimate there${but}${without}.`;
 }
 
-/** @param {Leader} leader @returns {string[]} empty if the reference is one of the two, since another sentence compares with it */
+/** @param {Leader} leader @returns {string[]} empty if the leader or runner-up is the reference, with which other sentences compare */
 function doubtSentence(leader) {
   const hasReference = [leader.ranked[0], leader.runnerUp].some(
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),

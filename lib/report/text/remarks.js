@@ -132,7 +132,7 @@ const FEW_LOOPS = 4;
 /**
  * @param {MeasuredOutcome} outcome
  * @param {Partial<import('../../types/index.js').TransportFacts>} facts
- * @returns {boolean} true if its median is slightly above one or two delays of an acknowledgement
+ * @returns {boolean} true if its median is about one or two delays of an acknowledgement
  */
 function waitsForAcknowledgements(outcome, { class: kind = 'other' }) {
   const { scenario, payloadBytes, loops, network, transport } = outcome.cell;
@@ -246,7 +246,7 @@ function limitingWindow({ cell, backpressure, busiest, flags, launches }, result
   return printable(`${window.setting}=${window.messages}`);
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} load of the busiest CPU; processes on unknown CPUs may share one */
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} load of the busiest CPU; all processes on unknown CPUs count as one CPU */
 function greatestCpuLoad({ costs }) {
   /** @type {Map<number | null, number>} */
   const loads = new Map();
@@ -322,7 +322,7 @@ function wholeGroups(measured, concerned) {
 /**
  * @param {MeasuredOutcome[]} measured
  * @param {MeasuredOutcome[]} rows      a subset, at least one
- * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, mostNames?: number }} [names]    mostNames: more are counted
+ * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, mostNames?: number }} [names]    mostNames: of more rows, only the number is printed
  * @returns {string} 'all rows', 'all of 2x4', 'all but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
 export function scopeText(

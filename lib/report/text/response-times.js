@@ -53,7 +53,7 @@ export function judgeResponseTime(outcome, slo) {
 }
 
 /**
- * The offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
+ * Returns why the offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
  * @param {MeasuredOutcome} outcome
  * @returns {Pick<Kept, 'verdict' | 'why'>}
  */

@@ -30,7 +30,7 @@ function rowOnAny({ cell }) {
 
 /**
  * @param {MeasuredOutcome[]} measured   all of one group
- * @returns {Tally[]} one for each runtime but the first
+ * @returns {Tally[]} one for each runtime with rows that the base has too. The base is the Node.js of ipc-bench, or else the first runtime
  */
 function runtimeTallies(measured) {
   const byRuntime = groupedBy(measured, runtimeOfRow);
@@ -66,14 +66,14 @@ function tallyText({ runtime, first, rows }) {
   return `${printable(runtime)} ${texts.map(({ words: claim, span }, place) => `${claim}${place === 0 ? all : ''} (${span})`).join(', ')}`;
 }
 
-/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime, with all rows that have the base of the first tally */
+/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime, with its rows from all tallies that have the base of the first one */
 function mergedTallies(tallies) {
   const alike = tallies.filter(({ base }) => base === tallies[0].base);
   const byRuntime = [...groupedBy(alike, ({ runtime }) => runtime).values()];
   return byRuntime.map((own) => ({ ...own[0], rows: own.flatMap(({ rows }) => rows) }));
 }
 
-/** @param {Results} results @returns {string[]} a sentence for each group if there are few, otherwise one sentence for all groups */
+/** @param {Results} results @returns {string[]} for each scenario a sentence per group, or one sentence if it has many groups */
 export function runtimeSentences(results) {
   const groups = groupRows(results).flatMap((group) => {
     const tallies = isOpen(group) ? [] : runtimeTallies(group.measured);

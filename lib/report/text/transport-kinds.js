@@ -66,7 +66,7 @@ function factsIn(results) {
 
 /**
  * @param {Results} results
- * @returns {KindIn} compared with the reference, or with plain processes if that was not measured
+ * @returns {KindIn} compared with the reference; if that was not measured, with a row that has none of the properties, or else the first
  */
 export function kindsIn(results) {
   const factsFor = factsIn(results);
@@ -106,8 +106,8 @@ export function exceptionText(cells, kindIn) {
   return texts.length === 0 ? '' : `, apart from ${texts.join(' and ')}`;
 }
 
-// The guarantees of the transports of a run: which transports differ from the others, and for each broker its delivery
-// guarantee, version and settings.
+// Notes on the guarantees of the transports of a run: for each property the transports that have it, and for each broker the delivery
+// guarantees of its transports, its version and its settings.
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [

@@ -26,8 +26,8 @@ import { cellName } from './groups.js';
  * The best row of one group.
  * @typedef {object} Leader
  * @property {MeasuredOutcome[]} ranked    rows of one kind, the best estimate first
- * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all of these
- * @property {MeasuredOutcome | null} runnerUp    a row that the first does not clearly differ from, or else the second
+ * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all ranked rows
+ * @property {MeasuredOutcome | null} runnerUp    the best row that the first is not clearly better than, or else the second
  * @property {Verdict} verdict             verdict on the first against the runner-up; 'better' if it is fastest
  * @property {string} why                  why there is no verdict; '' if there is one
  * @property {Estimate | null} ratio       ratio of the first to the runner-up
@@ -56,7 +56,7 @@ export function fewerThan(least, what) {
 }
 
 /**
- * The one rule of tables, charts and compare: enough launches for an interval, no quick run, and no fault that makes the level untrue.
+ * A verdict in tables, charts and compare requires enough launches for an interval, no quick run, and no fault that makes the level untrue.
  * @param {Pick<Estimate, 'level'> | null} estimate
  * @param {{ least: number, what: string, codes?: string[] }} launches    codes: the codes of their flags
  * @returns {string} '' if there may be a verdict
@@ -79,7 +79,7 @@ export function notRankedReason(outcome) {
 /**
  * @param {MeasuredOutcome[]} measured    all of one group, at least one
  * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} first / second, null if they share no
- *   group; claims on all ratios hold together
+ *   group of launches. The interval is corrected for the comparison of one row with all others
  */
 function ratiosIn(measured) {
   /** @type {LaunchModel | undefined} */
@@ -119,7 +119,7 @@ function verdictOn(ratio, first, second) {
   return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
 }
 
-/** @param {MeasuredOutcome} [second] @returns {string} includes its name, since the sentence is about the first row */
+/** @param {MeasuredOutcome} [second] @returns {string} why it is not ranked, with its name, since the sentence is about the first row */
 function secondProblem(second) {
   if (second === undefined) return '';
   const why = notRankedReason(second);
