@@ -1,5 +1,5 @@
-// One line per launch in the format of Go's benchmarks. The format itself is in lib/report/columns/exchange-formats.js, loaded
-// only where it is written.
+// One line per launch in the format of Go's benchmarks. The code of the format is in lib/report/columns/exchange-formats.js,
+// which is loaded only when a document is written.
 
 /** @type {import('../lib/types/reports.js').Report} */
 export default {

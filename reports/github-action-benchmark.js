@@ -1,5 +1,5 @@
-// One entry per cell for the action that draws benchmarks over commits. The format itself is in
-// lib/report/columns/exchange-formats.js, loaded only where it is written.
+// One entry per cell for the action that draws benchmarks over commits. The code of the format is in
+// lib/report/columns/exchange-formats.js, which is loaded only when a document is written.
 
 /** @type {import('../lib/types/reports.js').Report} */
 export default {

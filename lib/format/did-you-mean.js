@@ -29,7 +29,7 @@ function editDistance(from, to) {
  */
 export function nearest(word, known) {
   const written = word.toLowerCase();
-  // Skip words of other lengths: computing the distance of a megabyte of garbage would take minutes.
+  // Skips words that are too long or too short to match, since computing the distance of a megabyte of garbage would take minutes.
   const candidates = [...known]
     .filter((candidate) => Math.abs(candidate.length - written.length) <= GREATEST_DISTANCE)
     .map((candidate) => ({ candidate, distance: editDistance(written, candidate.toLowerCase()) }))

@@ -140,7 +140,11 @@ export async function writeAtomically(path, content) {
   });
 }
 
-/** Does the same as `writeAtomically` except for the rename. @param {string} path @throws {BenchError} OUTPUT_UNWRITABLE */
+/**
+ * Checks whether the path can be written: writes an empty temporary file beside it and removes that file.
+ * @param {string} path
+ * @throws {BenchError} OUTPUT_UNWRITABLE
+ */
 export async function tryToWrite(path) {
   await inTurn(path, '', (temporary) => rm(temporary));
 }

@@ -41,7 +41,7 @@ export function flagsOfCell(cell, launches, circumstances) {
 
 /**
  * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} Each code occurs once. Unsteady and disturbed launches are ignored if they are few.
+ * @returns {Flag[]} Each code occurs once. Codes for which countConcerned() returns 0 are omitted.
  */
 function launchFlags(launches) {
   const all = launches.flatMap((launch) => launch.flags);
@@ -58,7 +58,7 @@ function launchFlags(launches) {
 /**
  * @param {Pick<MeasuredLaunch, 'flags'>[]} launches
  * @param {string} code
- * @returns {number} number of launches with that flag; 0 if they are too few to flag the cell
+ * @returns {number} number of launches with that flag; 0 if they are too few to flag the cell, or if cellFlags() decides on this flag
  */
 export function countConcerned(launches, code) {
   const count = launches.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;

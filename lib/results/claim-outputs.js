@@ -11,7 +11,7 @@ import { unwritable } from './atomic-file.js';
 /** @import { Claim, Holder } from '../children/claims.js' */
 
 const SUFFIX = '.ipc-bench-claim';
-const RETRY_WITHIN_MS = 100; // Two runs that claim at the same time both withdraw.
+const RETRY_WITHIN_MS = 100; // Two runs that claim at the same time both withdraw, and retry after a random time up to this.
 const TRIES = 10;
 
 /** @param {string} name @returns {boolean} true for a file that only marks another file as claimed */
@@ -41,7 +41,7 @@ export class OutputClaims {
 
   /**
    * @param {string} file    in an existing folder
-   * @param {string} [flag]  names another path
+   * @param {string} [flag]  flag with which the user can choose another path; for the message
    * @throws {BenchError} OUTPUT_EXISTS if another live run has claimed it, even if files may be overwritten; OUTPUT_UNWRITABLE
    */
   async add(file, flag) {

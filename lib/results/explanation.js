@@ -59,7 +59,12 @@ function underWayIn({ workers, loops, connections = 1 }) {
   return workers * loops * connections;
 }
 
-/** @param {InsideFacts} facts @param {Explained} outcome @returns {number} µs of work while its message is already on its way */
+/**
+ * @param {InsideFacts} facts
+ * @param {Explained} outcome
+ * @returns {number} µs of work that does not delay the round trip: after the last write of an iteration, or in iterations without a write.
+ *   Work after a write delays a receiver on the same CPU
+ */
 function notOnTheWay({ role, activeUs, onTheWayUs, afterUs }, outcome) {
   if (outcome.cell.placement === 'same') return 0;
   const beyondUs = Math.max(0, activeUs - onTheWayUs);
@@ -277,7 +282,7 @@ function selectCosts({ costs }, roles) {
 }
 
 /**
- * Uses the median, because threads of V8 sleep equally often in a launch that completed few operations.
+ * Uses the median, because a launch with few operations has more sleeps of V8 threads per operation.
  * @param {MeasuredLaunch[]} launches
  * @param {(launch: MeasuredLaunch) => number | null} of
  * @returns {number | null}

@@ -26,7 +26,10 @@ import { sumBy } from '../statistics/sum.js';
  * @property {[atMs: number, ms: number][]} collections   garbage collections
  */
 /** @typedef {{ fromMs: number, toMs: number }} Window   times of the clock that all processes share */
-/** @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf   Returns 'codec', 'transport', 'harness' or another. */
+/**
+ * Returns 'codec', 'transport', 'harness' or another name.
+ * @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf
+ */
 /** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} Slices */
 /** @typedef {Omit<InsideFacts, 'name' | 'role'>} Facts */
 
@@ -45,7 +48,7 @@ export function insideFacts(turns, functions, partOf) {
   const sampled = functionsIn(functions, partOf);
   if (own === null || sampled === null) return null;
   const { all, operations } = own;
-  // The kernel samples CPU time only a few hundred times per second, so the two launches are added.
+  // The kernel samples CPU time only a few hundred times per second, so the CPU times of both launches are added.
   const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
   const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
   const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>

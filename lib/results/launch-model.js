@@ -110,8 +110,8 @@ function sliceSpreads(launches) {
 }
 
 /**
- * The effect of each round on the logarithm of the overall rate R = Σn / Σt is (n − R·t) / (R·t), whose mean, weighted by t, is 0. The
- * logarithm of n / t would be biased for slices with one or two operations.
+ * The effect of each round on the logarithm of the overall rate R = Σn / Σt is (n − R·t) / (R·m), where m is the mean of t. The effects
+ * have a mean of 0. The logarithm of n / t would be biased for slices with one or two operations.
  * Source: W. G. Cochran, "Sampling Techniques", 1977, section 6.4 (the variance of a ratio).
  * @param {Pick<Slices, 'rounds' | 'operations' | 'windowMs'>} slices
  * @returns {Map<number, number>} round → effect, where a round may have several slices
@@ -133,7 +133,7 @@ export function roundLevels({ rounds, operations, windowMs }) {
 /**
  * @param {Spread[][]} levels   one for each launch of each row; a row that was not measured in slices is empty
  * @param {number} groups
- * @returns {Spread[] | null} one launch of each row; null if no row was measured in slices
+ * @returns {Spread[] | null} the spread to expect of one launch, for each row; null if no row was measured in slices
  */
 export function expectedSpreads(levels, groups) {
   const all = levels.flat();
@@ -143,7 +143,8 @@ export function expectedSpreads(levels, groups) {
     const ofSlices = sumBy(used, ({ variance }) => variance) / used.length;
     const variance = ofSlices + LAUNCH_VARIANCE;
     if (groups > 1) return { variance, degrees: EXPECTED_DEGREES };
-    // A single group has no other source of variance. Degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
+    // The launches of a single group show no variance themselves, so the degrees are those of the sum. Source: F. E. Satterthwaite,
+    // Biometrics Bulletin 2 (1946).
     const known = sumBy(used, ({ degrees }) => degrees) / used.length;
     return {
       variance,

@@ -323,7 +323,7 @@ export function summariseCosts(launches) {
       broker: isThere('broker') ? broker / operations : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
-    // Threads that cannot be distinguished may use several cores, so a bottleneck cannot be determined.
+    // Without costs of single workers, it is unknown whether one thread or several use the CPU time, so no bottleneck can be determined.
     busiest: isThere('worker')
       ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
       : null,

@@ -13,7 +13,7 @@ export const BOTTLENECK_SHARE = 0.9;
 /** Share of launches that may be disturbed, unsteady or cold without a flag for the cell. */
 export const TOLERATED_LAUNCHES = 0.2;
 
-/** Minimum factor by which the same loop must be faster without a transport. */
+/** A row is flagged if the loop without a transport is faster than it by less than this factor. */
 export const LEAST_LEAD_OF_NULL = 10;
 
 /** Share of the median latency above which waking CPUs dominates. */
@@ -34,13 +34,16 @@ export const LARGEST_RESIDUAL = 0.02;
 /** Share of the median response time above which pacing explains much of it. */
 export const GREATEST_LAG_SHARE = 0.2;
 
-/** Ratio to the cost of the first row below which, interval included, a cost counts as constant along an axis. */
+/** A cost counts as constant along an axis if the interval of its ratio to the cost of the first row lies within this factor of 1. */
 export const TOLERATED_GROWTH = 1.25;
 
-/** Ratio to the cost of the first row above which a constant cost counts as growing: fuller caches and switches add less. */
+/**
+ * Ratio to the cost of the first row above which a cost that should be constant counts as growing too much. Fuller caches and context
+ * switches add less.
+ */
 export const STEEP_RATIO = 2;
 
-/** Slope of the last step on logarithmic scales; 1 is proportional. */
+/** Slope of a cost over the last step of an axis, on logarithmic scales, above which it grows overproportionally; 1 is proportional. */
 export const STEEP_EXPONENT = 1.15;
 
 /** Share of the emulated round-trip time by which packets may be late. */

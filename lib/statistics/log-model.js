@@ -52,7 +52,8 @@ const TAIL = (1 - LEVEL) / 2;
 
 /**
  * @param {Row[]} rows   at least one, none of them empty
- * @param {Spread[] | null} [expected]   spreads known from elsewhere. Only their ratios are used, and together they count as one row
+ * @param {Spread[] | null} [expected]   spreads known from elsewhere. They are the result if there is a single group. Otherwise their mean
+ *   counts as one further row, and their ratios are the expected ratios of the variances of the rows
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {

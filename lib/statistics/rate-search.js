@@ -27,7 +27,7 @@ const TRIES_AT_AN_END = 2; // launches at the lowest or highest possible rate th
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
 const BEYOND_TRIED = 1.25; // greatest result relative to the highest tried rate; beyond it, only the prior would support the result
 
-// Probability that a launch breaks the limit for another reason, at any rate.
+// Probability that a launch breaks the limit for another reason than the rate.
 const LAPSE = 0.04;
 const LAPSE_IF_DISTURBED = 0.25;
 const LUCK = 0.005; // probability that a launch keeps the limit by chance

@@ -135,7 +135,7 @@ export const LEAST_CLAIM = 0.02;
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} ratio   simultaneous: the interval that holds
  *   together with the other intervals of its table
  * @param {number} [margin]
- * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1.02 or above, -1 if it lies at 0.98 or below
+ * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1 + margin or above, -1 if it lies at 1 - margin or below
  */
 export function claimDirection(ratio, margin = LEAST_CLAIM) {
   const [low, high] = printedRatioEnds(ratio);

@@ -7,7 +7,8 @@ import { sum, sumBy } from './sum.js';
 
 const MINIMUM_BINS = 12; // 600 ms in bins of 50 ms: launches need 150 to 600 ms to reach 95 % of their rate
 const TREND_BINS = 10;
-// Of 45 pairs of bins; 7 % of sequences without a trend reach it. A further bin costs little, while an early window spoils the launch.
+// Difference between the numbers of rising and falling pairs, of 45 pairs of bins, that counts as a trend. 7 % of sequences without a trend
+// reach it, but a further bin of warm-up costs little, while an early window spoils the launch.
 const TREND_SURPLUS = 21;
 const SMALLEST_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
 const SHIFT_THAT_MATTERS = 0.05; // of the level
@@ -162,9 +163,9 @@ function hasTrend(bins) {
 }
 
 /**
- * Checks whether neighbours explain more than half of the variance of ranks, and whether the explained part is large. The ratio is 2 for
- * independent bins. Sources: J. von Neumann, Annals of Mathematical Statistics 12 (1941); R. Bartels, "The Rank Version of von Neumann's
- * Ratio Test for Randomness", JASA 77 (1982).
+ * Checks whether neighbours explain more than half of the variance of ranks, and whether the explained part is large. Von Neumann's ratio
+ * is 2 for independent bins. Sources: J. von Neumann, Annals of Mathematical Statistics 12 (1941); R. Bartels, "The Rank Version of von
+ * Neumann's Ratio Test for Randomness", JASA 77 (1982).
  * @param {readonly number[]} bins
  */
 function isCyclic(bins) {

@@ -15,7 +15,7 @@ import { listRoles } from '../../lib/results/summarise.js';
 /** @typedef {string | number | null | undefined} Value */
 
 /**
- * Returns the fields of runs with open load. p50Us and similar fields are the service times of both models.
+ * Returns the fields of runs with open load. p50Us and similar fields, which closed loops have too, are service times.
  * @param {Outcome} outcome
  * @returns {Record<string, Value>}
  */

@@ -17,7 +17,7 @@ import { WIDEST_REST } from './page-assets.js';
  * @property {(row: Row) => string} text
  * @property {(row: Row) => number | null | undefined} [value]   sort key; the text by default
  * @property {boolean} [isLessBetter]                            the least value is the best
- * @property {string} [further]                                  shown only among all columns
+ * @property {string} [further]                                  set if the column is shown only with "All columns"
  */
 /** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection */
 

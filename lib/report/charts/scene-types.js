@@ -81,7 +81,7 @@
  * @property {string[]} notes          lines for captions and pages, which a picture does not contain
  * @property {string} [values]         values in the alt text; the values of the headline by default
  * @property {string} [intervalsOf]    the quantity of the intervals: 'the rate'
- * @property {boolean} [hasIntervals]  false if the line below does not mention whiskers
+ * @property {boolean} [hasIntervals]  false if the lines below the panels do not mention whiskers
  * @property {true} [isOfTimes]        set if the values are times of operations instead of the headline
  */
 

@@ -20,7 +20,7 @@ import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figu
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { Figure, FormatName, Sheet } from '../scene-types.js' */
 
-const MOST_PANELS = 12; // with more panels, each place gets a separate figure
+const MOST_PANELS = 12; // with more panels, each combination of the other quantities gets separate figures
 
 /**
  * @typedef {object} Quantity
@@ -188,7 +188,8 @@ function ratioValues(compared, { quantity, others, places }) {
  * @param {OfFigure} ofFigure
  * @param {string[]} titles   one for each panel
  * @param {Results} results
- * @returns {string} 'pipe/json: 95,400 round trips per second at 100 B, 3,230 at 100 kB', or the winners if there are no ratios
+ * @returns {string} the ends of the line of the reference or only row in the first panel: 'pipe/json: 95,400 round trips per second at
+ *   100 B, 3,230 at 100 kB'; the winners if that line has fewer than two values
  */
 function valueMessage({ quantity, places }, titles, results) {
   const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);

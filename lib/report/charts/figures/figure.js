@@ -189,7 +189,7 @@ function rowNamer(measured) {
   return ({ cell }) => [rowText({ cell }), ...varying.map((placeOf) => placeOf(cell))].join(' ');
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} a line for rows that are not ranked, for other faults, and for properties */
+/** @param {Outcome[]} outcomes @returns {string[]} up to three lines: on rows that are not ranked, on other faults, and on properties */
 export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);

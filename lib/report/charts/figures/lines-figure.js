@@ -92,7 +92,10 @@ export function findEnds(places) {
   return logEnds([...values, ...marksRoom]);
 }
 
-/** @param {Outcome[]} outcomes @returns {Outcome[]} at most MOST_ROWS measured rows: the reference and the rows with the best means */
+/**
+ * @param {Outcome[]} outcomes
+ * @returns {Outcome[]} all outcomes of at most MOST_ROWS series: the reference and the series with the best means of measured outcomes
+ */
 function withoutLeast(outcomes) {
   const bySeries = [...groupedBy(outcomes, ({ cell }) => seriesLabel(cell))];
   const reference = findReference(outcomes);
@@ -188,7 +191,10 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
   });
 }
 
-/** @param {Place[]} places @returns {number[]} ratios that the axis includes; intervals count up to REACH times the farthest estimate */
+/**
+ * @param {Place[]} places
+ * @returns {number[]} ratios that the axis includes: estimates, and ends of intervals up to a factor of REACH beyond the farthest estimates
+ */
 function listRatios(places) {
   const points = places.flatMap(({ lines }) => [...lines.values()].flat());
   const estimates = points.flatMap(({ y }) => y ?? []);

@@ -207,7 +207,7 @@ export function partsFigures(sheet, outcomes) {
  * Lengths that add up to the median.
  * @typedef {object} Fitted
  * @property {Map<string, number>} us   length of each part by its name
- * @property {ShownPart[]} merged       parts that are drawn as one, with the length that they add to the others
+ * @property {ShownPart[]} merged       parts that are drawn as one part, which fills the length that the other parts leave
  * @property {number} hiddenUs          length by which the part for waking is shortened
  */
 
@@ -232,9 +232,9 @@ const EXPLAINED_LOOKS = Object.freeze({
 const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 
 /**
- * If the parts exceed the median, some of them ran at the same time. A process continues to work while another one wakes up, so
- * waking is drawn shorter. Otherwise the parts of other threads and processes and, if these do not suffice, the longest other parts
- * are merged into one part, which has the length that they add to the rest.
+ * If the sum of the parts exceeds the median, some of them ran at the same time. Without parts of other threads or a broker, waking is
+ * drawn shorter if it is long enough, since a process continues to work while another one wakes up. Otherwise the parts of other threads
+ * and of the broker and, if these do not suffice, the longest other parts are merged into one part, which fills the remaining length.
  * @param {Explanation} explanation
  * @param {ShownPart[]} parts
  * @returns {Fitted}
@@ -299,7 +299,7 @@ export function explainedFigures(sheet, outcomes) {
     const explanation = explanationIn(sheet.results, outcome);
     return explanation === null ? [] : [{ outcome, explanation }];
   });
-  // With one axis for all shapes, the bar of a round trip that waits for no other would be too short to see.
+  // With one axis for all shapes, the bars of a shape with a single open round trip would be too short to see.
   return [...groupedBy(explained, ({ outcome }) => shapeLabel(outcome.cell))].map(([shape, ofShape]) => {
     const explanations = ofShape.map(({ explanation }) => explanation);
     const shown = shownParts(explanations);

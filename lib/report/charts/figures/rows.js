@@ -62,7 +62,7 @@ export function rowsByClass(results, outcomes, series) {
 }
 
 /**
- * Replaces all series of a transport that has no row by a single series.
+ * Replaces the series of a transport by a single one if all its rows are missing for the same cause.
  * @param {Outcome[]} outcomes
  * @param {Series[]} series
  * @returns {Series[]}

@@ -83,8 +83,8 @@ function hueChooser(results) {
 }
 
 /**
- * A row with settings has a fill and a dash that no row without settings has, and a marker that its transport does not have. Rows with
- * the same settings and codec have the same fill and dash.
+ * A row with settings has a fill that no row without settings has, if one is left, and a different marker than the transport without
+ * settings. Rows with the same settings and codec have the same fill and dash.
  * @param {Results} results
  * @param {Cell[]} cells
  * @returns {(cell: Cell) => Look}
@@ -150,7 +150,7 @@ export function makeSeries(results, outcomes) {
   return [...byKey].map(([key, [cell]]) => {
     const runtime = runtimeOfRow({ cell });
     const look = chooseLook(cell);
-    // If one codec is measured on several runtimes, fill and dash show the runtime.
+    // If a single codec is measured, fill, dash and marker show the runtime. The first runtime keeps the look of the codec.
     const place = hasOneCodec ? runtimes.indexOf(runtime) : 0;
     const ofRuntime = place > 0 && { ...lookOfPlace(place), marker: markerAfter(look.marker, place) };
     return {
@@ -185,7 +185,8 @@ export function withDistinctLines(series) {
 const SERIES_PER_PANEL = 8;
 
 /**
- * Few series share one panel. Otherwise there is a panel for each codec, or for each transport if codecs are compared.
+ * Few series share one panel. Otherwise there are panels for each codec or, if there are more codecs than transports, for each transport.
+ * Several runtimes with several codecs get separate panels.
  * @param {Series[]} series
  * @returns {PanelSeries[]}
  */

@@ -65,7 +65,7 @@ export function headlineFileName(outcomes) {
   return unit === 'per second' ? 'throughput' : name;
 }
 
-/** @param {Outcome | null} outcome @returns {MeasuredValue | null} the measure that is marked on the axis of the headline */
+/** @param {Outcome | null} outcome @returns {MeasuredValue | null} the measure that its scenario shows beside the headline */
 function findSecondMeasure(outcome) {
   if (!isMeasured(outcome)) return null;
   const values = Object.values(outcome.measures).filter((measure) => measure.kind === 'value');

@@ -10,7 +10,7 @@ import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js
 
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 
-/** Looks of codecs that do not declare one. @type {readonly CodecLook[]} */
+/** Looks of settings, of runtimes, and of codecs that do not declare one. @type {readonly CodecLook[]} */
 export const CODEC_LOOKS = Object.freeze([
   { fill: 'solid', dash: [] },
   { fill: 'tint', dash: [6, 3] },
@@ -53,7 +53,7 @@ export function codecLook({ codecs = {} }, codec) {
   return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }
 
-/** @param {number} place   index among rows that share a hue and a codec @returns {CodecLook} */
+/** @param {number} place   any whole number from 0, such as the index of a runtime or a hash @returns {CodecLook} */
 export function lookOfPlace(place) {
   return CODEC_LOOKS[place % CODEC_LOOKS.length];
 }

@@ -123,8 +123,8 @@ function claimText(claim, of = '') {
 /**
  * @param {Along[]} panels
  * @param {KindIn} kindIn
- * @returns {{ finding: string, more: string }} finding: the clearest change for the better, or else for the worse; more: another change, or
- *   the reason if there is no verdict and `finding` is empty
+ * @returns {{ finding: string, more: string }} finding: the clearest claim on rows that are better than the reference, or else on rows that
+ *   are worse; more: another claim. Without any verdict, `finding` is empty and `more` is the reason
  */
 export function findingAlong(panels, kindIn) {
   const compared = panels.flatMap(({ steps }) =>

@@ -20,7 +20,7 @@ import { labelText, rowText, timedText } from './short-texts.js';
 
 const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // greatest length of a reason with the name of its row
-const MOST_BESIDE = 2; // rows of other kinds that are named one by one
+const MOST_BESIDE = 2; // rows of other kinds that are named; if there are more, the verdicts on them are counted
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)' */
 function comparedText(outcome) {

@@ -140,7 +140,7 @@ export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals 
 /** @param {Results} results */
 const isWhole = ({ status }) => status === 'complete';
 
-/** @param {Results} results @returns {string[]} each kind once */
+/** @param {Results} results @returns {string[]} descriptions of all machines, without duplicates */
 const listMachines = (results) => textsByHost(results, machineText);
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string[]} notes that do not fit into the lines below a chart */
