@@ -165,7 +165,7 @@ const ROWS = [
     keys: ['workers', 'loops'],
     flag: 'workers',
     option: 'shapes',
-    controlKeys: ['loops'], // a calibration is one process for any number of workers
+    controlKeys: ['loops'], // without `workers`, since a calibration is one process for any number of them
     isQuantity: true,
     of: ({ workers, loops }) => `${workers}x${loops}`,
     columns: ({ workers, loops }) => ({ workers, loops }),

@@ -30,7 +30,7 @@ export function connectingAtOnce(cell) {
   return Math.min(connectionsInAll(cell), connectingPerWorker(cell) * cell.workers);
 }
 
-/** @param {string} workerId @param {number} place   counted from 1 @returns {string} 'w0c1' */
+/** @param {string} workerId @param {number} place   1 for the second connection of the worker @returns {string} 'w0c1' */
 export function furtherId(workerId, place) {
   return `${workerId}c${place}`;
 }

@@ -61,7 +61,7 @@ export function assignedBrokers({ broker, toMaster }) {
   return [broker, toMaster?.broker ?? null].filter((assigned) => assigned !== null);
 }
 
-// Formats the runtimes of a cell: 'bun' for all of its processes, 'master:node@22+worker:bun' for individual roles. 'node' is the Node that
+// The runtimes of a cell as text: 'bun' for all of its processes, 'master:node@22+worker:bun' for individual roles. 'node' is the Node that
 // runs this program, and the default.
 
 /** Key of the runtime for all roles that are not listed. */

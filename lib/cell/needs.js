@@ -8,7 +8,7 @@
  * @property {string} summary
  * @property {string} lack   reason if the need is not met: 'this machine only'
  * @property {(traits: KnownTraits) => boolean} isMet
- * @property {keyof KnownTraits} [from]   trait without which the result is unknown. Other missing traits take their defaults
+ * @property {keyof KnownTraits} [from]   trait without which an unmet need counts as unknown, unless `platforms` is known
  */
 
 /** @param {string} platform @param {string} name @returns {Need} */

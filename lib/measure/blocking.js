@@ -1,6 +1,6 @@
 // Measures how long the event loop is blocked at a time. A C++ timer of Node is due every millisecond, and its delay is the time for which
-// the event loop was blocked. The timer takes CPU time from workers, so it runs at the end of the warm-up, under the same load, and never
-// in a window.
+// the event loop was blocked. The timer takes CPU time from workers, so it runs in the warm-up, under the same load, and never in a
+// window. Only the end of the warm-up is reported.
 
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NS_PER_US, US_PER_MS } from '../format/units.js';

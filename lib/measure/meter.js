@@ -39,7 +39,7 @@ export class Meter {
     this.windowLatencies = new LatencyCounts();
     /** Latencies of the earlier slices that count. @type {LatencyCounts | null} */
     this.keptLatencies = null;
-    /** Operations without a time in the current bin. */
+    /** Operations of the current bin that are not timed. */
     this.tallied = 0;
     /** Operations of all loops before the current bin. */
     this.doneBeforeBin = 0;
@@ -150,7 +150,7 @@ export class Meter {
     this.isFresh = false; // the next response must read the clock again
   }
 
-  /** Reads the clock at `ms` even if no response arrives, and again 1 ms later if the timer fired early. @param {number} ms */
+  /** Reads the clock within about 1 ms after `ms` even if no response arrives. A timer that fires early is repeated. @param {number} ms */
   tickAt(ms) {
     const look = () => {
       this.tick();
@@ -290,7 +290,7 @@ class Loops {
     this.others = others;
     this.count = 0;
     this.areWhole = false;
-    /** Records the next operation of each loop. @type {LatencyCounts[]} */
+    /** The counts in which the next operation of each loop is recorded. @type {LatencyCounts[]} */
     this.latencies = [];
     this.done = new Float64Array(0);
     /** An operation that ends at or after its loop's edge moves the loop to its next phase. */

@@ -26,7 +26,7 @@ import { PreciseWait } from './precise-wait.js';
 
 const TIMERS_SUFFICE_MS = 2; // two periods of a timer
 const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
-const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest remainder after timers of 1 ms
+const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
 /** Share of the mean time between two sends that is polled while a response is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
 /** Replaces a scheduled instant if no response is open. NaN, so that V8 stores the elements as doubles from the start. */
@@ -93,7 +93,7 @@ export class OpenLoad {
     // CPU time.
     const isBehind = nowMs - this.nextMs > TIMERS_SUFFICE_MS;
     this.serve(nowMs);
-    // If all loops are busy, the first one that becomes free checks the schedule itself.
+    // If all loops are busy, a timer suffices, since the first one that becomes free checks the schedule itself.
     if (this.precise === null || isBehind || this.freeLoops.length === 0) this.tickAfter(this.nextMs - nowMs);
     else this.waitForNext(this.precise, nowMs);
   }
@@ -236,12 +236,12 @@ export class OpenLoad {
     if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
   }
 
-  /** @returns {Promise<number>} the scheduled instant that the loop serves */
+  /** @returns {Promise<number>} the scheduled instant that the loop serves, or NO_SLOT once the load is over */
   turn() {
     return new Promise((resolve) => this.freeLoops.push(resolve));
   }
 
-  /** @returns {number | null} a scheduled instant that passed while no loop was free, or null if the loop has to wait */
+  /** @returns {number | null} an instant that passed while no loop was free, or NO_SLOT after the load; null if the loop has to wait */
   takeOverdue() {
     if (this.isOver) return NO_SLOT;
     return this.freeLoops.length === 0 && this.nextMs <= performance.now() ? this.advance() : null;
@@ -315,7 +315,7 @@ export class Slots {
   }
 }
 
-// The schedule of an open load. Pure: it depends only on the seed.
+// The schedule of an open load. Pure: it depends only on the plan, which contains the seed.
 
 /**
  * Fixed: the instants of all workers together are evenly spread, from a phase that the seed draws, so that no two workers send at once.

@@ -9,7 +9,7 @@ import { US_PER_MS } from '../format/units.js';
 
 const MARGIN_MS = 0.02; // time to spin after a sleep
 const STEP_MS = 0.005;
-const GREATEST_EARLY_MS = 0.5; // beyond this, timers are as precise, as on systems that count sleeps in milliseconds
+const GREATEST_EARLY_MS = 0.5; // with a longer delay, sleeps are no better than timers: some systems count sleeps in milliseconds
 const GREATEST_TURN_MS = 0.1; // during a longer iteration, another process had the CPU
 
 const { threadCpuUsage } = /** @type {any} */ (process); // missing in Node 20, where sleeps in a worker thread are not counted
@@ -50,7 +50,7 @@ export class PreciseWait {
     this.hasSlept = false;
     if (leftMs <= 0) return;
     while (performance.now() < untilMs);
-    this.note(leftMs * US_PER_MS); // excludes the time of other processes
+    this.note(leftMs * US_PER_MS); // not the elapsed time, which may contain time of other processes after the instant
   }
 
   /** Counts the CPU time of an iteration of the event loop that only waited. @param {number} tookMs */

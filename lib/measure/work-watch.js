@@ -93,7 +93,7 @@ export class WorkWatch {
   soFar() {
     const to = this.reading();
     const from = this.from ?? to;
-    // The CPU time of a thread that has ended is lost.
+    // The CPU time of a process may decrease, since it lacks the time of threads that have ended.
     const cpuMs = from.cpuMs === null || to.cpuMs === null ? null : Math.max(0, to.cpuMs - from.cpuMs);
     const elapsedMs = to.atMs - from.atMs;
     const takenMs = (cpuMs ?? Infinity) + (Number(to.waitMs) - Number(from.waitMs));

@@ -269,7 +269,7 @@ function findControllerRuntime({ runtime = THIS_NODE }, runtimes) {
 /**
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
- * @returns the runtime of its controller, if that does not use the clock of the machine
+ * @returns the name of its controller's runtime, if that does not use the clock of the machine; otherwise null
  */
 export function controllerWithOwnClock(cell, runtimes) {
   const controller = findControllerRuntime(cell, runtimes);

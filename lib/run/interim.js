@@ -104,7 +104,7 @@ function rankRows(table, references, headline, needed) {
 }
 
 /**
- * Returns launches with only the fields that the model reads.
+ * Returns the completed launches, and the current one with only the fields that the model reads.
  * @param {Entry} entry
  * @param {Entry[]} table
  * @param {MeasureFacts} headline

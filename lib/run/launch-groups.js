@@ -232,7 +232,7 @@ const MANY_CELLS = 5;
 const TRIAL = -1;
 const TRIAL_MS = 80;
 const MOST_REPEATED_SHARE = 1 / 3;
-export const START_SHARE = 0.2; // share of the start in the duration of a launch; the warm-up follows
+export const START_SHARE = 0.2; // completed share of a launch after its start; WARM_SHARE: after its warm-up
 const WARM_SHARE = 0.5;
 
 /** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */

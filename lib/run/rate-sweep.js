@@ -18,8 +18,8 @@ import { sum } from '../statistics/sum.js';
 
 const FIRST_ORDER = 2_000_000; // Launches of a search start at this order, so that their ids differ from all others of the run.
 const FEWEST_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
-// Undisturbed launches of a cell differ by less than this factor. If a rate that is lower by this factor breaks the limit more than once,
-// something else is the cause.
+// Undisturbed launches of a cell differ by less than this factor. If rates break the limit that are lower by this factor than sustained
+// ones, something else is the cause.
 const CONTRADICTION = 1.5;
 const TOLERATED_CONTRADICTIONS = 1;
 // No queue forms at this small share of the rate of closed loops, so something else broke the limit.
@@ -106,7 +106,7 @@ class CellSearch {
   /** Makes one launch, or ends the search. */
   async step() {
     if (this.search === null) {
-      // Open load with the same number of loops sustains hardly more than closed loops.
+      // The rate of closed loops is the first guess: open load with the same number of loops sustains hardly more.
       const closed = await this.budget.launch(this.cell);
       const perSecond = hasRate(closed)
         ? (closed.operations * MS_PER_S) / closed.windowMs / this.perSend
@@ -216,7 +216,7 @@ class SweepBudget {
    * @param {Cell} cell     has no rate
    * @param {number} ratePerSecond
    * @param {number} foundPerSecond
-   * @returns {number} ms from the start until the end of that launch and of the launches at the rate found
+   * @returns {number} ms from the start until the end of a launch at `ratePerSecond` and of the launches at the rate found
    */
   neededMs(cell, ratePerSecond, foundPerSecond) {
     const next = this.expectedMs({ ...cell, ratePerSecond });

@@ -133,7 +133,7 @@ class EarlyEnd {
     return this.enough?.aborted === true && this.entries.some(({ launches }) => launches.some(hasRate));
   }
 
-  /** Called only if the group has slices that count. @returns {boolean} */
+  /** Called only if the group has slices that count. @returns {boolean} true if the group ends now */
   cutsShort() {
     if (this.enough?.aborted !== true) return false;
     this.hasCutShort = true;

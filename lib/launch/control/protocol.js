@@ -116,7 +116,7 @@ export function sendHello(send) {
   send({ control: 'hello', protocol: PROTOCOL_VERSION, runtime, version: String(process.versions[runtime]) });
 }
 
-/** @param {Hello} hello @returns null if the versions agree */
+/** @param {Hello} hello @returns a sentence that names both versions; null if they agree */
 export function protocolProblem({ protocol, runtime, version }) {
   if (protocol === PROTOCOL_VERSION) return null;
   return `${runtime} ${version} speaks version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;
@@ -124,7 +124,7 @@ export function protocolProblem({ protocol, runtime, version }) {
 
 /**
  * @param {EndpointReport} report
- * @returns the report as a control message, with all optional fields
+ * @returns the report for a control message, with defaults for fields that most endpoints omit
  */
 export function wholeReport(report) {
   const {

@@ -22,7 +22,7 @@ const MASTER = { name: CONTROLLER, role: CONTROLLER };
  * @param {RoleReport[]} reports
  * @param {Traits} traits   violations of guarantees that the transport does not give are not mistakes
  * @returns {Losses | null}   null if the transport guarantees delivery
- * @throws {BenchError} INTEGRITY for any wrong response, with the counters
+ * @throws {BenchError} INTEGRITY with the counters, if any mistake remains
  */
 export function checkIntegrity(reports, traits) {
   const total = summedMistakes(reports.map(({ mistakes }) => mistakes));
@@ -39,7 +39,7 @@ export function checkIntegrity(reports, traits) {
 }
 
 /**
- * @param {RoleReport[]} reports   the workers' reports
+ * @param {RoleReport[]} reports   reports of all roles
  * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: requests without a response
  * @returns {Losses}
  */
@@ -211,11 +211,11 @@ function subtractParts(whole, parts) {
     const counts = [whole, ...parts].map(quantity);
     if (counts.some((count) => count === null || count === undefined)) return null;
     const [all, ...others] = /** @type {number[]} */ (counts);
-    // The windows of workers may open a few ms later than that of the master.
+    // The parts may add up to more than the whole, since the windows of workers may open and close a few ms later than the master's.
     return Math.max(0, all - sum(others));
   };
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
-  // User and system times of a thread have a resolution of 10 ms.
+  // User and system times of a thread have a resolution of 10 ms, so `userUs` may exceed the total.
   const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
   return {
     ...whole,

@@ -143,7 +143,7 @@ async function preparePool(spec, className) {
   return PoolWorkers.before(className);
 }
 
-/** @param {Listener | undefined} listener   the close() of a pool may never resolve */
+/** Limits the time for closing a pool, whose close() may never resolve. @param {Listener | undefined} listener */
 function closedInTime(listener) {
   if (!listener?.pool) return listener;
   return { close: () => withDeadline(listener.close(), POOL_CLOSES_MS, () => {}) };
@@ -217,7 +217,7 @@ async function prepareRemotes({ hosts }) {
 /**
  * @param {Traits} cellTraits
  * @param {Traits} lastTraits   traits of the last hop
- * @returns traits of both hops: messages may be reordered on either
+ * @returns traits of the cell's hop, with order 'free' if messages may be reordered on either hop
  */
 function joinTraits(cellTraits, lastTraits) {
   const order = cellTraits.order ?? lastTraits.order;

@@ -17,7 +17,7 @@ import { otherProcess } from './master-process.js';
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 
-const SAME_CLOCK_MS = 5; // the instant of the response lies between request and response, and is rounded
+const SAME_CLOCK_MS = 5; // tolerance, since the peer rounds its instant, which lies between request and response
 
 /** @implements {Endpoint} @implements {Listener} */
 export class PeerMaster {
@@ -59,7 +59,7 @@ export class PeerMaster {
   }
 
   /**
-   * The peer starts after its workers, since it may receive their streams.
+   * Does not listen yet: open() starts the peer after its workers, since it may receive their streams.
    * @param {Transport} transport
    * @param {HostContext} host
    * @returns {Listener}
@@ -124,7 +124,7 @@ export class PeerMaster {
     }
   }
 
-  /** Returns the count of the peer's last response, and sends the next request. */
+  /** Returns the number of operations that the peer sent last, and asks for the next one unless a response is pending. */
   progress() {
     const { peer, peerReport } = this;
     if (peer !== null && peerReport === null) {
@@ -205,7 +205,7 @@ export function sumExpected(reports) {
 export function reportProblem(report, { operations, streams }, isConsumer) {
   const { operations: counted, undecodable, atOpen = 0, bins, streams: received } = report;
   if (!isConsumer) {
-    // A worker without a response has failed already, unless its failure was not reported.
+    // A missing response has usually failed its worker already. This check finds the other cases.
     if (counted + undecodable === operations) return null;
     return `reported ${formatCount(counted)} responses, but its workers sent ${formatCount(operations)} requests`;
   }

@@ -110,7 +110,7 @@ export function listClocks(members) {
 
 /**
  * @param {Pick<GroupMember, 'clock'>[]} members
- * @returns {number} ms of the slowest exchange; 0 if all processes share a clock, and thus a machine
+ * @returns {number} ms of the fastest exchange with the most distant process; 0 if all processes share a clock, and thus a machine
  */
 export function slowestExchangeMs(members) {
   return Math.max(0, ...members.map(({ clock }) => (clock === null ? 0 : 2 * clock.boundMs)));

@@ -15,8 +15,8 @@ import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
 /** @import { Channel, Endpoint } from '../../types/index.js' */
 
 export const READINGS_ENDING = '.readings.json';
-const EVERY_MS = 5; // about 50 round trips, so other programs use the CPU in only a few readings
-const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time, so a part of 1 µs gets about 50 samples in 2 s
+const EVERY_MS = 5; // the time of about 50 round trips: short, so that few readings contain time of other programs
+const SAMPLE_US = 500; // 4,000 samples in 2 s, so a part of 1 µs in a round trip of 80 µs gets about 50
 
 export class Instruments {
   /** @param {Pick<import('../launch-spec.js').LaunchSpec, 'profileDir' | 'explained'>} spec */

@@ -15,7 +15,7 @@ import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops, watchStal
 /** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
 /** @import { JoinedLaunch } from './window.js' */
 
-const MARGIN_MS = 5; // for the command to reach all workers within the uncounted beginning of a slice
+const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, the uncounted beginning of a slice
 
 export class SliceWatch {
   /** @param {JoinedLaunch} launch */
@@ -125,7 +125,7 @@ function extendedReadings(upTo, from, to) {
 /**
  * @param {Readings} from
  * @param {Readings} to
- * @returns CPU time of the master and its brokers; only of the main thread if the workers are threads
+ * @returns CPU time of the master, its brokers and the workers of a pool; only of the main thread if the workers are threads
  */
 function cpuMsBetween(from, to) {
   const pairs = [

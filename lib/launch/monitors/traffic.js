@@ -25,7 +25,7 @@ export async function watchTraffic({ broker }, brokerUrl, readOperations) {
   if (gauge === null) opening?.then((late) => late.close()).catch(() => {});
   const operationsBefore = readOperations();
   return {
-    /** @returns {Promise<BrokerTraffic | null>} traffic since the watch began; null if no broker has these counters */
+    /** @returns {Promise<BrokerTraffic | null>} traffic since the watch began; null without operations or readable counters */
     async perOperation() {
       const operations = readOperations() - operationsBefore;
       const passed = await inTime(gauge?.passed());

@@ -81,7 +81,7 @@ function carry(worker, channel, { id, cpus, localiseSpec, onReady }) {
   channel.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
     if (message.agent !== 'pin' || cpus === null) return;
-    oneByOne(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // the worker has just ended
+    oneByOne(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // an error means that the worker has just ended
   });
   channel.on('disconnect', worker.kill);
 }

@@ -29,7 +29,7 @@ import { detectNet } from '../../plan/skip-reasons.js';
  */
 /** @typedef {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
 
-const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // Such errors of an open file contain no path.
+const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // errors that contain no path if they come from an open file
 const SUFFIX_TO_MASTER = '-to-master'; // for the name of the second broker of a relay
 const BETWEEN = ' / ';
 
@@ -273,7 +273,7 @@ export class LaunchBrokers {
   }
 
   /**
-   * Records a broker of the user once per run.
+   * Returns a hop of a launch, and records a broker of the user once per run.
    * @param {Transport} transport
    * @param {Hop['settings']} settings
    * @param {number[] | null} [cpus]

@@ -18,7 +18,7 @@ const SLICE_MS = 10;
 const SLICES = 5;
 const CHECKED_AT_ONCE = 32;
 const NEVER_MS = 1e9;
-const MESSAGE_ID = 1_234_567_890; // It has ten digits, like all ids of launches.
+const MESSAGE_ID = 1_234_567_890; // It has ten digits, like the ids of all messages in launches.
 
 /** @type {Task} */
 const task = JSON.parse(process.argv[2]);

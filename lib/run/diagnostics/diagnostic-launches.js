@@ -19,7 +19,7 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { Failure } from './explain.js' */
 
 const FIRST_ORDER = 1_000_000; // Orders from here on are not used by measured launches.
-const LOOKS = 4; // per cell: --explain needs two
+const LOOKS = 4; // per cell: one for --syscalls, one for --profile, two for --explain
 const CELL_FOLDER = /^\d{2,}-/;
 
 export const PROFILES_FOLDER = 'profiles';

@@ -65,7 +65,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
   const { slices } = circumstances;
   const binMs = (slices && spec.timing.slices?.measureMs) ?? spec.timing.binMs;
   const opens = reports.flatMap(({ open }) => open ?? []);
-  // A broker of the user may serve other programs, so its traffic is not counted.
+  // A broker of the user may serve other programs, so measures do not read its traffic.
   const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
   const backpressure = computeBackpressure(reports, { ...fields, cell: spec.cell });
   /** @type {MeasuredLaunch} */
@@ -229,7 +229,7 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
  * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   `busy` does not include brokers
  * @param {LaunchSpec['cpus']} cpus
  * @param {number} usableCpus
- * @returns null unless there are more busy processes than CPUs for them
+ * @returns null unless there are more processes than usable CPUs, or more processes that never sleep than CPUs of the launch
  */
 function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
@@ -240,7 +240,7 @@ function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
 }
 
 const LEAST_BYTES = 1e6; // Processes grow by this much without a backlog.
-const MOST_OF_IT = 0.5; // Share of the bytes of the backlog, because a message in memory takes at least as much as its payload.
+const MOST_OF_IT = 0.5; // Share of the backlog's bytes by which a role has to grow. A message in memory takes at least its payload.
 
 /**
  * @param {readonly RoleReport[]} reports
@@ -290,7 +290,7 @@ function locateBuffer(role, { senders, takers }) {
 
 const WAYS = 2; // both directions
 
-/** @param {NetworkUse} [network] @returns null if packets were not late */
+/** @param {NetworkUse} [network] @returns null if packets were hardly late and the delay line had CPU time left */
 export function networkDelayProblem(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
@@ -304,7 +304,7 @@ const TOLERATED_EXCESS = 1.01; // of the expected messages
 /**
  * @param {BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   expected messages per round trip, published and delivered
- * @returns the factor by which the traffic exceeds the prediction; null if it does not, or if either is unknown
+ * @returns text with the ratios of the traffic to the prediction; null if it does not, or if either is unknown
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
@@ -365,7 +365,7 @@ export function generatorProblem({ open, times }, cell) {
   const late = `sends up to ${lagMs.toFixed(2)} ms late`;
   if (Object.hasOwn(times, SERVICE_TIME))
     return lagMs <= periodMs ? null : `${late}, each loop is scheduled every ${periodMs.toFixed(2)} ms`;
-  // Without responses, only a full channel or a consumer without credit can delay a send.
+  // Without responses, only timers, a full channel or a consumer without credit can delay a send.
   return lagMs <= Math.max(periodMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
 }
 
