@@ -11,7 +11,7 @@ import { idleMeasures } from '../lib/workload/measures/usual-measures.js';
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
 const PAUSES_MS = '1+10+100+1000';
-const BETWEEN_PAUSES_MS = 45; // time of the requests after each pause
+const BETWEEN_PAUSES_MS = 45; // time for the requests between two pauses
 
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words

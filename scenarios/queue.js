@@ -56,7 +56,7 @@ export default {
     ofOutage({ name: 'offeredAgain', title: 'offered again', unit: 'count' }),
     ofOutage({ name: 'recoveryTime', title: 'recovered after', unit: 'µs' }),
     {
-      ...PAYLOAD, // counts jobs, not acknowledgements
+      ...PAYLOAD, // counts the payloads of jobs, not acknowledgements
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

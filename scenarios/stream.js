@@ -41,7 +41,7 @@ export default {
       read: greatestBacklog,
     },
     {
-      ...PAYLOAD, // counts one direction only
+      ...PAYLOAD, // counts received messages only, also if an end sends and receives
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

@@ -126,7 +126,7 @@ export class PeerProcess {
   /**
    * @template T
    * @param {Promise<T>} awaited
-   * @param {string} what   verb of the error message
+   * @param {string} what   continues 'did not' in the error message
    * @param {number} deadlineMs
    * @returns {Promise<T>}
    */

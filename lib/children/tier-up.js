@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 /** @typedef {{ path: string, version: string }} Node   path: executable */
 
 // `node --v8-options` prints the flags of a version. Since Node 22, V8 counts the calls of a function (3,000 by default). Older versions
-// count the bytes of bytecode that it ran (67,584 by default, three times over).
+// count the bytes of bytecode that it runs, and optimise it when it has used up the budget (67,584 by default) three times.
 const CALLS_COUNTED_SINCE = 22;
 const BY_CALLS = '--invocation-count-for-turbofan=400';
 const BY_BYTES = '--interrupt-budget=8000';
@@ -24,7 +24,7 @@ const THIS = { path: process.execPath, version: process.versions.node };
 /** @type {Map<string, string[]>} flags by the path of a Node */
 const known = new Map();
 
-/** @param {TierUp} tierUp @param {Node} [node] @returns V8 flags of a process under load; empty if this Node does not accept them */
+/** @param {TierUp} tierUp @param {Node} [node] @returns V8 flags of a process under load; empty if `node` does not accept them */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
   const flags = known.get(path);
@@ -57,7 +57,7 @@ export function optimiseAfterFewerCalls(tierUp) {
   if (!process.execArgv.some((given) => given.startsWith(name))) setFlagsFromString(flag);
 }
 
-/** @param {string} path @param {string[]} flags @returns whether this Node accepts all of them */
+/** @param {string} path @param {string[]} flags @returns whether the Node at that path accepts all of them */
 function isKnown(path, flags) {
   return spawnSync(path, [...flags, '--version'], { stdio: 'ignore' }).status === 0;
 }

@@ -54,7 +54,7 @@ export class CommandReceiver {
       this.lose = reject;
     });
     this.lost.catch(() => {}); // the caller may not have attached a handler yet
-    /** Called once for each loss of the Redis that lasts. */
+    /** Called when the connection to the Redis has been lost for LIFE_MS, once per loss. */
     this.onGone = () => {};
     /** Aborts the command that is being executed, and resolves when it has ended. @type {() => Promise<unknown>} */
     this.endCommand = async () => {};
@@ -133,7 +133,7 @@ export class CommandReceiver {
   async execute(job) {
     const { id, data } = job;
     const content = this.seal.open(data.sealed, `command to ${this.name} ${id}`);
-    // An earlier process of this name may have executed a command that was sent to it.
+    // A command for an earlier process of this name is refused, since that process may have executed it already.
     if (content === undefined || content.instance !== this.instance) {
       throw new Error('it refuses an order that was not sealed for it with the secret that it holds');
     }

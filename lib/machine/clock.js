@@ -5,7 +5,7 @@ import { NS_PER_MS } from '../format/units.js';
 
 let shiftMs = 0;
 
-const READINGS = 5; // a starting process may lose its CPU between two of them
+const READINGS = 5; // a starting process may lose its CPU within one of them
 
 /** Instant at which this process or thread loaded this file, on the system's clock. */
 const FIRST_READ_MS = systemNowMs();
@@ -29,7 +29,7 @@ export function systemNowMs() {
   return Number(process.hrtime.bigint()) / NS_PER_MS;
 }
 
-/** @param {number} ms   offset of the controller's clock, if it is another clock */
+/** @param {number} ms   time of the controller's clock minus time of the clock of this process, if they differ */
 export function shiftToShared(ms) {
   shiftMs = ms;
 }

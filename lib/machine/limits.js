@@ -94,7 +94,8 @@ export function readMemoryLimit(read, memoryBytes) {
 
 /**
  * @param {SystemFileReader} read
- * @returns the number of periods in which a group of this process exhausted its quota, or null if unknown
+ * @returns the number of periods in which a control group exhausted its CPU quota, summed over the groups of this process, or null if
+ *   unknown
  */
 export function readThrottledPeriods(read) {
   const { v1, v2 } = groupFolders(read, 'cpu');
@@ -149,7 +150,7 @@ export function describeRefusals(before, read = readSystemFile) {
   return 'the system has killed a process because memory ran out. Use fewer workers or smaller messages, or raise the limit of memory';
 }
 
-const SHARE_OF_LAUNCH = 0.25; // of free memory; processes continue to grow until they have ended
+const SHARE_OF_LAUNCH = 0.25; // of free memory; the rest is needed because processes grow further until a launch above the limit has ended
 const LEAST_BYTES = 2 ** 28; // a Node.js process may grow by this much without a leak
 
 export function freeMemoryBytes() {

@@ -25,8 +25,8 @@ import { readCost } from './process-cost.js';
  * @property {number | null} throttledPeriods
  */
 
-// Such a share can change a result by 5 %, the smallest relevant difference by default. The counters, with ticks of 10 ms, cannot resolve
-// half of it.
+// Other programs that take this share of the CPUs can change a result by 5 %, the smallest relevant difference by default. Half of this
+// share could not be measured, since the counters have ticks of 10 ms.
 export const DISTURBING_SHARE = 0.05;
 
 /**
@@ -322,8 +322,8 @@ export class WorkGauge {
   }
 
   /**
-   * @param {number} beforeMs    see read
-   * @param {number} afterMs
+   * @param {number} beforeMs    returned by `read` before a launch
+   * @param {number} afterMs   returned by `read` after it
    * @returns the slower of the two as a multiple of the median of this run so far
    */
   ratioOf(beforeMs, afterMs) {

@@ -1,5 +1,6 @@
 // A process that is pinned to a CPU, sends bytes to echo processes, and sends the result to its parent. `ping CPU CPU` returns the medians
-// of round trips with echoes on both CPUs. `latency CPU` returns the time in which neither this process nor an echo on that CPU works.
+// of round trips with echoes on both CPUs. `latency CPU` returns half of the time of a round trip in which neither this process nor an echo
+// on that CPU works.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 const WARM_UP_MS = 15; // a few hundred round trips, until the code is compiled
 const SLICE_MS = 20;
 const SLICES = 2; // per echo, alternating because of drift
-const FEWEST_ROUND_TRIPS = 100; // 400 are usual; with fewer, the processes waited for other programs instead of sleeping CPUs
+const FEWEST_ROUND_TRIPS = 100; // with fewer of the usual 400, the processes waited for other programs instead of sleeping CPUs
 // Settings of `latency`.
 const WARM_UP_SLICES = 10; // until the code is compiled
 const WATCHED_SLICES = 30; // slices of about 5 ms, so that other programs disturb only few of them
@@ -81,7 +82,7 @@ function pingFor({ stdin, stdout }, ms) {
 function watchLatency({ stdin, stdout }) {
   const [ping, read] = ['p', 't'].map((letter) => Buffer.from(letter));
   const iterations = new IterationWatch();
-  /** Work of both processes at the ends of slices. @type {number[]} */
+  /** Total work of both processes up to the last writes of their iterations, read at the end of each slice. @type {number[]} */
   const onTheWayMs = [];
   /** @type {number[]} */
   const pingsMs = [];

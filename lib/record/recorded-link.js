@@ -28,7 +28,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} received
  * @property {{ text: number, bytes: number, value: number }} kinds   number of sent messages by kind
  * @property {number} withTransfer
- * @property {number} unsized   messages that were not measured, because serialising them would run code of the program
+ * @property {number} unsized   messages that were not measured, because serialising them fails or would run code of the program
  * @property {SavedHistogram} bytes
  * @property {SavedHistogram} sendUs
  * @property {SavedHistogram} decodeUs
@@ -210,7 +210,8 @@ export class RecordedLink {
       const text = asJson ? JSON.stringify(message) : '';
       const clone = asJson ? Buffer.alloc(0) : serialize(message);
       const deserialise = () => (asJson ? JSON.parse(text) : deserialize(clone));
-      // Runs once unmeasured: a cold deserialiser is 2–4 times slower than in a program that uses it for every message.
+      // If messages are skipped, the deserialiser runs once unmeasured: cold, it is 2–4 times slower than in a program that uses it for every
+      // message.
       if (this.stride > 1) deserialise();
       const beganMs = this.now();
       deserialise();
@@ -218,7 +219,7 @@ export class RecordedLink {
       this.keep(message, weight);
       return { bytes: asJson ? Buffer.byteLength(text) : clone.length, decodeUs, weight };
     } catch {
-      this.unsized += weight; // contains a port or shared memory
+      this.unsized += weight; // serialising it would run code of the program, or fails for a port or shared memory
       return null;
     }
   }

@@ -54,7 +54,7 @@ function makeNumber(pattern, random) {
     });
     value = Number(exponent === undefined ? text : `${text}e${exponent}`);
     if (String(value).length === pattern.length) break;
-    // If the shortest form has fewer digits, take another double with about as many.
+    // The text of a double may have fewer digits than were drawn. Further digits then select another double near it.
     if (digits.length > LONGEST_EXACT) value = Number(`${text}${Math.floor(random() * 1e4)}`);
     if (String(value).length === pattern.length) break;
   }

@@ -24,7 +24,8 @@ export const IDLE_SHARE = 0.01;
 
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
-// Least share of messages with the usual number in flight, and least mean number in flight relative to it.
+// LEAST_USUAL is the least share of requests with the most common number in flight, LEAST_BUSY the least ratio of the mean number in
+// flight to this number.
 const LEAST_USUAL = 0.9;
 const LEAST_BUSY = 0.8;
 

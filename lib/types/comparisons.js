@@ -45,8 +45,8 @@ const ComparedMeasure = object({ name, title, unit, better, kind });
 /** @typedef {InferOutput<typeof ComparedMeasure>} ComparedMeasure */
 
 /**
- * Compares a speed, so that a ratio above 1 is faster: the headline of the scenario for closed loops; a percentile of the response time
- * under open load, whose number of operations is planned.
+ * A ratio above 1 means that the new result is faster. The measure is the headline of the scenario for closed loops, and a percentile of
+ * the response time under open load, where the rate of operations is planned.
  */
 const ComparedRow = object({
   cell: Cell,
@@ -82,7 +82,7 @@ const MissingCell = object({
 });
 /** @typedef {InferOutput<typeof MissingCell>} MissingCell */
 
-/** The mean over cells that differ only in transport and codec, for one question and one quantity. */
+/** The mean of one measure over cells that differ only in transport, settings, codec and runtime. */
 const GeometricMean = object({
   ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
   measure: ComparedMeasure,

@@ -68,7 +68,7 @@ export const Codec = object({
   produces: WireKind,
   encode: /** @type {Method<(message: Message) => Wire>} */ (method),
   decode: /** @type {Method<(wire: any) => Message>} */ (method),
-  /** Returns reason and remedy; `isGlance` as in `Transport`. */
+  /** Returns reason and remedy if the codec is unavailable; `isGlance` as in `Transport`. */
   whyUnavailable: optional(
     /** @type {Method<(isGlance?: boolean) => Promise<string | undefined>>} */ (method),
   ),

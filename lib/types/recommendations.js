@@ -28,7 +28,7 @@
 
 /**
  * @typedef {object} Answer   recommendation for one measured size and rate
- * @property {string} place   '1,000 B, 2x4'
+ * @property {string} place   words for the size or rate and the load, such as '1,000 B, 2x4'
  * @property {Cell} cell
  * @property {RecommendedRow | null} choice
  * @property {RecommendedRow | null} previous   the choice at the next smaller size or rate that has one
@@ -51,9 +51,9 @@
 /**
  * @typedef {object} Crossover
  * @property {number} estimate
- * @property {number} low   up to this value, one of the two is cheaper
- * @property {number} high   from this value on, the other one is cheaper
- * @property {boolean} isCheaperAbove   the first of the two is cheaper above the crossover
+ * @property {number} low   up to this value, one of the two candidates is cheaper
+ * @property {number} high   from this value on, the other candidate is cheaper
+ * @property {boolean} isCheaperAbove   the first candidate is cheaper above the crossover
  */
 
 /**

@@ -62,7 +62,7 @@ export const Report = object({
         flag: PLUGIN.name,
         /** Position in --help. */
         rank: wanted(number(), 'a number'),
-        /** Set if the report writes several documents into a folder: '.png', 'pictures'. */
+        /** Set if the report writes several documents into a folder: the ending of their names, and a noun, such as '.png' and 'pictures'. */
         many: optional(object({ ending: OneLine, what: OneLine })),
       }),
       'an object with flag and rank',
@@ -73,7 +73,7 @@ export const Report = object({
     wanted(
       object({
         summary: OneLine,
-        /** Set if it writes several documents. */
+        /** Set if the report of a comparison consists of several documents. */
         isMany: Mark,
         render:
           /** @type {Method<(compared: Compared) => string | Document[] | Promise<string | Document[]>>} */ (

@@ -257,7 +257,7 @@ const Measures = wanted(
   'a list of measures, each name once, the headline first and without scale, beside and partOf names of others',
 );
 
-/** `question`: label of the scenario without the number of pieces. */
+/** `bytes`: size of a piece; `question`: label of the scenario without the number of pieces. */
 const PiecesFacts = object({ name: Name, bytes: pipe(number(), minValue(1)), question: Name });
 /** @typedef {InferOutput<typeof PiecesFacts>} PiecesFacts */
 
@@ -280,7 +280,7 @@ const RoleFacts = object({
   leads: Mark,
   /** Other roles connect to it. */
   listens: Mark,
-  /** Name of an earlier role, which listens. */
+  /** Name of the role to which this one connects. That role precedes it and listens. */
   connectsTo: optional(string()),
   /**
    * Name of a setting whose value is the transport to the master, for a role that connects to the master. Without it, or if its value is

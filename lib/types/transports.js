@@ -271,7 +271,7 @@ export const Broker = wanted(
     packages: optional(/** @type {GenericSchema<SystemPackages>} */ (SystemPackages)),
     /** Schemes of URLs of the user's servers, such as 'amqp'. Schemes that end with 'unix' name a unix socket. */
     urlSchemes: optional(texts('schemes of URLs')),
-    /** Returns reason and remedy for a URL with a known scheme, without quoting it, since it may contain a password. */
+    /** Returns reason and remedy if a URL with a known scheme is invalid, without quoting it, since it may contain a password. */
     whyBadUrl: optional(/** @type {Method<(url: string) => string | undefined>} */ (method)),
     /** Settings that its start depends on; all by default. Cells that differ in other settings share a server. */
     dependsOn: optional(texts('names of settings')),

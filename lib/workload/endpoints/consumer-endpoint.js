@@ -204,7 +204,7 @@ export class Consumer {
     this.meter.isFresh = false;
   }
 
-  /** @param {number} [sent]   messages that the other end reports; by default, the newest message counts as the last one */
+  /** @param {number} [sent]   number of sent messages, as reported by the sender; by default, no message after the newest one is lost */
   mistakes(sent = this.next) {
     const lost = this.missing.size + this.forgotten + Math.max(0, sent - this.next);
     return { ...this.integrity, lost };

@@ -120,7 +120,7 @@ export class Outage {
    */
   begin(offers, jobs) {
     for (const id of offers.open.keys()) this.awaited.add(id);
-    if (this.awaited.size > 0) this.recoveredMs = null; // the jobs of an earlier worker may have been finished already
+    if (this.awaited.size > 0) this.recoveredMs = null; // other workers may have finished all jobs of workers that were killed earlier
     if (jobs === null) return;
     jobs.again.push(...offers.open.keys());
     this.offeredAgain += offers.open.size;

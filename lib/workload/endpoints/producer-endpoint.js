@@ -236,7 +236,7 @@ export class ProducerEndpoint {
 
   opened() {
     this.sentAtOpen = this.sent();
-    // Messages that were sent shortly before may arrive in the window.
+    // Keeps the newest timestamps, since messages that were sent shortly before the window opens may arrive in it.
     for (const { sightings } of this.senders.values())
       sightings.splice(0, Math.max(0, sightings.length - SIGHTINGS_UNDER_WAY));
   }

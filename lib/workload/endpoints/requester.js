@@ -59,7 +59,7 @@ export class Requester {
      * @type {number[]}
      */
     this.waiting = [];
-    /** Loops that choose their request when there is room. @type {number[]} */
+    /** Loops under open load that wait for room before they make a request. @type {number[]} */
     this.holding = [];
     this.openIds = new Int32Array(loops).fill(NO_ID);
     /** Expected payload of each response. @type {string[]} */
@@ -102,7 +102,7 @@ export class Requester {
 
   /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves when the response is verified */
   request(loop) {
-    this.meter.isFresh = false; // time has passed since the last responses
+    this.meter.isFresh = false; // the clock was read for earlier responses
     const answered = new Promise(captureResolve);
     this.resolvers[loop] = capturedResolve;
     if (this.isBlocked) this.wait(loop, this.waiting);

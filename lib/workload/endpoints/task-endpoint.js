@@ -274,7 +274,7 @@ export class TaskProducer {
 
   opened() {
     this.blocking.end();
-    // Starts after the monitor has ended, which would count the sleeps of the thread as blocking.
+    // Starts after the monitor has ended, which would count precise waits, in which the thread sleeps, as blocking.
     this.openLoad?.waitPrecisely();
   }
 

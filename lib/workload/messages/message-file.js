@@ -75,7 +75,7 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   return { messages, sha256 };
 }
 
-/** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: index in the sample, from 1 */
+/** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: number of the message, from 1 */
 function recordedLines(bytes, path, wanted) {
   const channel = findChannel(parseTraffic(decodeText(bytes), path), wanted.channel, path);
   return makeMessages(channel, wanted.format).map((text, place) => ({ line: place + 1, text }));
