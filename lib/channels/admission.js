@@ -35,8 +35,8 @@ export function isSameToken(given, expected) {
 }
 
 /**
- * Added to the deadline for each process that starts at the same time. A start takes 0.1 to 0.15 s of CPU time, and a busy machine may
- * leave a quarter of its CPUs; the end of a process is detected at once, whatever the deadline.
+ * Added to the deadline for each process that starts at the same time. A start takes 0.1 to 0.15 s of CPU time, and on a busy machine only
+ * a quarter of a CPU may be free for it. A process that ends is detected at once, so a long deadline does no harm.
  */
 export const START_MS_PER_WORKER = 600;
 const JOINING_MS = 5_000; // joining usually takes a few milliseconds

@@ -1,5 +1,5 @@
-// The life cycle that all classes of channels share. Each class sends and receives messages itself, so that V8 sees one class on
-// that path.
+// The life cycle that all classes of channels share. Each class has its own methods for sending and receiving, so that V8 optimises them
+// for one class.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
@@ -73,7 +73,7 @@ export class BaseChannel {
   }
 }
 
-/** Unread bytes at which `send` returns false. Sockets hold kilobytes; a broker, a port or a folder would hold everything. */
+/** Unread bytes at which `send` returns false on systems without a limit of their own: a broker, a MessagePort or a folder. */
 export const WINDOW_BYTES = 16 * MIB;
 /** Added to the length of each message, so that many tiny messages count for the memory that they take. */
 export const MESSAGE_OVERHEAD_BYTES = 64;

@@ -96,7 +96,7 @@ class ForkChannel extends BaseChannel {
   }
 }
 
-/** Sends the messages of one iteration of the event loop as one array; with flush=lead, all but the first. */
+/** Sends messages in arrays of at most `most`, the last one in process.nextTick(); with flush=lead, the first message is sent at once. */
 class BatchingForkChannel extends ForkChannel {
   /** @param {ForkLine} line @param {End} end */
   constructor(line, { settings, maxMessageBytes }) {

@@ -79,8 +79,8 @@ function writeHeader(target, at, header) {
 }
 
 /**
- * Cuts a byte stream into frames, however the stream was split. Throws FrameError on a length of zero or above `maxBodyBytes`,
- * before anything is allocated for it.
+ * Cuts a byte stream into frames, however the stream was split. Throws FrameError on a length of zero or above `maxBodyBytes`, and on a
+ * body of bytes with the ASCII mark, before anything is allocated for the body.
  */
 export class FrameReader {
   /**

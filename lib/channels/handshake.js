@@ -10,7 +10,7 @@ import { StreamChannel } from './stream-channel.js';
 /** @import { Sink } from './stream-channel.js' */
 /** @import { Socket } from 'node:net' */
 /**
- * @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   called after the handshake; null rejects the worker
+ * @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   called after a valid token; null rejects the worker
  */
 
 const HELLO_DEADLINE_MS = 2_000; // the same as AUTH_TIMEOUT of NATS (server/const.go)
@@ -81,8 +81,8 @@ export function acceptHandshake(
  * @param {object} [parts]
  * @param {Sink} [parts.sink]                        set if each direction has a separate stream
  * @param {() => Channel} [parts.makeChannel]        called after the welcome
- * @returns {Promise<Channel>} a channel that starts to read once the core has set its handlers; a rejection with BenchError
- *                                   TRANSPORT destroys the streams
+ * @returns {Promise<Channel>} a channel that starts to read once the core has set its handlers; on failure, the streams are
+ *                                   destroyed, and it rejects with BenchError TRANSPORT
  */
 export function sendHandshake(
   source,

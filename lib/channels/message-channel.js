@@ -36,7 +36,7 @@ export class MessageChannel extends BaseChannel {
     this.windowBytes = Math.max(WINDOW_BYTES, 2 * end.maxMessageBytes);
     this.unreadBytes = 0;
     this.unreportedBytes = 0;
-    /** @type {any[] | null} messages received before the core has set its handlers; null afterwards */
+    /** @type {any[] | null} messages that `holdBack` keeps; null if messages are delivered at once */
     this.early = null;
     /** @type {PeerSender} */
     this.sender = { send() {}, sendNote() {}, release() {} };
@@ -73,7 +73,7 @@ export class MessageChannel extends BaseChannel {
       return;
     }
     const wire = this.isText ? decodeText(bytes) : bytes;
-    // Both ends count the `length` of a wire, which is characters for a text.
+    // Both ends count the `length` of a wire, which is the number of UTF-16 code units for a text.
     this.unreportedBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
     if (this.early !== null) this.early.push(wire);
     else this.onMessage(wire);
@@ -162,7 +162,7 @@ export function encodeControlFrame(token, workerId, verb, bytes) {
 }
 
 /**
- * Where notes and data share a queue, a note is recognised by the token at its beginning, which no message contains.
+ * Where notes and data share a queue or a socket, a note is recognised by the token at its beginning, which no message contains.
  * @param {Buffer} bytes
  * @param {Buffer} token
  */

@@ -3,7 +3,7 @@
 import { inheritPlan, makeTasks, readTasks } from '../workload/messages/tasks.js';
 
 const { plan, isFaulty } = inheritPlan();
-/** The reader of message files is loaded only if there is one, since loading takes as long as the start of a thread. */
+/** The reader of message files is loaded only if the plan has such a file: loading it takes as long as starting a thread. */
 const reading = plan.messageFile === null ? null : readTasks(plan);
 let tasks = reading === null ? makeTasks(plan) : null;
 

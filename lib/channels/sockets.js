@@ -100,7 +100,7 @@ export async function connectTo(
 
 /**
  * Wraps the writes of all sockets of this process, which slows them down.
- * @param {() => void} note   called after each write, when the kernel has accepted some or all bytes
+ * @param {() => void} note   called after each write; Node has then tried to pass the bytes to the kernel
  */
 export function noteSocketWrites(note) {
   const prototype = /** @type {any} */ (Socket.prototype);

@@ -178,7 +178,7 @@ export class FrameWriter {
   take() {
     const { startByte, endByte, lastView } = this;
     this.startByte = endByte;
-    // The messages of a cell have one size, so the last view at the front of the slab fits again.
+    // Most cells have messages of one size, so the last view at the front of the slab usually fits again.
     if (startByte === 0 && endByte === lastView.length) return lastView;
     const view = this.slab.subarray(startByte, endByte);
     if (startByte === 0) this.lastView = view;

@@ -29,7 +29,7 @@ function nameOfComparer(shape, functions) {
   return name;
 }
 
-/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null if the shape is unknown */
+/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null unless it is an object or a list */
 function generateBody({ kind, items, fields }, functions) {
   if (kind === 'object' && (fields ?? []).filter(({ mayBeAbsent }) => mayBeAbsent).length > MOST_OPTIONAL) {
     const names = `names${functions.length}`;

@@ -13,7 +13,9 @@ import { StreamChannel } from '../../lib/channels/stream-channel.js';
 /** @import { Sink } from '../../lib/channels/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
-const SLICE_MS = 10; // commands arrive tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
+// Commands of the master arrive tens of milliseconds before they take effect: START_MARGIN_MS and WINDOW_MARGIN_MS of
+// launch/controller/controller.js.
+const SLICE_MS = 10;
 
 export class BlockingChannel extends StreamChannel {
   /**
@@ -100,7 +102,7 @@ export class BlockingChannel extends StreamChannel {
   }
 }
 
-/** A sink whose writes block until the kernel has copied everything, so that it never waits for `drained()`. @implements {Sink} */
+/** A sink whose writes block until the kernel has copied everything, so that `drained()` never waits. @implements {Sink} */
 export class BlockingSink extends EventEmitter {
   /** @param {number} fd    opened without O_NONBLOCK; closed with the sink */
   constructor(fd) {

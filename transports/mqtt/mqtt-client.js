@@ -131,8 +131,8 @@ const GREATEST_ID = 65_535;
 
 /**
  * Provides a limited number of ids for messages of QoS 1 and 2: further messages wait in the library, in order, until one is acknowledged.
- * MQTT 3.1.1 does not report the limit of a broker, which disconnects clients that exceed it. The providers of the library end at 65,535,
- * or return ids that are still in use.
+ * MQTT 3.1.1 does not report the limit of a broker, which disconnects clients that exceed it. The library has two providers: one provides
+ * up to 65,535 ids, the other also ids that are still in use.
  * @implements {MessageIdProvider}
  */
 export class MessageIdWindow {

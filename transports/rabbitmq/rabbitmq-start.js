@@ -17,7 +17,7 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 
 const START_DEADLINE_MS = 60_000; // Erlang takes 6 s to load its code on two idle cores
 const USER = 'ipc-bench';
-// Set explicitly, since version 4 has a lower default.
+// max_message_size is set explicitly, since version 4 has a lower default.
 const SHOWN = { plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
 
 /** @param {string} command @param {BrokerPlace} place */
@@ -68,14 +68,14 @@ function environmentIn(folder, distributionPort) {
     // Without a node name, RabbitMQ would start a port mapper.
     ...['-sname', node, '-start_epmd', 'false'],
     ...['-dist_listen', 'false'],
-    // Erlang before 25 ignores dist_listen; with a port, it uses no port mapper.
+    // Erlang before 25 ignores dist_listen; with erl_epmd_port, it listens on that port without a port mapper.
     ...['-erl_epmd_port', String(distributionPort), '-kernel', 'inet_dist_use_interface', '{127,0,0,1}'],
   ];
   return {
     PATH: process.env.PATH,
     LANG: 'C.UTF-8',
     HOME: folder, // contains the cookie of Erlang
-    // The script then becomes the server instead of its parent.
+    // With it, the script replaces itself by the server (exec) instead of staying as its parent.
     RUNNING_UNDER_SYSTEMD: 'true',
     RABBITMQ_NODENAME: node,
     RABBITMQ_CONF_ENV_FILE: join(folder, 'none'), // the default file may contain settings of another server

@@ -17,8 +17,8 @@ const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
 
 /**
- * No high-water mark and no send timeout: each send succeeds or fails at once, so the library's rule of one pending send at a time
- * (EBUSY) never applies. The window of the message channel limits unread bytes.
+ * There is no high-water mark, and a send does not wait (its timeout is 0): each send succeeds or fails at once, so the library's rule of
+ * one pending send at a time (EBUSY) never applies. The window of the message channel limits unread bytes.
  * @param {import('../../lib/types/transports.js').EndContext & { bindAddress?: string, address?: string }} end
  */
 export function zeromqOptions(end) {

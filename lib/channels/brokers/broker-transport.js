@@ -23,7 +23,7 @@ export const brokerTraits = Object.freeze({
 });
 
 /**
- * Every broker that also listens on a unix socket has this setting. It does not apply to a server that the user gives by URL: see
+ * A setting of all transports whose broker can also listen on a unix socket. It does not apply to a server that the user gives by URL: see
  * lib/plan/skip-reasons.js.
  * @type {Setting}
  */
@@ -84,7 +84,7 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
   };
 }
 
-// Debian installs brokers in sbin, which is not on the PATH of ordinary users.
+// Debian and Homebrew install brokers in sbin, which may be missing from the PATH of a user.
 const ADMINISTRATORS_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/opt/homebrew/sbin'];
 
 /**

@@ -1,10 +1,10 @@
-// Removes the queues of launches from Redis. Lists and streams exist as long as they have elements and have no time to live,
-// so there are three removers, in this order:
+// Removes the queues of launches from Redis. A list exists as long as it has elements, a stream until it is deleted, and neither expires
+// by default, so there are three removers, in this order:
 // 1. Each end of a connection removes the queue that it reads when it closes its channel (`leaveQueues`), and sets an expiry on
 //    the other queue, in case the other end has died.
 // 2. The master removes all queues of the launch whose names are known when it closes its listener (`removeKeys`).
-// 3. A separate process (`startRedisCleanup`, for a Redis that outlives the run) does the same if the master dies first, and
-//    finds further keys by their pattern. This file is also the entry point of that process.
+// 3. A separate process (`startRedisCleanup`, for a Redis that outlives the run) does the same if the master dies first or leaves keys,
+//    and finds further keys by their pattern. This file is also the entry point of that process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ export function startRedisCleanup(url, keys, pattern) {
     spawn(process.execPath, [ENTRY_PATH], {
       stdio: ['pipe', 'ignore', 'ignore'],
       env: childEnvironment(),
-      // A separate process group, so that Ctrl-C does not reach this process.
+      // A separate process group, so that Ctrl-C does not reach the cleanup.
       detached: process.platform !== 'win32',
       windowsHide: true,
     }),
@@ -76,7 +76,7 @@ export function startRedisCleanup(url, keys, pattern) {
   };
 }
 
-/** Waits until stdin ends: the kernel closes it, even if the master gets SIGKILL. */
+/** Removes the keys once stdin has ended without DISMISSED: the kernel closes it even if the master gets SIGKILL. */
 async function cleanUpAfterMaster() {
   // Ignores the signals of the terminal, since this process ends with its stdin.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});

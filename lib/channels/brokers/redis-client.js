@@ -20,7 +20,7 @@ const HUNG_UP = ['EPIPE', 'ECONNRESET'];
 /**
  * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
- * @param {boolean} [isKnown]      true if this process is connected to the server already; skips reading its version
+ * @param {boolean} [isKnown]      true if this process is connected already; skips reading the version, and waiting until data is loaded
  * @param {boolean} [subscribes]   true if a loss may be due to the limit of Redis for subscribers that fall behind
  * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   `server` is name and version, or '' with `isKnown`
  */
@@ -33,7 +33,7 @@ export async function openRedis(url, onLost, isKnown = false, subscribes = false
   const secrets = url.includes('://') ? [url] : [];
   const failure = (/** @type {string} */ what) => {
     const why = lastError?.message || lastError || 'the connection was closed';
-    // No `cause`: ioredis attaches the failed command to its errors, and AUTH is one.
+    // No `cause`: ioredis attaches the failed command to its errors, and the command AUTH contains the password.
     return new BenchError('BROKER', redactText(`${what} Redis at ${url}: ${why}`, secrets));
   };
   /** @type {Redis} */
@@ -200,7 +200,7 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
   const { client, close } = await openRedis(url, onLost, isFurther(workerId), true);
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
-  // Texts are received as Buffers too, since their length in bytes is exact; the channel decodes them.
+  // Texts are received as Buffers too: the channel checks their length in bytes, and decodes them.
   client.on('messageBuffer', (topic, bytes) => {
     // If replies arrive out of order, these values may have any type.
     if (Buffer.isBuffer(topic) && Buffer.isBuffer(bytes)) listeners.get(topic.toString('latin1'))?.(bytes);

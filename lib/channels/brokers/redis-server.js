@@ -18,7 +18,7 @@ import { openRedis } from './redis-client.js';
 
 const START_DEADLINE_MS = 5_000; // a start takes about 20 ms
 const FSYNC_POLICIES = ['everysec', 'always']; // values of appendfsync
-// By default, Redis disconnects a subscriber that falls 32 MB behind, which is two large messages.
+// By default, Redis disconnects a subscriber that falls 32 MB behind, for which two messages of 16 MB suffice.
 const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
 
 /** @param {string} command     absolute path of the server @param {BrokerPlace} place */
@@ -93,7 +93,7 @@ export async function persistenceConfig(persist, folder) {
   return { save: '""', appendonly: 'yes', appendfsync: String(persist) };
 }
 
-// The traffic of a Redis is the difference of its counters before and after, read outside of the measured connections.
+// The traffic of a Redis is the difference between two readings of its counters, over a connection that is not measured.
 
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 

@@ -80,7 +80,8 @@ async function requestByUndici(guest, channel, { protocol, target, certificate }
       ca: certificate,
     },
   });
-  // undici pipelines only requests that are marked as idempotent. The mark is safe here, since no request is repeated.
+  // undici pipelines only requests that are marked as idempotent, and repeats those that were sent after one that fails. That does no
+  // harm here, since a failed request ends the channel.
   const options = {
     method: /** @type {const} */ ('POST'),
     path: '/',

@@ -110,7 +110,7 @@ export class Doorbell {
     for (const channel of sleepers) channel.wake();
   }
 
-  /** Ends the wait with the last channel, since it keeps the process alive. @param {RingChannel} channel */
+  /** Ends the wait if no other channel sleeps, since a wait keeps the process alive. @param {RingChannel} channel */
   leave(channel) {
     this.sleepers.delete(channel);
     if (this.isWaiting && this.sleepers.size === 0) this.notify(this.ownWord);
@@ -128,7 +128,7 @@ const POLLS_PER_ROUND = 4; // polls of empty rings before pending promises run
  */
 export class Spinner {
   constructor() {
-    /** @type {Set<RingChannel>} all channels of this process, since separate spinners would wait for each other */
+    /** @type {Set<RingChannel>} all channels of this process or thread, since separate spinners would wait for each other */
     this.channels = new Set();
     this.isPolling = false;
     this.busyPoll = this.busyPoll.bind(this);

@@ -45,10 +45,10 @@ export default {
 };
 
 /**
- * Only passes to cbor-x what encode() makes: the record, an integer, a text. Other parts of the format can do harm: a wire may redefine
- * the shared record for all later ones, nest until the stack overflows, or use extensions.
+ * Throws unless the wire begins as encode() makes it: the record, an integer, a text. In cbor-x, other parts of the format can do harm:
+ * a wire may redefine the shared record for all later ones, nest until the stack overflows, or use extensions.
  * @param {Uint8Array} wire
- * @returns {number} the first byte of the payload
+ * @returns {number} position of the payload
  */
 function findTextStart(wire) {
   if (wire[0] === 0xd9 && wire[1] === 0xe0 && wire[2] === 0x00 && wire[3] === 0x82) {

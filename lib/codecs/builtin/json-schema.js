@@ -47,7 +47,7 @@ export default {
 
 /** @param {Schema} schema @returns {(value: any) => string} */
 function writerFor(schema) {
-  // As its documentation advises for Node 25 and later; without effect elsewhere.
+  // The documentation of the library advises this for Node 25 and later; it has no effect before.
   return build(schema, { objectMechanism: 'native' });
 }
 

@@ -1,4 +1,4 @@
-// JSON.stringify and JSON.parse: used by most programs, and the reference for other codecs.
+// JSON.stringify and JSON.parse: used by most programs.
 
 import { checkedMessage } from '../message.js';
 

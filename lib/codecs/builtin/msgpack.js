@@ -51,10 +51,10 @@ function unsharedBytes(wire) {
 }
 
 /**
- * Only passes to msgpackr what encode() makes: the record, an integer, a text. Other parts of the format can do harm: a wire may redefine
- * the shared record for all later ones, nest until the stack overflows, or use extensions.
+ * Throws unless the wire begins as encode() makes it: the record, an integer, a text. In msgpackr, other parts of the format can do harm:
+ * a wire may redefine the shared record for all later ones, nest until the stack overflows, or use extensions.
  * @param {Uint8Array} wire
- * @returns {number} the first byte of the payload
+ * @returns {number} position of the payload
  */
 function findTextStart(wire) {
   if (wire[0] === RECORD) {

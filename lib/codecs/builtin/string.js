@@ -63,7 +63,7 @@ export default {
   },
 };
 
-/** @param {number} idDigits @param {number} lengthDigits @returns {boolean} true for lengths of 32-bit integers */
+/** @param {number} idDigits @param {number} lengthDigits @returns {boolean} true if both integers have one to ten digits */
 function areDigits(idDigits, lengthDigits) {
   return idDigits > 0 && idDigits <= MAX_DIGITS && lengthDigits > 0 && lengthDigits <= MAX_DIGITS;
 }
