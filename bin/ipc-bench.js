@@ -32,7 +32,7 @@ process.once('exit', () => {
       : `ipc-bench: the process was ended by ${plugins}. A plug-in must not call process.exit().`,
   );
 });
-// A command that measures adds a listener. Without this one, the process would exit with another code.
+// Exits with the code of 'terminated' unless a command that measures has added its own listener.
 process.on('SIGHUP', () => {
   if (process.listenerCount('SIGHUP') === 1) exitNow(exitCode('terminated'));
 });

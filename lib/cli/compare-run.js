@@ -29,7 +29,7 @@ import { dryRunText } from './run.js';
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 
-const LAUNCHES_TO_COMPARE = '10'; // With 6 launches, only large differences are detected.
+const LAUNCHES_TO_COMPARE = '10'; // With fewer, for example 6, only large differences are detected.
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export function compareRun(argv, host) {
@@ -113,7 +113,7 @@ function typedCommand(requests, argv) {
  * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
  * @param {Host} host
- * @returns {Promise<Prepared[]>} Both plans have the same cells, in pairs.
+ * @returns {Promise<Prepared[]>} Each cell of one plan has a partner in the other plan.
  */
 async function preparedVariants(requests, argv, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
@@ -132,8 +132,8 @@ async function preparedVariants(requests, argv, { environment }) {
   return sides;
 }
 
-// Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017
-// (docs/method.md). The other value is that of the simulated noisy machine in the same document.
+// Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017. The noisy machine
+// is simulated, as in docs/gate.md.
 const NOISE = Object.freeze([
   { machine: 'a quiet machine', deviation: 0.02 },
   { machine: 'a noisy one', deviation: 0.06 },

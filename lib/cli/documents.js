@@ -122,7 +122,7 @@ export function withCharts({ outputs, charts }, folder) {
 }
 
 /**
- * Finds the pictures for a document that refers to them.
+ * Returns the folder of the pictures, relative to the document at `path`, and the ending of their names.
  * @param {string} path
  * @param {Record<string, string>} outputs
  * @returns {Pick<ReportOptions, 'picturePlace'>}
@@ -237,8 +237,8 @@ export async function printSaved(paths, stream, { elements = [], next } = {}) {
   await writeOut(stream, `${[...lines, ...pasted, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
 }
 
-// Before anything is measured, the run claims its folder and the paths of its documents, and writes to them once. It overwrites
-// files of an earlier run only with --force, and never those of a run that is still active.
+// Before anything is measured, the run claims its folder and the paths of its documents, and tests whether it can write to them. It
+// overwrites files of an earlier run, except a baseline, only with --force, and never those of a run that is still active.
 
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How */
 

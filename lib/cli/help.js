@@ -91,7 +91,7 @@ function topicText(topic, width) {
 }
 
 /**
- * Explains the options that only this command has and those of documents, and names the others.
+ * Explains the options that only this command has and those for documents, and lists the names of its other options by topic.
  * @param {Command} command
  * @param {number} width
  */

@@ -67,7 +67,7 @@ export async function list(argv, { stdout, environment }) {
     await showText(table, table, markdown, stdout);
     return 0;
   }
-  // In parallel, because runtimes print their versions while modules are loaded.
+  // In parallel, so that modules are loaded while the programs of runtimes print their versions.
   const listed = Object.fromEntries(
     await Promise.all(
       (kind === undefined ? known : [kind]).map(async (name) => [
@@ -123,7 +123,7 @@ async function listedCodecs() {
 const LEAST_ROOM = 30;
 
 /**
- * Formats one line for each name, and details if only one kind is listed.
+ * Formats one line for each name, and details below it. Transports and scenarios have all details only if one kind is listed.
  * @param {Record<string, any[]>} listed   kind → entries
  * @param {number} columns
  */

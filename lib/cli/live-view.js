@@ -18,7 +18,7 @@ const ENDING = 'ends as soon as this round, or a first one, is measured';
 const USUAL_ROWS = 24;
 const ROWS_LEFT = 4; // the last lines of the shell stay visible
 const GREATEST_LABEL = 40;
-const LEAST_VALUE = 7; // so that columns do not move with each round
+const LEAST_VALUE = 7; // minimum width of a value, so that columns do not move with each round
 
 /**
  * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options

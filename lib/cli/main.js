@@ -53,7 +53,7 @@ function splitProgram(words) {
   return at === -1 ? { args: words } : { args: words.slice(0, at), program: words.slice(at + 1) };
 }
 
-/** `report` shows a file that takes the place of a command. @param {string | undefined} word @returns {boolean} */
+/** Detects `ipc-bench FILE.json`, which is short for `ipc-bench report FILE.json`. @param {string | undefined} word @returns {boolean} */
 function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
@@ -112,7 +112,7 @@ function hintAtValues(words) {
   return hints.find((hint) => hint !== '') ?? '';
 }
 
-/** yargs would read `--quick=yes` as false. @param {string[]} args */
+/** Refuses values such as `--quick=yes`, which yargs would read as false. @param {string[]} args */
 function refuseSwitchValues(args) {
   for (const arg of args) {
     const [, flag, value] = /^--(?:no-)?([a-z-]+)=(.*)$/s.exec(arg) ?? [];

@@ -48,7 +48,7 @@ function declare(parser, { operand, flags }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
   for (const [name, { value, short }] of Object.entries(flags)) {
     const alias = short === undefined ? {} : { alias: short };
-    // nargs makes `--json -` a value. Without a type, values stay strings.
+    // With nargs, the `-` of `--json -` is a value. Without a type, values stay strings.
     parser.option(name, value === undefined ? { boolean: true, ...alias } : { nargs: 1, ...alias });
   }
 }

@@ -185,7 +185,7 @@ function withoutRemoteBroker(transport, { hosts }) {
 /**
  * @param {Options} options
  * @param {string | null} tree
- * @returns {{ options: Options, folder: string | undefined }} `folder` is the base for all other names
+ * @returns {{ options: Options, folder: string | undefined }} `folder` is the base for relative paths and packages
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function optionsOfTree(options, tree) {

@@ -91,7 +91,7 @@ function indented(line) {
 const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'terminated' };
 
 /**
- * Aborts at SIGINT, SIGTERM and SIGHUP, and keeps the exit code.
+ * Aborts `signal` at the first SIGINT, SIGTERM or SIGHUP and keeps its exit code. A second one ends the process at once.
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
  * @param {() => void} [onStop]   called before the message is written
  * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}

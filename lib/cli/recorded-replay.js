@@ -18,7 +18,7 @@ import { readParts } from './record.js';
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: the master sends the messages */
 
-const KEY = 'replay'; // the recording is not saved
+const KEY = 'replay'; // any key will do, because the recording is not saved
 const FEWEST = 50; // with fewer messages after the warm-up, those of the warm-up are used too
 
 /**
@@ -82,8 +82,8 @@ function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
 }
 
 /**
- * Finds the busiest channel.
- * @param {TrafficChannel[]} channels
+ * Finds the busiest channel in one direction.
+ * @param {TrafficChannel[]} channels   by number of messages, the greatest first
  * @param {string} from   'worker' or 'master'
  * @returns {TrafficChannel | null}
  */

@@ -97,7 +97,8 @@ async function openPlaces({ options, chosen, continues, isForced, baseline }, cl
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
-  // An active run holds the lock and may still append to its file, which is read again after the wait. Without the lock, claim it.
+  // With the lock, this run waits until no other run is active and then reads the results again, since the other run may have written
+  // to them. With --lock ignore it does not wait, so it claims the file.
   if (continues !== null && options.lock === 'ignore') await claims.add(continues);
   return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, userReports };
 }

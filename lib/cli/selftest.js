@@ -38,7 +38,7 @@ import { openDocument, showText } from './process-io.js';
 const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
-const PILOT_LAUNCHES = 3; // as many as in a group
+const PILOT_LAUNCHES = 3; // as many as a group has: one of each side
 const LEAST_ERROR = '0.1%'; // cannot be reached, so that --max-time ends the run
 /**
  * @typedef {object} Effort
@@ -76,7 +76,8 @@ async function test(setup) {
   const startedMs = performance.now();
   const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
-  // A group has as many launches as the pilot. Where launches start slowly, as under emulation, `leastGroups` sets the duration.
+  // A group has as many launches as the pilot, so it takes about as long. Where launches start slowly, as under emulation, the least
+  // number of groups may take longer than `maxTimeMs`.
   const groupsMs = Math.max(maxTimeMs, (performance.now() - startedMs) * leastGroups);
   if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil(groupsMs / MS_PER_MINUTE)} min.\n`);
   const delayUs = Number(((SLOWED_BY * US_PER_S) / median(readRates(pilot.results[0]))).toFixed(1));
@@ -288,7 +289,7 @@ function falseWhenSeparate(series, size) {
  * @param {number[]} other
  * @param {number} groups
  * @param {() => number} random
- * @returns {number | null} the median ratio that such a comparison detects
+ * @returns {number | null} the median ratio that a comparison of `groups` groups detects; null if half of them or more detect none
  */
 function detectableWith(one, other, groups, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {

@@ -217,7 +217,7 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/** @param {Facts} facts @param {SystemPackages} packages @returns Null if the package manager is unknown. */
+/** @param {Facts} facts @param {SystemPackages} packages @returns null if the package manager is unknown or `packages` has none for it */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));

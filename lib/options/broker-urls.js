@@ -71,7 +71,7 @@ function checkUrl({ broker, text, source }, isRemoteAllowed) {
       : `${broker}'s as scheme://host:port`;
     return refuse(source, `this is not the URL of a broker; write ${written}`);
   }
-  // ioredis accepts it, but this tool would read it as a host.
+  // ioredis accepts the path of a unix socket in the query, but this tool would treat the URL as one with a host.
   if (broker === 'redis' && !isSocketUrl(url) && parsed.searchParams.has('path')) {
     refuse(source, 'a unix socket is not named in the query; write unix:///path');
   }
@@ -143,7 +143,8 @@ export function missingSocketProblem(url) {
 /** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
 
 /**
- * Refuses names that no known transport uses. A URL in the environment may be for another run, so its broker may be unused in this one.
+ * Refuses names that no known transport uses, URLs that do not fit their broker, and missing sockets of brokers that this run uses. A URL
+ * in the environment may be for another run, so its broker may be unused in this one.
  * @param {Record<string, string>} brokerUrls
  * @param {Iterable<Loaded>} loaded
  * @throws {BenchError} BAD_ARGUMENT

@@ -11,7 +11,7 @@ import { readText, refuse } from './quantities.js';
 /** @import { Find, Given, Source } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 
-// The secret of agents, and variables that launches set for their processes: a run that one of them starts inherits these.
+// The secret of agents, and variables that launches set for their processes, so a run that such a process starts inherits them.
 const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND'].map((name) => `IPC_BENCH_${name}`);
 
 /** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {Given} */

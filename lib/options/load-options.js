@@ -47,7 +47,7 @@ const LEAST_LAUNCHES = 3; // Fewer launches show too little of the noise to end 
 const MOST_LAUNCHES = 8;
 /** Half-width of a ratio at which no further launches are needed: the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;
-const SETTLED_WITHIN_MS = 55_000; // leaves some seconds to start and calibrate
+const SETTLED_WITHIN_MS = 55_000; // of one minute, which leaves some seconds to start and calibrate
 
 /** @param {string} text @param {Source} source @returns {number | typeof AUTO_LAUNCHES} */
 export function parseLaunches(text, source) {
@@ -55,8 +55,8 @@ export function parseLaunches(text, source) {
 }
 
 /**
- * Makes a run adaptive if --target-error or --max-time is given. For a sweep, --max-time limits each cell. Open load has a fixed number
- * of launches.
+ * A run is adaptive if --target-error or --max-time is given, and by default if --launches is not a number. Open load has a fixed number
+ * of launches, and in a sweep --max-time limits each cell instead.
  * @param {Read} read
  * @returns {{ launches: number, stop?: StopOptions }} exactly that many launches unless `stop` is set
  */

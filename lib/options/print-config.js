@@ -27,7 +27,7 @@ export function savedConfig(options) {
 
 /** @param {Readonly<Record<string, OptionEntry>>} rows @param {Options} options @param {ReadonlySet<string>} chosen */
 function writeRows({ preset, ...others }, options, chosen) {
-  // The preset comes first, because the others override it.
+  // The preset comes first, because the other flags override it.
   const written = Object.entries({ preset, ...others }).map(([flag, row]) => [
     flag,
     row.write === undefined ? writeField(flag, row, options) : row.write(options, chosen),

@@ -101,7 +101,8 @@ const ROUND = /^(?:[1-9]|25)0*$/;
 const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2(value));
 
 /**
- * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists of round values, each at most ten times the last.
+ * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists: their values are round or powers of two, and
+ * each is greater than the previous one, but at most ten times as great.
  * @param {string} text   as written in one occurrence of the flag
  * @param {Quantity} quantity
  * @param {Limits} limits

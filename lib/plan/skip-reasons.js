@@ -123,7 +123,7 @@ const TO_BE_FOUND = 1;
 
 /**
  * @param {SkipParts} parts
- * @param {CpusToPlan | null} cpus   null disables the checks for spinning and for the number of connections
+ * @param {CpusToPlan | null} cpus   null disables the checks for spinning, connections and emulated networks
  * @returns {Pick<PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>}
  */
 export function skipOfCell(parts, cpus) {
@@ -306,7 +306,7 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
  */
 function unknownRoleReason(runtimes, scenario, cell) {
   if (runtimes === undefined) return undefined;
-  // The name of a cell omits this Node, and a choice omits programs that this machine lacks.
+  // Both are needed: the name of a cell omits roles that this Node plays, and a choice omits roles whose program this machine lacks.
   const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
   const roles = allRoles(scenario).map(({ name }) => name);
   const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));

@@ -11,7 +11,7 @@ import { SAMPLES_FOR } from '../statistics/latency.js';
 /** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles' | 'tasks' | 'chosen'>} Tempo */
 
 const BIN_MS = 40; // Warm-up is judged in bins of this length: ten of them are the shortest window that shows a trend.
-const MAX_BINS = 200; // per window: one minute needs no finer resolution
+const MAX_BINS = 200; // per window: the bins of a long window may be longer than BIN_MS
 const MIN_WARMUP_MS = 480; // twelve bins; with early optimisation, costs are level after 300 to 400 ms
 const MAX_WARMUP_MS = 5_000; // Seven processes on two CPUs need 3 s for WORK_GOALS.
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
@@ -139,7 +139,8 @@ function usualOperationMs(cell, { tasks, chosen = {} }) {
 }
 
 /**
- * Returns false if the load cannot pause or the launch runs alone: it is then measured in one window.
+ * Returns false for a launch that is measured in one window: slices are not wanted, the load cannot pause, --messages sets its length, it
+ * busy-polls, or it cannot run beside other launches.
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario

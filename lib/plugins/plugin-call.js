@@ -53,7 +53,7 @@ export function runningPlugins() {
   return running.size === 0 ? null : [...running].join(', or ');
 }
 
-/** @returns {boolean} true if a call has missed its deadline, and may keep the event loop alive */
+/** @returns {boolean} true if callPlugin() has given up a call, which may keep the event loop alive */
 export function hasAbandonedPlugins() {
   return isAbandoned;
 }

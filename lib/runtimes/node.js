@@ -20,7 +20,7 @@ export default {
   hasSystemClock: true,
   tiersUpEarly: true,
   remedy: (version = '22', machine = thisMachine()) =>
-    // Uses an alias, so that several versions can be installed.
+    // Installs the package under an alias, so that several versions can be installed.
     installCommand(
       PACKAGES,
       'https://nodejs.org',

@@ -27,7 +27,7 @@ export default {
       compiler,
       remedy: REMEDY,
       versionArgs: ['version'],
-      // It uses only the standard library: no modules, no C compiler.
+      // The peer uses only the standard library, so it needs neither modules nor a C compiler.
       environment: { GO111MODULE: 'off', CGO_ENABLED: '0' },
       args: (files, to) => ['build', '-o', to, ...files],
     }),
