@@ -41,7 +41,7 @@ export default {
       read: greatestBacklog,
     },
     {
-      ...PAYLOAD, // counts received messages only, also if an end sends and receives
+      ...PAYLOAD, // counts one direction only
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

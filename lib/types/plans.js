@@ -281,7 +281,7 @@ export const Cell = strictObject({
  */
 
 /**
- * Estimated size of a run. For a sweep: the number of launches at high rates, and the longest duration.
+ * Estimated size of a run. For a sweep, both values are maxima.
  * @typedef {object} RunEstimate
  * @property {number} launches   the minimum in an adaptive run
  * @property {number} ms   duration of these launches

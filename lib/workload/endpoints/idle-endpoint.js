@@ -51,7 +51,7 @@ export class IdleLoops {
     while (this.goesOn(loop)) {
       await this.rest(this.pausesMs[turn]);
       if (!this.goesOn(loop)) return;
-      // A loop repeats its first pause until a request is sent in the window, so that each pause occurs equally often there.
+      // A request that is sent before the window opens does not count. The loop repeats its first pause until then.
       if (!(await this.requestAfterPause(loop, this.firsts[turn]))) continue;
       this.remaining[loop] -= 1;
       turn = (turn + 1) % this.pausesMs.length;
