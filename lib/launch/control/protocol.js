@@ -124,7 +124,7 @@ export function protocolProblem({ protocol, runtime, version }) {
 
 /**
  * @param {EndpointReport} report
- * @returns the report for a control message, with defaults for fields that most endpoints omit
+ * @returns the report for a control message, with defaults for fields that an endpoint may omit
  */
 export function wholeReport(report) {
   const {

@@ -215,7 +215,7 @@ function subtractParts(whole, parts) {
     return Math.max(0, all - sum(others));
   };
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
-  // User and system times of a thread have a resolution of 10 ms, so `userUs` may exceed the total.
+  // User and system times of a thread have a resolution of 10 ms, so the difference of user times may exceed the total.
   const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
   return {
     ...whole,

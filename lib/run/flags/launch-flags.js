@@ -304,7 +304,7 @@ const TOLERATED_EXCESS = 1.01; // of the expected messages
 /**
  * @param {BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   expected messages per round trip, published and delivered
- * @returns text with the ratios of the traffic to the prediction; null if it does not, or if either is unknown
+ * @returns text with the ratios of the traffic to the prediction; null if it does not exceed the prediction, or if either is unknown
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
