@@ -113,7 +113,7 @@ function meansOfGroups(speedsByCell) {
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
  * @param {Design} design
- * @returns {GeometricMean[]} one for each group with several cells that get a verdict, without means that have no interval
+ * @returns {GeometricMean[]} one for each group with several cells that may be ranked, without means that have no interval
  */
 function geometricMeans(pairs, design) {
   // A row that gets no verdict must not count in a mean.
@@ -133,7 +133,7 @@ function geometricMeans(pairs, design) {
   });
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means over the cells; null if a cell was never launched on both sides in one group */
+/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means; null if a cell was launched on both sides in no group */
 function meanRatioInGroups(cells) {
   const rows = cells.map(rowsInGroups);
   const n = Math.min(...rows.map((own) => own.old.size));

@@ -140,7 +140,7 @@ function classifyChange(ratio) {
   return high <= TOLERATED_GROWTH && low >= 1 / TOLERATED_GROWTH ? 'flat' : 'unclear';
 }
 
-/** @param {number[]} values @param {number[][]} totals @returns {boolean} true if costs grow more than in proportion to the last two values */
+/** @param {number[]} values @param {number[][]} totals @returns {boolean} true if the last step grows more than in proportion */
 function isOverProportional(values, totals) {
   const [before, last] = [values.length - 2, values.length - 1];
   const step = Math.log(values[last] / values[before]);

@@ -126,7 +126,7 @@ export function ofHostText({ hosts }, { name, role }) {
   return ` of ${printable(role === WORKER ? all[Number(name.slice(1)) % all.length] : master)}`;
 }
 
-/** @param {Results} results @returns {[name: string, host: HostFacts][]} hosts of workers, without the master's, whose environment is `environment` of the results */
+/** @param {Results} results @returns {[name: string, host: HostFacts][]} hosts of workers, without the master's */
 export function workerHosts({ hosts = {} }) {
   return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
 }

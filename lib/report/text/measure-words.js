@@ -7,7 +7,10 @@ import { formatInterval, formatRatioOf } from '../../format/numbers.js';
 
 /** @import { Estimate, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 
-/** Units that are printed after a value: none for counts, shares and values per second. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
+/**
+ * Units that are printed after a value: none for counts, shares and values per second.
+ * @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>}
+ */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
 
 /**
@@ -61,7 +64,8 @@ export function timesText(outcome, ratio, reference, title = ratioTitle(headline
 
 /**
  * @param {MeasureFacts} measure
- * @returns {{ better: string, worse: string }} 'faster' and 'slower' for a speed or time, 'more' and 'fewer' for a count, otherwise 'higher' and 'lower'
+ * @returns {{ better: string, worse: string }} 'faster' and 'slower' for a speed or time, 'more' and 'fewer' for a count, or 'higher' and
+ *   'lower'
  */
 export function comparativesFor(measure) {
   if (winnerWord(measure) === 'fastest') return { better: 'faster', worse: 'slower' };

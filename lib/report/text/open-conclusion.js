@@ -75,7 +75,7 @@ export const OPEN_RULES = [
   }),
 ];
 
-/** @param {Group} group @param {KindIn} kindIn @returns {string[]} the p99 or p50 of each row at the highest rate that all rows sustained */
+/** @param {Group} group @param {KindIn} kindIn @returns {string[]} p99 or p50 of each row at the highest rate that all rows sustained */
 function responseSentence({ place, measured }, kindIn) {
   const rates = [...new Set(measured.map(rateOf))].sort((one, other) => other - one);
   const rowsAt = (/** @type {number} */ rate) => measured.filter((outcome) => rateOf(outcome) === rate);

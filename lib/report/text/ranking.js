@@ -71,7 +71,7 @@ function comparedText({ name, ratio, verdict }, isBrief) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {Compared[]} rows    all with one verdict @param {boolean} isBrief   few rows, without intervals, if they differ clearly @returns {string} */
+/** @param {Compared[]} rows    all with one verdict @param {boolean} isBrief   few clear differences, no intervals @returns {string} */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear') return listed(rows.map(({ name, ratio }) => `${name} (${unclearEnds(ratio)})`));
@@ -230,7 +230,8 @@ function leadingSentence(leader, best, reference, place, kindIn, parts) {
  * @param {MeasuredOutcome} outcome   the best row
  * @param {MeasuredOutcome[]} measured   all rows of its group
  * @param {KindIn} kindIn
- * @returns {string} '; transport 1.41×, codec 1.35×' if the row differs from the reference in both; '' if it differs in one
+ * @returns {string} '; transport 1.41×, codec 1.35×' or '; transport and codec differ, and no row tells them apart'; '' if it differs in
+ *   one of them or in none
  */
 export function partsText({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';

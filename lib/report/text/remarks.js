@@ -246,7 +246,7 @@ function limitingWindow({ cell, backpressure, busiest, flags, launches }, result
   return printable(`${window.setting}=${window.messages}`);
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} load of the busiest CPU; all processes on unknown CPUs count as one CPU */
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} load of the busiest CPU; unknown CPUs count as one */
 function greatestCpuLoad({ costs }) {
   /** @type {Map<number | null, number>} */
   const loads = new Map();
@@ -322,7 +322,7 @@ function wholeGroups(measured, concerned) {
 /**
  * @param {MeasuredOutcome[]} measured
  * @param {MeasuredOutcome[]} rows      a subset, at least one
- * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, mostNames?: number }} [names]    mostNames: of more rows, only the number is printed
+ * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, mostNames?: number }} [names]    mostNames: more rows are only counted
  * @returns {string} 'all rows', 'all of 2x4', 'all but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
 export function scopeText(
