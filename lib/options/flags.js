@@ -397,7 +397,7 @@ const TABLE = {
     agents: {
       isFirst: true,
       summary:
-        'measure between hosts: the Redis of their agents; with --master-on and --workers-on; a URL with a password belongs into ' +
+        'measure between hosts: the Redis of their agents; with --master-on and --workers-on; pass a URL with a password in ' +
         'IPC_BENCH_AGENTS, because arguments are visible to all users; see docs/hosts.md',
       value: 'URL',
       partOf: 'agents',
@@ -568,7 +568,7 @@ const TABLE = {
   ...rows('brokers', 'run', {
     'broker-url': {
       summary:
-        'your own broker instead of a private one: redis=redis://host, rabbitmq=amqp://host, mqtt=unix:///path, ...; a URL with a password belongs into ' +
+        'your own broker instead of a private one: redis=redis://host, rabbitmq=amqp://host, mqtt=unix:///path, ...; pass a URL with a password in ' +
         'IPC_BENCH_BROKER_URL, because arguments are visible to all users',
       value: 'NAME=URL,...',
       isList: true,

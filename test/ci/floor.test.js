@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cacheFolder, findCompiler } from '../../lib/children/compiled-program.js';
@@ -12,6 +11,7 @@ import { readResults } from '../../lib/results/read.js';
 import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-baseline.js';
 import { makePlace } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 import { bench } from '../fixtures/simulated-bench.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -45,13 +45,11 @@ async function withEnvironment(folder, variables, work) {
   }
 }
 
-let folder = '';
+const folder = ownFolder('ibf-');
 let program = '';
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ibf-'));
   if (!skip) program = await compileFloor(folder);
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the native baseline', { skip, timeout: 600_000 }, () => {
   const { signal } = new AbortController();

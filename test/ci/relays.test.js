@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { innerParts } from '../../lib/cell/settings.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import { canPin } from '../../lib/children/launcher.js';
@@ -22,6 +22,7 @@ import {
   launchWithKnownCosts,
   processesBelow,
 } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const TIMEOUT_MS = 600_000;
 const GONE_MS = 2_000;
@@ -40,11 +41,7 @@ const relaying = TRANSPORTS.filter(
 );
 const tested = inThisForm(relaying, USUAL);
 
-let scratchDir = '';
-before(() => {
-  scratchDir = mkdtempSync(join(tmpdir(), 'ibrl-'));
-});
-after(() => rmSync(scratchDir, { recursive: true }));
+const scratchDir = ownFolder('ibrl-');
 
 describe('the scenario relay', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();

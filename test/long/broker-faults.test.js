@@ -4,11 +4,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { openRedis } from '../../lib/channels/brokers/redis-client.js';
@@ -19,19 +16,16 @@ import { patiently } from '../conformance/deadline.js';
 import { callCli, makePlace, measureOverOwn } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 const TRANSPORT = 'redis-pubsub';
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_000, exitMs: 1_000 };
 
-let scratchDir = '';
+const scratchDir = ownFolder('ipcb-bf-');
 /** @type {import('../../lib/types/transports.js').RunningBroker} */
 let broker;
-before(() => {
-  scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bf-'));
-});
-after(() => rmSync(scratchDir, { recursive: true }));
 beforeEach(async () => {
   if (!skip) broker = await redisBroker.start({ scratchDir, settings: { net: 'tcp' }, cpus: null });
 });

@@ -2,16 +2,16 @@
 // who has no rights is told so.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { compileDelayLine, networkProblem, openNetwork } from '../../lib/machine/delay-line.js';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const LOOPS = 2;
 const TIMEOUT_MS = 600_000;
@@ -29,14 +29,12 @@ const missing = (await networkProblem()) ?? undefined;
 const skip = process.env.CI ? undefined : missing;
 
 describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, () => {
-  let folder = '';
+  const folder = ownFolder('ibn-');
   let program = '';
   let networks = 0;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ibn-'));
     program = await compileDelayLine(folder);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   /**
    * @param {Omit<Parameters<typeof launchCell>[0], 'network'>} wish
