@@ -62,9 +62,9 @@ export default {
   isPublished: ({ way }) => way === 'native',
   isPacedByMaster: () => true,
   skipReason({ direction, publishes }, { way }, cell) {
-    if (direction === 'request-reply') return 'its master speaks only when it is asked';
+    if (direction === 'request-reply') return 'its master only responds to requests';
     return way === 'native' && !publishes
-      ? 'none of its messages reaches several workers: ask for way=each'
+      ? 'none of its messages reaches several workers: use way=each'
       : planProblem(cell);
   },
   endpoints: { master: ['publisher'], worker: ['subscriber'] },

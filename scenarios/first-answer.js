@@ -64,7 +64,7 @@ export default {
   isCold: true,
   settings: {
     idle: {
-      summary: 'how long each loop rests before it asks again, one pause after the other: 1+50+2000',
+      summary: 'pauses of each loop before its next request, one after the other: 1+50+2000',
       default: PAUSES_MS,
       isList: true,
       min: 1,

@@ -16,9 +16,9 @@ const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 /** @param {Pick<Traits, 'class' | 'loss'>} traits @param {number} kill @param {Cell} cell */
 function killProblem(traits, kill, { workers, ratePerSecond }) {
   if (ratePerSecond !== undefined)
-    return 'what becomes of jobs whose worker is killed is told without a plan: leave out kill, or --rate and --sweep';
+    return 'the jobs of a killed worker are followed under closed loops only: leave out kill, or --rate and --sweep';
   if (kill >= workers)
-    return `kill=${kill} leaves nobody of ${workers} to do the jobs: kill fewer, or ask for more --workers`;
+    return `kill=${kill} leaves none of the ${workers} workers to do the jobs: kill fewer, or give more --workers`;
   if (traits.class === 'thread') return 'its workers are threads of the master, and die with it only';
   return traits.loss === 'possible' ? 'it may lose jobs without any death: leave out kill' : null;
 }
@@ -32,7 +32,7 @@ function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {
   const handledMs = (jobs * handle) / 1_000;
   return handledMs < claimsAfterMs
     ? null
-    : `a worker takes ${handledMs} ms for the ${jobs} jobs that it may have, and others take them from it after ${claimsAfterMs} ms: ask for a smaller prefetch or handle`;
+    : `a worker takes ${handledMs} ms for the ${jobs} jobs that it may have, and others claim them after ${claimsAfterMs} ms: give a smaller prefetch or handle`;
 }
 
 /** @type {import('../lib/types/scenarios.js').Scenario} */
@@ -96,9 +96,9 @@ export default {
     way === 'native' ? { prefetch: Number(prefetch) || loops } : null,
   skipReason(traits, { way, kill, prefetch, handle }, cell) {
     if (traits.direction === 'request-reply')
-      return 'its master speaks only when it is asked, and cannot offer anything';
+      return 'its master only responds to requests, and cannot send jobs';
     if (way === 'native' && traits.queues === undefined)
-      return 'it has no queue that several take jobs from: ask for way=credit';
+      return 'it has no queue that several workers take jobs from: use way=credit';
     const jobs = Number(prefetch) || cell.loops;
     const claimed = way === 'native' ? claimProblem(traits, { jobs, handle: Number(handle) }) : null;
     if (claimed !== null) return claimed;

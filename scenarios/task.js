@@ -132,8 +132,8 @@ export default {
   }),
   skipReason(traits) {
     if (traits.direction === 'request-reply')
-      return 'its master speaks only when it is asked, and cannot hand out tasks';
-    return traits.loss === 'possible' ? 'it may lose tasks, and nobody would do them again' : null;
+      return 'its master only responds to requests, and cannot send tasks';
+    return traits.loss === 'possible' ? 'it may lose tasks, and none is sent twice' : null;
   },
   endpoints: { master: ['taskProducer'], worker: ['taskWorker'] },
   endpoint: (role, kit) => (role === 'master' ? kit.taskProducer() : kit.taskWorker()),

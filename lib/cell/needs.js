@@ -105,7 +105,7 @@ export const KINDS = Object.freeze([
   },
   {
     word: 'spinning',
-    summary: 'who waits may spend a core',
+    summary: 'a waiting process may use a whole core',
     lack: 'spinning while they wait',
     isMet: ({ isSpinning }) => isSpinning !== true,
   },

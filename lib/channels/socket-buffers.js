@@ -55,7 +55,7 @@ export function requestedBuffers(settings) {
 export function assertSize({ name, limit, bytes }, reportedBytes) {
   const givenBytes = reportedBytes * SHARE_FOR_DATA;
   if (givenBytes === bytes) return;
-  const remedy = givenBytes < bytes ? `ask for less, or raise ${limit}` : 'ask for more';
+  const remedy = givenBytes < bytes ? `give less, or raise ${limit}` : 'give more';
   throw new BenchError('TRANSPORT', `${name}: the system gives ${givenBytes} bytes; ${remedy}`);
 }
 
@@ -70,7 +70,9 @@ export async function bufferSizer(settings) {
   const setting = requested.map(({ name }) => name).join(' and ');
   const { packageProblem } = await import('../machine/packages.js');
   const reason =
-    process.platform === 'win32' ? 'Node does not tell the socket on Windows' : await packageProblem('koffi');
+    process.platform === 'win32'
+      ? 'Node does not expose the socket on Windows'
+      : await packageProblem('koffi');
   if (reason !== undefined) throw new BenchError('TRANSPORT', `${setting} cannot be set: ${reason}`);
   const sizes = await loadSizeCalls();
   return (socket) => {

@@ -74,7 +74,7 @@ async function serve(agent, argv, { secret, url }, host) {
   if (receiver !== undefined) {
     const server = redactUrl(url);
     host.stderr.write(
-      `Agent ${name} takes orders from ${server}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
+      `Agent ${name} takes commands from ${server}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
     );
     receiver.onGone = () => host.stderr.write(`Agent ${name} has lost the Redis at ${server}. ${WAITING}\n`);
     try {

@@ -136,7 +136,7 @@ export function listText(listed, columns) {
     const lines = kind === 'transports' ? linesByClass(entries, blockOf) : entries.flatMap(blockOf);
     return `${kind}\n${lines.join('\n')}\n`;
   });
-  const more = isAll ? ['npx ipc-bench list transports tells what each guarantees, and its settings.\n'] : [];
+  const more = isAll ? ['npx ipc-bench list transports shows what each guarantees, and its settings.\n'] : [];
   return [...sections, ...more].join('\n');
 }
 

@@ -81,7 +81,7 @@ async function openSide(config, how) {
   const [document] = Object.keys(options.outputs);
   if (document !== undefined) {
     const next = 'give "out", and make documents of its results.json with ipc-bench report';
-    throw new BenchError('BAD_CONFIG', `${document} is asked for, and a program gets results only; ${next}`);
+    throw new BenchError('BAD_CONFIG', `${document} is requested, and a program gets results only; ${next}`);
   }
   if (!isForced) refuseEndlessRun(plan.estimate);
   const side = { options, plugins, plan };

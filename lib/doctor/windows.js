@@ -143,7 +143,7 @@ export const WINDOWS_CHECKS = Object.freeze({
       level: timerMs < 4 ? 'ok' : 'advice',
       found: `1 ms takes ${timerMs.toFixed(1)} ms`,
       means:
-        'open load that timers pace (--rate with fewer CPUs than processes) comes in bursts of that length; restart after this command (Windows 11, Server 2022), and keep a program open that asks for timers of 1 ms',
+        'open load that timers pace (--rate with fewer CPUs than processes) comes in bursts of that length; restart after this command (Windows 11, Server 2022), and keep a program open that requests timers of 1 ms',
       mend: "Set-ItemProperty 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\kernel' GlobalTimerResolutionRequests 1 -Type DWord",
     };
   }),

@@ -135,7 +135,7 @@ export class CommandReceiver {
     const content = this.seal.open(data.sealed, `command to ${this.name} ${id}`);
     // A command for an earlier process of this name is refused, since that process may have executed it already.
     if (content === undefined || content.instance !== this.instance) {
-      throw new Error('it refuses an order that was not sealed for it with the secret that it holds');
+      throw new Error('it refuses a command that was not sealed for it with its secret');
     }
     const { owner, command } = content;
     const watch = this.watchOwner(owner);

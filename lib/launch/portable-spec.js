@@ -65,7 +65,7 @@ export function localise(spec, { plugins, messageFileOf, ...place }) {
   const { transport, codecUrl, scenario, toMaster } = plugins;
   for (const part of [spec, spec.toMaster, spec.messageFile]) refuseOtherHost(part);
   if ((spec.toMaster === null) !== (toMaster === null))
-    throw new BenchError('HOST', 'the order and its launch do not agree on the way to the master');
+    throw new BenchError('HOST', 'the command and its launch differ in their last hop to the master');
   return {
     ...spec,
     ...place,

@@ -8,7 +8,7 @@ import { isOn, refuse } from './quantities.js';
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */
 
-const VERDICT_LAUNCHES = 6; // who asks for this many launches expects a verdict
+const VERDICT_LAUNCHES = 6; // so many launches are meant for a verdict
 
 /**
  * Drops the weaker of two flags that contradict each other. A switch that is off contradicts no flag.

@@ -83,6 +83,6 @@ export function claim(paths, report, path, source) {
     const taker = REPORTS_BY_FLAG.has(rival) ? `--${rival}` : `--report ${rival}`;
     refuse(source, `${place} is already taken by ${taker}; two documents cannot share it`);
   }
-  if (Object.hasOwn(paths, report)) refuse(source, `the report ${report} is asked for twice; once is enough`);
+  if (Object.hasOwn(paths, report)) refuse(source, `the report ${report} is given twice; once is enough`);
   paths[report] = path;
 }

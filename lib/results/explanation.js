@@ -205,7 +205,7 @@ function threadParts({ launches }) {
       ({ share, mainShare = share }) => share - mainShare,
     );
     const share = sumBy(beside, (own) => Math.max(0, own));
-    return (share * launch.windowMs * US_PER_MS) / launch.operations;
+    return (share * launch.windowMs * US_PER_MS) / costedOperations(launch);
   });
   return [
     { name: 'threads', title: 'other threads', us, found: 'CPU time of the threads that run no JavaScript' },
@@ -218,7 +218,7 @@ function brokerParts({ cpuUsPerOperation, launches }, broker) {
   const us = cpuUsPerOperation.broker;
   const isKnown = launches.some(hasKnownCosts);
   const unread = isKnown
-    ? 'it is not started here: nobody can read what it costs'
+    ? 'ipc-bench did not start it, so its CPU time is unknown'
     : 'its CPU time is unknown';
   const found = us === null ? unread : 'CPU time of its process';
   return [{ name: 'broker', title: 'broker', us, found }];

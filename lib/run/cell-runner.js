@@ -136,7 +136,7 @@ export class CellRunner {
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
       const end = { ...progress, code: error.code, message: error.message };
-      return this.failedLaunch(place, await explainedByDeath(end, hops));
+      return this.failedLaunch(place, await explainedByDeath(end, hops, network));
     } finally {
       await network?.close();
       await removeFolder(scratchDir);

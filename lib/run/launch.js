@@ -119,7 +119,7 @@ export async function runLaunch(
   if (end === undefined) {
     const master = `the master (pid ${child.pid})`;
     if (how === null) {
-      const next = 'NODE_DEBUG=ipc-bench in the environment shows what its processes told each other';
+      const next = 'NODE_DEBUG=ipc-bench in the environment shows the control messages of its processes';
       const late = `did not finish within ${spec.deadlines.lifeMs} ms: it hung during ${phase}`;
       end = failed('DEADLINE', `${master} ${late}; ${next}`);
     } else if (channelBroken.signal.aborted && child.killed) {

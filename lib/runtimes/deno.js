@@ -17,9 +17,9 @@ const PACKAGES = Object.freeze({
 function skipReason({ role, transport: { name } }) {
   if (name === 'fifo') return 'a net.Socket of Deno takes no descriptor of a named pipe';
   if (name === 'shared-memory' && role.listens)
-    return 'node:fs of Deno takes no descriptor that the system gave to somebody else, and memory is made by one';
+    return 'node:fs of Deno takes only descriptors that Deno opened, and a native add-on opens the memory';
   if (name === 'zeromq' && role.listens)
-    return 'what its native add-on receives reaches Deno now and then only, so that workers do not get in';
+    return 'Deno receives only some of the messages of its native add-on, so workers cannot join';
   if (name === 'zeromq')
     return 'its native add-on crashes Deno when its sockets close, in about one launch of three';
   return null;

@@ -205,7 +205,8 @@ export class ScenarioKit {
   }
 
   ownParts() {
-    if (this.parts === null) throw new TypeError('only a worker asks: the master has no channel of its own');
+    if (this.parts === null)
+      throw new TypeError('only workers send requests: the master has no channel of its own');
     return this.parts;
   }
 

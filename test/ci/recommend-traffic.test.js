@@ -188,7 +188,7 @@ describe('ipc-bench recommend --traffic', () => {
     assert.equal(check.isAlike, false);
     assert.ok(check.ratio.estimate > 1.7);
     assert.equal(seen.measured, 0);
-    assert.match(stdout, /^The replay does not stand for the program, so no gain is promised\. /);
+    assert.match(stdout, /^The replay is not representative of the program, so no gain is promised\. /);
   });
 
   it('does not judge a channel whose present way cannot be measured', async () => {

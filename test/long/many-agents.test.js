@@ -58,7 +58,7 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
       /Ready to accept/,
     );
     const agent = (/** @type {string} */ name) =>
-      started(process.execPath, [COMMAND, 'agent', '--name', name, '--bind', '127.0.0.1'], /takes orders/);
+      started(process.execPath, [COMMAND, 'agent', '--name', name, '--bind', '127.0.0.1'], /takes commands/);
     await Promise.all(AGENTS.map(agent));
   });
   after(() => {

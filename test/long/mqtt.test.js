@@ -214,7 +214,7 @@ describe('an MQTT broker of the user', { timeout: TIMEOUT_MS }, () => {
   it('has an unknown name if it does not report one', async (t) => {
     const { url } = await openForeign(t);
     const described = await mqttBroker.describe?.(url);
-    assert.deepEqual(described, { version: 'a broker that does not tell its name', config: {} });
+    assert.deepEqual(described, { version: 'a broker that does not give its name', config: {} });
   });
 
   it('is rejected if it permits no subscription, and no connection stays open', async (t) => {
@@ -237,7 +237,7 @@ describe('an MQTT broker of the user', { timeout: TIMEOUT_MS }, () => {
     );
     t.after(() => server.end());
     const opening = openBothEnds(mqtt, { settings: { qos: 2 }, brokerUrl });
-    await assert.rejects(opening, { code: 'BROKER', message: /grants QoS 1 where 2 was asked for/ });
+    await assert.rejects(opening, { code: 'BROKER', message: /grants QoS 1 where 2 was requested/ });
   });
 
   it('keeps nothing of closed connections while others continue', async (t) => {

@@ -84,7 +84,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
     ];
     return Promise.all(
       agents.map(async (agent) => {
-        await eventually(() => agent.output().includes('takes orders'), PATIENCE_MS);
+        await eventually(() => agent.output().includes('takes commands'), PATIENCE_MS);
         return agent;
       }),
     );

@@ -100,7 +100,7 @@ describe('two installations at different paths, hidden from each other', {
       const startAgent = async (/** @type {string} */ name, /** @type {string[]} */ ...own) => {
         const places = [ROOT, home(name), home(name === 'a' ? 'b' : 'a'), place.folder];
         const words = ['unshare', '--mount', 'sh', '-c', WITHOUT_THE_OTHERS, process.execPath, ...places];
-        const agent = await started([...words, '--name', name, ...own], environment, /takes orders/);
+        const agent = await started([...words, '--name', name, ...own], environment, /takes commands/);
         programs.push(agent);
         return agent;
       };

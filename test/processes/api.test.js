@@ -104,7 +104,7 @@ describe('a run from a program', () => {
   for (const [options, code, message] of /** @type {[object, string, RegExp][]} */ ([
     [{ wokers: '1x1' }, 'BAD_CONFIG', /^"wokers" in the options: no such option.*Did you mean workers/],
     [{ workers: 'many' }, 'BAD_CONFIG', /^"workers" in the options: /],
-    [{ csv: 'x.csv' }, 'BAD_CONFIG', /csv is asked for, and a program gets results only/],
+    [{ csv: 'x.csv' }, 'BAD_CONFIG', /csv is requested, and a program gets results only/],
     [{ profile: true }, 'BAD_CONFIG', /"profile" writes files: name a folder/],
     [{ launches: 1000, measure: '1min' }, 'TOO_MANY_CELLS', /add --force/],
     [{ transport: 'pipe', codec: 'binary' }, 'NOTHING_TO_RUN', /every cell is skipped/],

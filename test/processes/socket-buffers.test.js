@@ -46,7 +46,7 @@ async function takenBytes(settings) {
 describe('a socket', { skip: reason }, () => {
   it('accepts as much as sndbuf permits, and the default of the system with 0', async () => {
     const [small, usual] = [await takenBytes({ sndbuf: SMALL_BYTES }), await takenBytes({ sndbuf: 0 })];
-    // Each chunk takes more than its bytes, and the limit is twice what was asked for.
+    // Each chunk takes more than its bytes, and the limit is twice the requested size.
     assert.ok(small > SMALL_BYTES / 4 && small < 4 * SMALL_BYTES, `${small} bytes`);
     assert.ok(usual > 2 * small, `${usual} bytes`);
   });
@@ -54,9 +54,9 @@ describe('a socket', { skip: reason }, () => {
   it('is rejected if the system grants another size, with its limit', async () => {
     await assert.rejects(takenBytes({ sndbuf: 2 ** 30 - 1 }), {
       code: 'TRANSPORT',
-      message: /^sndbuf=1073741823: the system gives \d+ bytes; ask for less, or raise net\.core\.wmem_max$/,
+      message: /^sndbuf=1073741823: the system gives \d+ bytes; give less, or raise net\.core\.wmem_max$/,
     });
-    await assert.rejects(takenBytes({ rcvbuf: 1 }), { message: /^rcvbuf=1: .* bytes; ask for more$/ });
+    await assert.rejects(takenBytes({ rcvbuf: 1 }), { message: /^rcvbuf=1: .* bytes; give more$/ });
   });
 });
 
@@ -78,9 +78,6 @@ describe('a launch', { skip: reason }, () => {
 
   it('fails if the system does not grant the size', async () => {
     const { end } = await launchCell({ cell: { settings: { sndbuf: 1 } } });
-    assert.match(
-      end.kind === 'failed' ? end.message : '',
-      /sndbuf=1: the system gives \d+ bytes; ask for more/,
-    );
+    assert.match(end.kind === 'failed' ? end.message : '', /sndbuf=1: the system gives \d+ bytes; give more/);
   });
 });

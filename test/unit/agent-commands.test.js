@@ -218,7 +218,7 @@ describe('a command to an agent', () => {
     agent.instance = 'a later one';
     await assert.rejects(send(), {
       code: 'HOST',
-      message: /^host b: its agent failed: it refuses an order that was not sealed for it/,
+      message: /^host b: its agent failed: it refuses a command that was not sealed for it/,
     });
   });
 

@@ -215,7 +215,7 @@ describe('openDatagramSocket', () => {
 
   it('fails if the system grants less than the requested buffers', ON_LINUX, async () => {
     for (const option of ['sndbuf', 'rcvbuf']) {
-      const name = `${option}=1: the system gives \\d+ bytes; ask for more`;
+      const name = `${option}=1: the system gives \\d+ bytes; give more`;
       await assert.rejects(openDatagramSocket({ settings: { [option]: 1 } }), {
         code: 'TRANSPORT',
         message: new RegExp(name),
@@ -254,9 +254,9 @@ describe('the size of a buffer', () => {
     const [sndbuf, rcvbuf] = requestedBuffers({ sndbuf: 1_000, rcvbuf: 1_000 });
     for (const request of [sndbuf, rcvbuf]) assertSize(request, 2_000);
     const messages = /** @type {const} */ ([
-      [sndbuf, 1_998, 'sndbuf=1000: the system gives 999 bytes; ask for less, or raise net.core.wmem_max'],
-      [rcvbuf, 1_998, 'rcvbuf=1000: the system gives 999 bytes; ask for less, or raise net.core.rmem_max'],
-      [sndbuf, 2_002, 'sndbuf=1000: the system gives 1001 bytes; ask for more'],
+      [sndbuf, 1_998, 'sndbuf=1000: the system gives 999 bytes; give less, or raise net.core.wmem_max'],
+      [rcvbuf, 1_998, 'rcvbuf=1000: the system gives 999 bytes; give less, or raise net.core.rmem_max'],
+      [sndbuf, 2_002, 'sndbuf=1000: the system gives 1001 bytes; give more'],
     ]);
     for (const [request, told, message] of messages)
       assert.throws(() => assertSize(request, told), { code: 'TRANSPORT', message });

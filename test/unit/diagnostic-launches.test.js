@@ -143,7 +143,7 @@ describe('--syscalls', () => {
   const peer = { ...own, name: 'c', peer: { program: { name: 'gcc' } } };
   for (const [found, why] of /** @type {const} */ ([
     [own, /^clockless has a clock of its own/],
-    [peer, /^gcc is one process more than this knows to tell apart/],
+    [peer, /^gcc is a further process, which this does not attribute/],
   ])) {
     it(`has no result for ${found.name}, with the reason`, async () => {
       const results = makeResults({ series: ['pipe/json'], launches: 1 });

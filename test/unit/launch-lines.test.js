@@ -112,7 +112,7 @@ describe('further connections of a worker', () => {
     const refused = assert
       .rejects(never, {
         code: 'DEADLINE',
-        message: 'w0c1 did not connect within 10000 ms: ask for fewer --connections',
+        message: 'w0c1 did not connect within 10000 ms: give fewer --connections',
       })
       .then(() => {
         isLate = true;

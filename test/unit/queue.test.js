@@ -383,8 +383,8 @@ describe('the scenario queue', () => {
   it('skips transports and settings that do not support it, with the reason', () => {
     assert.equal(why({}, {}), null);
     assert.equal(why({}, { kill: '1' }), null);
-    assert.match(String(why({ direction: 'request-reply' }, {})), /only when it is asked/);
-    assert.match(String(why({}, { kill: '2' })), /leaves nobody of 2/);
+    assert.match(String(why({ direction: 'request-reply' }, {})), /only responds to requests/);
+    assert.match(String(why({}, { kill: '2' })), /leaves none of the 2 workers/);
     assert.match(String(why({ class: 'thread' }, { kill: '1' })), /threads of the master/);
     assert.match(String(why({ loss: 'possible' }, { kill: '1' })), /without any death/);
     const claims = { queues: 'at least once', claimsAfterMs: 100 };
@@ -392,7 +392,7 @@ describe('the scenario queue', () => {
     assert.equal(why(claims, { ...jobs, handle: '1000' }), null);
     assert.match(
       String(why(claims, { ...jobs, handle: '5000' })),
-      /takes 100 ms for the 20 jobs .* take them from it after 100 ms/,
+      /takes 100 ms for the 20 jobs .* claim them after 100 ms/,
     );
   });
 });

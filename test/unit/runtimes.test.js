@@ -215,7 +215,7 @@ describe('a plan on several runtimes', () => {
   const LACKS = /** @type {const} */ ([
     ['zeromq', 'json', 'bun', /^master on bun: .*uv_poll_init_socket/],
     ['zeromq', 'json', 'worker:bun', /^worker on bun: .*uv_poll_init_socket/],
-    ['zeromq', 'json', 'master:deno', /^master on deno: .*workers do not get in/],
+    ['zeromq', 'json', 'master:deno', /^master on deno: .*workers cannot join/],
     ['zeromq', 'json', 'worker:deno', /^worker on deno: .*crashes Deno when its sockets close/],
     ['stdio', 'json', 'worker:bun', /^worker on bun: .*stdin/],
     ['stdio', 'json', 'master:bun', null],

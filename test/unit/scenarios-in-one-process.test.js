@@ -309,9 +309,9 @@ describe('ScenarioKit', () => {
 
   it('rejects an endpoint that this process does not have', async () => {
     await loadEndpoints({}, 'worker');
-    assert.throws(() => kit.requester(), /only a worker asks/);
-    assert.throws(() => kit.meter, /only a worker asks/);
-    assert.throws(() => kit.idleRequester([1]), /only a worker asks/);
+    assert.throws(() => kit.requester(), /only workers send requests/);
+    assert.throws(() => kit.meter, /only workers send requests/);
+    assert.throws(() => kit.idleRequester([1]), /only workers send requests/);
     assert.throws(() => kit.producer(), /a stream needs a launch/);
     assert.throws(() => kit.jobConsumer(0), /a stream needs a launch/);
     assert.throws(() => kit.proxy(true), /only a role between master and workers relays/);

@@ -19,7 +19,7 @@ export default {
     net: httpNet,
     windowBytes: {
       summary:
-        'flow control: of each stream, and of the whole session, before the receiver has to ask for more',
+        'flow control: of each stream, and of the whole session, before the receiver has to grant more',
       default: 65_535, // default of the protocol and of Node
       min: 65_535,
       max: 2 ** 31 - 1,

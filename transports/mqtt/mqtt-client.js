@@ -98,7 +98,7 @@ const RETAINED_DEADLINE_MS = 500; // a retained message follows the acknowledgem
 export async function readBrokerVersion(url) {
   const { client, close } = await openMqtt(url, () => {});
   try {
-    return (await readRetainedVersion(client)) ?? 'a broker that does not tell its name';
+    return (await readRetainedVersion(client)) ?? 'a broker that does not give its name';
   } finally {
     await close();
   }

@@ -52,7 +52,7 @@ export async function openTopics(url, onLost, { settings }) {
 
 /** @param {number} qos @param {number | undefined} granted */
 function qosError(qos, granted) {
-  return new BenchError('BROKER', `the MQTT broker grants QoS ${granted} where ${qos} was asked for`);
+  return new BenchError('BROKER', `the MQTT broker grants QoS ${granted} where ${qos} was requested`);
 }
 
 /** @param {Error} error */

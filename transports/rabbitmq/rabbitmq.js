@@ -78,7 +78,7 @@ export default {
   settings: {
     guarantee: {
       summary:
-        'none: memory, nobody acknowledges; confirm: publisher confirms and acks; durable: on disk as well',
+        'none: memory, no acknowledgements; confirm: publisher confirms and acks; durable: on disk as well',
       default: 'none',
       choices: ['none', 'confirm', 'durable'],
       changesRoute: ['durable'], // `durable` implies `confirm`, so its tests cover both
@@ -102,7 +102,7 @@ export default {
       max: 65_535,
     },
     noDelay: {
-      summary: 'TCP_NODELAY of the clients, which amqplib leaves off unless it is told',
+      summary: 'TCP_NODELAY of the clients, which amqplib leaves off by default',
       default: true,
     },
   },

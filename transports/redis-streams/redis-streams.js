@@ -24,7 +24,7 @@ function streamTraits({ read, persist, net, claimAfter }) {
   const until =
     read === 'group'
       ? 'at least once, in order, kept until worked on'
-      : 'in order, kept for a while after it was read; the reader itself knows how far it came';
+      : 'in order, kept for a while after it was read; the reader keeps its position';
   return {
     ...persistenceTraits(persist),
     ...reachTraits({ net }),
@@ -36,7 +36,7 @@ function streamTraits({ read, persist, net, claimAfter }) {
 /** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | undefined} */
 function streamProblem({ read, claimAfter, claimEvery }) {
   if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return undefined;
-  return 'claimAfter and claimEvery go with read=group only: nobody else tells Redis what it has worked on';
+  return 'claimAfter and claimEvery go with read=group only: other readers acknowledge nothing';
 }
 
 /** @type {import('../../lib/types/transports.js').Transport} */

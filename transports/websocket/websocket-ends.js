@@ -27,7 +27,7 @@ export async function listenForWebSockets(host) {
   const upgrades = new WebSocketServer({ noServer: true, ...optionsOf(host) });
   server.on('connection', (socket) => guard.watch(socket));
   server.on('clientError', (_error, socket) => guard.reject(/** @type {Socket} */ (socket), 'spoke no HTTP'));
-  server.on('request', ({ socket }) => guard.reject(socket, 'did not ask for a WebSocket'));
+  server.on('request', ({ socket }) => guard.reject(socket, 'did not request a WebSocket'));
   server.on('upgrade', (request, stream, head) => {
     const socket = /** @type {Socket} */ (stream);
     const [token = '', workerId] = request.headers.authorization?.split(' ') ?? [];

@@ -92,7 +92,7 @@ async function compareClocks(group, role, deadlineMs) {
       member.clock = await comparedClock(async () => {
         member.messages.delete('clock');
         member.send({ control: 'clock' });
-        await untilSent(member, 'clock', 'tell the time');
+        await untilSent(member, 'clock', 'send its time');
         return /** @type {ClockAnswer} */ (member.messages.get('clock')).nowMs;
       });
     }),

@@ -159,7 +159,7 @@ function startThread(path, { hasOwnStderr = false }) {
 function describeEnding(code, thrown) {
   if (thrown === undefined) return { how: `ended by itself with exit code ${code}` };
   const isOutOfMemory = /** @type {any} */ (thrown)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  const how = isOutOfMemory ? OUT_OF_MEMORY : 'ended by an error that nobody caught';
+  const how = isOutOfMemory ? OUT_OF_MEMORY : 'ended by an uncaught error';
   return { how, why: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 

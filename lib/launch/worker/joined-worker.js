@@ -265,7 +265,7 @@ export async function connectAll(ids, cell, connect, take) {
   await fewAtOnce(ids, cell, async (id) => {
     const channel = await withDeadline(connect(id), CONNECTION_DEADLINE_MS, () => {
       const late = `${id} did not connect within ${CONNECTION_DEADLINE_MS} ms`;
-      throw new BenchError('DEADLINE', `${late}: ask for fewer --connections`);
+      throw new BenchError('DEADLINE', `${late}: give fewer --connections`);
     });
     take(channel, id);
   });

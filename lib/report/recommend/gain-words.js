@@ -86,7 +86,7 @@ function answerTexts(gain) {
   const [answer, isUnanswered] = best?.saved
     ? [`To gain: ${savedText(best.saved)} of a core, with ${printable(best.name)}.`, false]
     : check?.isAlike === false
-      ? ['The replay does not stand for the program, so no gain is promised.', true]
+      ? ['The replay is not representative of the program, so no gain is promised.', true]
       : why === '' && check !== null
         ? ['Nothing to gain: no row is proven to take less CPU time.', false]
         : ['It is not known what there is to gain.', true];
@@ -118,7 +118,7 @@ function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, hasOtherSiz
   if (isNoisy)
     return `The replay is too noisy to be compared: ${figures}. Try again while nothing else runs; ipc-bench doctor shows what disturbs.`;
   const first = hasOtherSizes ? 'The difference in size, other' : 'Other';
-  return `The replay does not stand for the program: ${figures}. ${first} load on the machine then or now, or work of the program between its messages, may be the cause.`;
+  return `The replay is not representative of the program: ${figures}. ${first} load on the machine then or now, or work of the program between its messages, may be the cause.`;
 }
 
 /** @type {Column<GainRow>[]} */

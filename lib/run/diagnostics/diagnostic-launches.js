@@ -73,12 +73,12 @@ export async function runDiagnosticLaunches({ options, results, resultsPath, run
 async function countSyscalls(cell, order, runner, results) {
   const peer = peerOfCell(cell, runner.context.plugins.runtimes);
   if (peer !== null) {
-    const message = `${peer} is one process more than this knows to tell apart: run strace -c -p on it by hand`;
+    const message = `${peer} is a further process, which this does not attribute: run strace -c -p on it by hand`;
     return { code: 'RUNTIME', message };
   }
   const controller = controllerWithOwnClock(cell, runner.context.plugins.runtimes);
   if (controller !== null) {
-    const message = `${controller} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
+    const message = `${controller} has a clock of its own, and strace that of the machine, so the calls of the window are unknown`;
     return { code: 'RUNTIME', message };
   }
   const traceDir = await runner.context.scratch.folderFor(`s${order}`);

@@ -39,7 +39,7 @@ import { byShape, makeSeries } from './series.js';
  * @property {string} title
  * @property {string} axisTitle
  * @property {boolean} isTime               lengths are in µs
- * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: the remainder that no part explains
+ * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: overlapping parts, or time that no part explains
  * @property {Map<Outcome, Bar>} bars
  * @property {Row[][]} panels
  * @property {string[]} notes
@@ -149,15 +149,14 @@ function formatMessage(parts, bars) {
     const shares = bars.flatMap((bar) => (bar.lengths[part] > 0 ? bar.lengths[part] / lengthOf(bar) : []));
     return { title, isRest, shares };
   });
-  const known = shared.filter(({ isRest }) => !isRest);
-  const [most] = (known.length > 0 ? known : shared).sort(
-    (left, right) => sum(right.shares) - sum(left.shares),
-  );
+  const inOrder = shared.sort((left, right) => sum(right.shares) - sum(left.shares));
+  const most = inOrder.find(({ isRest }) => !isRest) ?? inOrder[0];
+  const greatestPart = most === inOrder[0] ? 'greatest part' : 'greatest separate part';
   const [least, greatest] = [Math.min(...most.shares), Math.max(...most.shares)].map((share) =>
     Math.round(100 * share),
   );
   const range = least === greatest ? `${least} %` : `${least} to ${greatest} %`;
-  return `The greatest part of it is ${labelText(most.title)}: ${range}`;
+  return `The ${greatestPart} of it is ${labelText(most.title)}: ${range}`;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {MeasuredValue[]} */
