@@ -20,6 +20,7 @@ import { packMessages } from './sent-messages.js';
 const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
 const BROKERS_START_MS = 60_000; // each broker has a separate deadline
 const CONTROLLER_NOTICED_MS = SILENCE_MS + 700; // the loss of the controller's agent is detected within this time
+const EXIT_MS = SILENCE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
 class LaunchAcross {
@@ -127,8 +128,9 @@ class LaunchAcross {
  */
 export function launchAcross(sender, choice, installation = new Installation()) {
   const run = randomBytes(8).toString('hex');
-  return async (spec, { padding, signal, onPhase, startsBrokers }) => {
+  return async (localSpec, { padding, signal, onPhase, startsBrokers }) => {
     signal.throwIfAborted();
+    const spec = { ...localSpec, deadlines: extendExit(localSpec.deadlines) };
     const launch = new LaunchAcross(sender, choice, spec, { run, installation, padding });
     const endMs = spec.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
@@ -149,6 +151,12 @@ export function launchAcross(sender, choice, installation = new Installation()) 
       launch.stopping.abort();
     }
   };
+}
+
+/** @param {LaunchSpec['deadlines']} deadlines @returns {LaunchSpec['deadlines']} with time for a process to exit of at least EXIT_MS */
+function extendExit({ exitMs, lifeMs, ...rest }) {
+  const extraMs = Math.max(0, EXIT_MS - exitMs);
+  return { ...rest, exitMs: exitMs + extraMs, lifeMs: lifeMs + 2 * extraMs };
 }
 
 /** @param {HostNoise[]} all @returns {HostNoise} the worst value of each reading */
