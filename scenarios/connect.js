@@ -20,7 +20,7 @@ export default {
   loads: ['closed'],
   roundTrips: null,
   skipReason: ({ reconnects }) =>
-    reconnects ? null : 'its workers connect once, when they are started: there is nothing to connect again',
+    reconnects ? null : 'its workers connect once, when they start, and cannot connect again',
   endpoints: { master: ['responder'], worker: ['reconnectingRequester'] },
   endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.reconnectingRequester()),
 };

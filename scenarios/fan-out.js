@@ -54,7 +54,7 @@ export default {
   settings: {
     way: {
       summary:
-        'each: the master sends to one worker after the other; native: once, and the transport does the rest',
+        'each: the master sends to one worker after the other; native: it sends once, and the transport delivers to all',
       default: 'each',
       choices: ['each', 'native'],
     },

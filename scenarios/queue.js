@@ -19,8 +19,8 @@ function killProblem(traits, kill, { workers, ratePerSecond }) {
     return 'the jobs of a killed worker are followed under closed loops only: leave out kill, or --rate and --sweep';
   if (kill >= workers)
     return `kill=${kill} leaves none of the ${workers} workers to do the jobs: kill fewer, or give more --workers`;
-  if (traits.class === 'thread') return 'its workers are threads of the master, and die with it only';
-  return traits.loss === 'possible' ? 'it may lose jobs without any death: leave out kill' : null;
+  if (traits.class === 'thread') return 'its workers are threads of the master, and die only with it';
+  return traits.loss === 'possible' ? 'it may lose jobs although no worker dies: leave out kill' : null;
 }
 
 /**
@@ -69,7 +69,7 @@ export default {
       choices: ['credit', 'native'],
     },
     prefetch: {
-      summary: 'most jobs of a worker at once; 0: one for each of its loops',
+      summary: 'greatest number of jobs of a worker at once; 0: one for each of its loops',
       default: 0,
       min: 0,
       max: 65_535, // the greatest prefetch of a consumer of RabbitMQ

@@ -51,7 +51,7 @@ export default {
     { name: 'worker', count: 'workers', connectsTo: 'relay' },
   ],
   skipReason({ usesForkHandles, answersAtOnce }) {
-    if (usesForkHandles) return 'it rides on the start of its workers, and a relay starts none';
+    if (usesForkHandles) return 'it connects a process only to those that it starts, and a relay starts none';
     return answersAtOnce
       ? 'its master responds to each request before it reads the next, and the proxy has no response yet'
       : null;

@@ -50,12 +50,12 @@ export default {
   isOverConnections: true,
   settings: {
     direction: {
-      summary: 'who takes what the others send; both: each end sends, and takes',
+      summary: 'which end receives; both: each end sends and receives',
       default: 'to-master',
       choices: ['to-master', 'to-worker', 'both'],
     },
     handle: {
-      summary: 'how long each message keeps the event loop of its taker busy',
+      summary: 'how long each message keeps the event loop of its receiver busy',
       default: 0,
       min: 0,
       max: 1e6,

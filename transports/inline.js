@@ -5,7 +5,7 @@ import { inOwnIteration, noChannel, poolTraits, usualFailures } from '../lib/cha
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'inline',
-  summary: 'no worker: the main process does the tasks itself',
+  summary: 'no worker: the main process runs the tasks itself',
   traits: {
     ...poolTraits,
     class: 'inline',

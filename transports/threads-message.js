@@ -14,8 +14,8 @@ import { streamTraits } from '../lib/channels/shared-traits.js';
 const portSettings = Object.freeze({
   transfer: {
     summary:
-      'of bytes: true hands over the memory of a copy, and of a payload of task:data=bytes its own; false posts them as they ' +
-      'are, and all memory that they are a view of is cloned, with small Buffers a pool of 8 KiB',
+      'for bytes: true transfers the memory of a copy, or of the payload itself for task:data=bytes; false posts them as they ' +
+      'are, and the whole memory of a view is cloned, for small Buffers a pool of 8 KiB',
     default: true,
   },
 });

@@ -13,7 +13,7 @@ export default {
     class: 'socket',
     reach: 'network',
     direction: 'duplex',
-    guarantee: 'none: a message may get lost or overtake another; none comes in part',
+    guarantee: 'none: a message may get lost or overtake another, but never arrives in part',
     loss: 'possible',
     order: 'free',
     publishes: true,

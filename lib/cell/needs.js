@@ -43,8 +43,8 @@ const NEEDS = Object.freeze([
   },
   {
     word: 'both ways',
-    summary: 'the master may speak unasked',
-    lack: 'the master only answers',
+    summary: 'the master may send at any time',
+    lack: 'the master only responds',
     isMet: ({ direction }) => direction === 'duplex',
     from: 'direction',
   },

@@ -173,7 +173,7 @@ export function givePort(line, shared, onPort) {
 export function takePort(line) {
   return new Promise((resolve, reject) => {
     line.onDisconnect = () =>
-      reject(new BenchError('TRANSPORT', 'the master cut the line before it gave a port'));
+      reject(new BenchError('TRANSPORT', 'the master closed the connection before it sent a port'));
     line.onValue = resolve;
     line.send({ wants: 'a port' });
   });

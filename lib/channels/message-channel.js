@@ -217,7 +217,8 @@ export function receiveWorkers(host, openSender) {
       if (note === null) return host.onRejected('sent a note without the token');
       const channel = channels.get(note.workerId);
       if (note.verb !== 'join') return channel?.receiveNote(note);
-      if (channel !== undefined) return host.onRejected(`wanted to join as ${note.workerId}, who is here`);
+      if (channel !== undefined)
+        return host.onRejected(`tried to join as ${note.workerId}, which has joined already`);
       if (!isClosing) admit(note.workerId, from).catch((error) => host.onError(error));
     },
     /** Called when the connection to all workers is lost. @param {Error} reason */
@@ -249,7 +250,7 @@ export async function joinMaster(guest, openSender) {
   });
   joined.catch(() => {}); // it may fail before it is awaited
   const deadlineMs = joiningMs(guest);
-  const late = `the master did not let ${guest.workerId} join within ${deadlineMs} ms`;
+  const late = `the master did not accept ${guest.workerId} within ${deadlineMs} ms`;
   const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), deadlineMs);
   const receiveNote = (/** @type {Uint8Array} */ text) => {
     const note = readControlFrame(text, guest.token);

@@ -29,7 +29,7 @@ export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
 
 /** The `connect` of a pool. @returns {Promise<never>} */
 export async function noChannel() {
-  throw new TypeError('a pool has no channels: it is given tasks');
+  throw new TypeError('a pool has no channels: it receives tasks');
 }
 
 /**
@@ -52,7 +52,7 @@ export function inOwnIteration(call) {
 /** @param {string} option   its name in the library @returns {import('../types/index.js').Setting} */
 export function queueSetting(option) {
   return {
-    summary: `most tasks that wait for a worker (${option}); 0: any number`,
+    summary: `greatest number of tasks that wait for a worker (${option}); 0: no limit`,
     default: 0,
     min: 0,
     max: 1e6,
@@ -63,7 +63,7 @@ export function queueSetting(option) {
 /** @param {string} worker   such as 'thread' @returns {import('../types/index.js').Setting} */
 export function concurrentSetting(worker) {
   return {
-    summary: `most tasks of a ${worker} at once (concurrentTasksPerWorker)`,
+    summary: `greatest number of tasks of a ${worker} at once (concurrentTasksPerWorker)`,
     default: 1,
     min: 1,
     max: 1_000,

@@ -202,7 +202,7 @@ export async function acceptRequesters(host, respond) {
       ...SILENT,
       onChannel(presence, workerId) {
         if (channels.has(workerId)) {
-          host.onRejected(`wanted to join as ${workerId}, who is here`);
+          host.onRejected(`tried to join as ${workerId}, which has joined already`);
           presence.close();
           return;
         }

@@ -36,8 +36,8 @@ export const coalescingOf = ({ flush }) => (flush === 'tick' || flush === 'lead'
 /** @type {Setting} */
 export const inPlaceSetting = Object.freeze({
   summary:
-    'codecs that can read and write messages in the memory of the channel do so, and marked ASCII is decoded as such; ' +
-    'false: each message is a text or a Buffer of its own, as transports have it whose library hands over whole messages',
+    'codecs that can do so read and write messages in the memory of the channel, and marked ASCII is decoded as ASCII; ' +
+    'false: each message is a separate string or Buffer, as from a library that delivers whole messages',
   default: true,
 });
 
@@ -46,7 +46,7 @@ export const streamSettings = Object.freeze({
   flush: {
     summary:
       'direct: one write per message; tick: all messages of one turn of the event loop in one write; ' +
-      'lead: the first message of a turn at once, the others of it in one write; split: head and body of each message in a write of their own',
+      'lead: the first message of a turn at once, the others of it in one write; split: head and body of each message in separate writes',
     default: 'direct',
     choices: ['direct', 'tick', 'lead', 'split'],
     changesRoute: true,
@@ -68,7 +68,7 @@ export const ringSettings = Object.freeze({
   },
   spinUs: {
     summary:
-      'how long an end looks again before it sleeps, as long as that pays: it tries less often where no message comes in ' +
+      'how long an end polls before it sleeps; it polls less often if no message arrives in that ' +
       'time; 0: it sleeps at once',
     // Suffices for one or two polls. Between 10 us and the cost of a wake-up (55 us, measured), chance decides whether both ends stay
     // awake, and rates differ by a factor of 30. With 200 us both stay awake, and each uses a core as long as messages arrive.
@@ -79,8 +79,8 @@ export const ringSettings = Object.freeze({
   },
   flush: {
     summary:
-      'direct: an end that sleeps is woken by the first message; tick: once all messages of one turn of the event loop ' +
-      'lie in the ring',
+      'direct: the first message wakes a sleeping end; tick: it wakes once all messages of one turn of the event loop ' +
+      'are in the ring',
     default: 'direct',
     choices: ['direct', 'tick'],
     changesRoute: true,
@@ -126,7 +126,7 @@ export const httpSettings = Object.freeze({
   },
   net: httpNet,
   connections: {
-    summary: 'at most, per worker; further requests wait for a free one',
+    summary: 'greatest number per worker; further requests wait for a free connection',
     default: 128, // both clients have no limit by default, and many loops would run out of descriptors
     min: 1,
     max: 65_536,

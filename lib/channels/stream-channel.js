@@ -1,5 +1,5 @@
 // A Channel over byte streams of node:net: framing, flushing, backpressure and disconnecting, the same for all stream transports.
-// handshake.js authenticates the peer before.
+// Except for stdio, handshake.js authenticates the peer first.
 
 import { BaseChannel, waitForDrain } from './base-channel.js';
 import { carryMessages, FrameError, HEADER_BYTES, makeFrameReader, wireFraming } from './framing.js';

@@ -82,8 +82,7 @@ export const COMMANDS = [
     summary: 'compare two saved runs, and fail if the second is slower; see docs/gate.md',
     operand: {
       name: 'files',
-      summary:
-        'two results.json or baselines: the old one, then the new one; the latest runs stand in for those that are not named',
+      summary: 'two results.json or baselines: the old one, then the new one; without them, the latest runs',
       isList: true,
     },
     flags: { ...rowsFor('compare'), ...COMPARE_TABLE },
@@ -131,7 +130,7 @@ export const COMMANDS = [
       bind: {
         summary: 'IPv4 or IPv6 address of this host on which launches listen',
         value: 'ADDRESS',
-        shownDefault: '127.0.0.1, over ssh its own',
+        shownDefault: 'the address that ssh connected to, or 127.0.0.1',
       },
       transport: {
         summary: 'your own transports that runs may use, in addition to the built-in ones: ./mine.js',

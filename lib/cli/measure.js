@@ -63,7 +63,7 @@ function rejectWrongControls(controls) {
     refuse(`${place} is not an object; write { ${known.join(', ')} }, or leave it out`);
   for (const [key, value] of Object.entries(/** @type {object} */ (controls))) {
     if (!known.includes(key)) {
-      const next = `it takes ${known.join(', ')}, and options stand in the first one`;
+      const next = `it takes ${known.join(', ')}, and options belong in the first argument`;
       refuse(`"${printable(key)}" in ${place} is unknown; ${next}.${didYouMean(key, known)}`);
     }
     if (value !== undefined && !CONTROLS[key].isUsable(value))

@@ -243,7 +243,7 @@ function refuseIdleFolder({ transports, codecs, scenarios }, folder) {
     return;
   throw new BenchError(
     'BAD_ARGUMENT',
-    `--run: nothing is taken from @${printable(folder)}, which is not a checkout of ipc-bench: all that the variant names is built in. ` +
+    `--run: @${printable(folder)} has no effect: it is not a checkout of ipc-bench, and all plug-ins of the variant are built in. ` +
       'Name a file of that folder, as in --transport ./mine.js, or leave out the folder',
   );
 }

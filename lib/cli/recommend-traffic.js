@@ -102,7 +102,7 @@ function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
   if (sample.length === 0) return 'it has no sample of messages';
   if (sendUs.count === 0) return 'its sender was not recorded';
   if (NOT_RECORDED.test(to)) return 'its receiver was not recorded';
-  if (withTransfer > 0) return 'it hands over memory, which no other way does';
+  if (withTransfer > 0) return 'it transfers memory, which no other mechanism does';
   return '';
 }
 
@@ -210,7 +210,7 @@ function readRows(gain, results, { plugins }, reference, { needs }) {
   const { perSecond } = /** @type {Conversation} */ (gain.conversation);
   gain.rows = gainRows(results, { reference, perSecond, isFit });
   if (gain.rows.length === 0)
-    gain.why = 'all launches of the present way failed; ipc-bench run --traffic shows why';
+    gain.why = 'all launches of the present mechanism failed; ipc-bench run --traffic shows why';
   for (const [name, { plugin }] of plugins.codecs)
     if (!OF_NODE.includes(name)) gain.requires[name] = plugin.summary;
 }

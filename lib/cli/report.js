@@ -74,7 +74,7 @@ function refuseDocumentsOfTraffic(files) {
   const next = 'leave out --out, --save-baseline and the flags of documents';
   throw new BenchError(
     'BAD_ARGUMENT',
-    `${printable(file)} is recorded traffic, of which there is a table only; ${next}`,
+    `${printable(file)} is recorded traffic, which has a table only; ${next}`,
   );
 }
 

@@ -237,8 +237,8 @@ function lengthText(estimate, options) {
     : `every 95 % interval is within ± ${formatPercent(targetError)}`;
   const until =
     estimate.ms >= maxTimeMs
-      ? `These are the fewest, and they take longer than --max-time ${durationText(maxTimeMs)} allows: no more are made.`
-      : `More are made until ${goal}, or ${durationText(maxTimeMs)} are over.`;
+      ? `These already take longer than --max-time ${durationText(maxTimeMs)}, so no launches are added.`
+      : `Launches are added until ${goal}, or ${durationText(maxTimeMs)} are over.`;
   return `at least ${launches} ${ofEach}, ${time}. ${until}`;
 }
 

@@ -171,7 +171,7 @@ export class CommandReceiver {
         if (this.client.status !== 'ready') return;
         const current = await this.client.get(ownerKeyOf(this.name)).catch(() => undefined);
         if (current === owner) heartbeat.beat();
-        else if (current !== undefined) abort(new Error('the run has gone on without it, or is gone'));
+        else if (current !== undefined) abort(new Error('the run continued without it, or has ended'));
       },
       () => abort(new Error('the Redis of the run does not answer')),
     );

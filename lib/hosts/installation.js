@@ -79,7 +79,7 @@ export class Installation {
     const builtIn = builtins(kind);
     if (Object.hasOwn(builtIn, name)) return builtIn[name];
     const next = `where it is your own, start its agent with --${kind} FILE`;
-    throw new BenchError('HOST', `it has no ${kind} ${name}, and runs nothing but what it has: ${next}`);
+    throw new BenchError('HOST', `it has no ${kind} ${name}, and runs only what is installed there: ${next}`);
   }
 
   /** @param {PluginKind} kind @param {string} url @returns {string} @throws {BenchError} HOST if it does not belong to this installation */
@@ -150,6 +150,6 @@ export class Installation {
     const unhashed = listPlugins(plugins).find(
       ({ kind, name }) => !code.some((fact) => fact.kind === kind && fact.name === name),
     );
-    return unhashed === undefined ? null : `the order has no hash of the ${unhashed.kind} ${unhashed.name}`;
+    return unhashed === undefined ? null : `the command has no hash of the ${unhashed.kind} ${unhashed.name}`;
   }
 }

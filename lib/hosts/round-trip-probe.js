@@ -51,7 +51,7 @@ export async function probeRoundTripUs(address, token, signal) {
   const channel = await connectTo(connectOptions(address), guest, { noDelay: true });
   const cut = new Promise((_, reject) => {
     const fail = () =>
-      reject(new BenchError('TRANSPORT', 'the host of the master hung up before the launch'));
+      reject(new BenchError('TRANSPORT', 'the host of the master closed the connection before the launch'));
     channel.onClose = fail;
     signal.addEventListener('abort', fail);
   });

@@ -166,7 +166,7 @@ export function hostContext(spec, endpoint, role) {
         channel.onClose = (reason) => {
           // Any other cause is described better by the worker's report or exit code.
           if (reason instanceof BenchError && OF_LISTENER.includes(reason.code)) {
-            const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
+            const message = `the ${role} closed the channel of ${workerId}: ${reason.message}`;
             host.onHangUp?.(parseWorkerId(workerId), new BenchError(reason.code, message, { cause: reason }));
           }
         };

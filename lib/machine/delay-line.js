@@ -115,8 +115,7 @@ const ROOT =
 
 /** @param {string} [platform] @returns why --network does not work here, with a remedy */
 export async function networkProblem(platform = process.platform) {
-  if (platform !== 'linux')
-    return 'a network of its own needs namespaces of Linux: measure without --network';
+  if (platform !== 'linux') return 'an emulated network needs namespaces of Linux: measure without --network';
   try {
     accessSync(TUN, constants.R_OK | constants.W_OK);
   } catch (error) {
@@ -125,7 +124,7 @@ export async function networkProblem(platform = process.platform) {
       code === 'ENOENT'
         ? 'modprobe tun, or docker run --device /dev/net/tun'
         : `run as root, or let users open it, as most systems do: chmod 666 ${TUN}`;
-    return `a network of its own needs ${TUN} (${code}): ${howToOpen}`;
+    return `an emulated network needs ${TUN} (${code}): ${howToOpen}`;
   }
   const folder = await mkdtemp(join(tmpdir(), 'ipcn-'));
   let remedy = '';

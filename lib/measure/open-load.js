@@ -318,7 +318,7 @@ export class Slots {
 // The schedule of an open load. Pure: it depends only on the plan, which contains the seed.
 
 /**
- * Fixed: the instants of all workers together are evenly spread, from a phase that the seed draws, so that no two workers send at once.
+ * Fixed: the instants of all workers together are evenly spaced, and the seed determines the first one, so no two workers send at once.
  * Poisson: each worker draws its own exponential intervals. Together they are a Poisson process of the whole rate, since the rates of
  * independent processes add up.
  * Source: D. R. Cox, P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, chapter 8 (superposition).

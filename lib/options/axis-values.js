@@ -309,7 +309,7 @@ function checkedRuntimes(text, source) {
  * Reads --runtime-path for commands that have no options of a run.
  * @param {Record<string, any>} argv
  * @param {Record<string, string | undefined>} environment
- * @returns {string[]} to search before PATH and node_modules
+ * @returns {string[]} folders to search before PATH and node_modules
  */
 export function runtimeFolders({ 'runtime-path': given }, { IPC_BENCH_RUNTIME_PATH }) {
   const texts = [given ?? IPC_BENCH_RUNTIME_PATH ?? []].flat();

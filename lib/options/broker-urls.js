@@ -117,7 +117,7 @@ export function socketUrlProblem(url, platform = process.platform) {
     return 'a % in the path begins an escape; write %25 for one that belongs to it';
   }
   if (path === null) return `this names no unix socket; ${WRITTEN}`;
-  if (path.includes('\0')) return `%00 stands in no path; ${WRITTEN}`;
+  if (path.includes('\0')) return `a path cannot contain %00; ${WRITTEN}`;
   const bytes = Buffer.byteLength(path);
   if (bytes <= SOCKET_PATH_MAX_BYTES) return null;
   return `the path of the socket has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: give a shorter one, such as a symbolic link to it`;
@@ -134,7 +134,7 @@ export function missingSocketProblem(url) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'EACCES') {
-      return `there is no socket at ${shown} (${code}); start the server that listens there, or mend the path`;
+      return `there is no socket at ${shown} (${code}); start the server that listens there, or correct the path`;
     }
     return `you may not connect to ${shown} (${code}); become a member of its group, or have the server open it to you`;
   }

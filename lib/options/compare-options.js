@@ -30,7 +30,7 @@ const MIN_EFFECT = {
 export const COMPARE_TABLE = Object.freeze({
   force: {
     summary:
-      'compare despite differences, and say so; overwrite files; measure busy-waiting transports on one CPU',
+      'compare despite differences, with a warning; overwrite files; measure busy-waiting transports on one CPU',
   },
   run: {
     summary:
@@ -53,7 +53,7 @@ export const COMPARE_TABLE = Object.freeze({
 function parseFailOn(texts, source) {
   const parts = splitList(texts, source).map((part) => parseChoice(part, [...FAIL_REASONS, NEVER], source));
   if (parts.includes(NEVER) && parts.length > 1) {
-    refuse(source, `${NEVER} stands alone; leave it out, or the rest`);
+    refuse(source, `${NEVER} cannot be combined; leave it out, or the rest`);
   }
   return FAIL_REASONS.filter((reason) => parts.includes(reason));
 }

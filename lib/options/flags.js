@@ -117,10 +117,10 @@ const USUAL_TAKERS = Object.freeze({
   output: ['report'],
 });
 const OPEN_LOAD = { anyOf: ['rate', 'sweep'], why: 'is for open load only; add --rate N or --sweep' };
-const HOSTS = { anyOf: ['agents'], why: 'needs --agents, which says how hosts are reached' };
+const HOSTS = { anyOf: ['agents'], why: 'needs --agents, by which hosts are reached' };
 const ONE_HOST = { agents: 'it is measured on one host only' };
 const OWN_NODE = { agents: 'between hosts, each agent starts the Node on which it runs' };
-const AS_BEGUN = { resume: 'the run goes on as it began, where it began' };
+const AS_BEGUN = { resume: 'a run is continued as it began, on the same hosts' };
 
 /** In the order of --help. */
 export const TOPICS = Object.freeze({

@@ -101,7 +101,8 @@ function makeHostChoice(master, workers) {
     workers: on.map((name) => checkName(name, workers.source)),
   };
   const twice = named.workers.find((name, place) => named.workers.indexOf(name) !== place);
-  if (twice !== undefined) refuse(workers.source, `names ${quoted(twice)} twice; workers take turns anyway`);
+  if (twice !== undefined)
+    refuse(workers.source, `names ${quoted(twice)} twice; workers are assigned to the hosts in turn`);
   if (named.workers.includes(named.master)) {
     const next = 'what is on one host is measured without --agents';
     refuse(workers.source, `${quoted(named.master)} is the host of the master already; ${next}`);

@@ -141,7 +141,7 @@ function refuseUnit(text, unit, quantity, source) {
   refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
 }
 
-/** @param {string} text @returns {number} 2.5 for '2.5%', NaN for any other text */
+/** @param {string} text @returns {number} 2.5 for '2.5%'; NaN if the text is not a percentage */
 export function parsePercent(text) {
   const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
   return Number(digits);

@@ -58,7 +58,7 @@ export function runTimeText({ ms, mostMs = ms }) {
   return mostMs > ms ? `about ${durationText(ms)} to ${durationText(mostMs)}` : `about ${durationText(ms)}`;
 }
 
-/** @param {Cell[]} cells @returns at least the number of baselines: cells may share one or have none, and codecs make no difference */
+/** @param {Cell[]} cells @returns an upper bound of the number of baselines: cells may share one or have none, and codecs make no difference */
 function countFloors(cells) {
   return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }

@@ -61,12 +61,12 @@ export function floorOrWhy(cell, { transports, scenarios }, platform = process.p
   const spins = isSpinning || poll === 'busy';
   if (!isEcho(scenario)) return `an operation of ${scenario.name} is not a round trip of one payload`;
   if (cell.ratePerSecond !== undefined) return 'under open load its rate is planned';
-  if (cell.network !== undefined) return 'a network is between its ends';
+  if (cell.network !== undefined) return 'it uses an emulated network';
   if (cell.connections !== undefined) return 'its workers have several connections each';
   if (broker !== null) return 'its messages pass a broker';
-  if (mechanism === undefined) return 'its transport rests on no single mechanism that the floor has';
+  if (mechanism === undefined) return 'the native baseline has no program for the mechanism of its transport';
   if (mechanism === 'memory' && !spins && platform !== 'linux')
-    return 'who sleeps on memory needs the futex of Linux';
+    return 'sleeping on shared memory needs the futex of Linux';
   return { mechanism, coalesces, spins, payloadBytes, workers, loops, placement };
 }
 

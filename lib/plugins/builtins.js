@@ -53,7 +53,7 @@ function pluginsIn(folder) {
 
 /**
  * @param {{ url: string }} loaded
- * @returns {boolean} true if it is not built in. A run prints the names of such plug-ins before it executes their code
+ * @returns {boolean} true if it is not built in. A run prints the names and URLs of such plug-ins before it measures
  */
 export function isForeign({ url }) {
   return !Object.values(FOLDERS).some((folder) => url.startsWith(new URL(folder, HOUSE).href));

@@ -213,7 +213,7 @@ function loadPeer(runtime, path) {
 
 /** @param {Runtime} runtime @param {string} path @returns {Promise<Peer>} */
 async function startPeer({ name, peer }, path) {
-  if (peer === undefined) throw new TypeError(`${name} speaks names, and makes no peer`);
+  if (peer === undefined) throw new TypeError(`the runtime ${name} cannot start a peer`);
   const program = { name, ...(await peer(path)) };
   return { program, hello: await readHello(program) };
 }

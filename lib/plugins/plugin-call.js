@@ -32,7 +32,7 @@ export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[do
       reject(new BenchError('BAD_PLUGIN', `${what} cannot be ${doing}: ${why}. ${next}.`));
     };
   });
-  const onIdle = () => giveUp('it waits for something that nothing can bring about');
+  const onIdle = () => giveUp('it waits for a promise that can no longer settle');
   process.once('beforeExit', onIdle);
   // The timer does not keep the process alive: if nothing else does, `beforeExit` is emitted.
   const timer = setTimeout(

@@ -112,7 +112,7 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
     if (same === undefined) loaded.set(one.plugin.name, { ...one, writtenAs: [name] });
     else if (same.url === one.url) same.writtenAs.push(name);
     else {
-      const what = `two ${kind}s call themselves "${one.plugin.name}": ${same.url} and ${one.url}`;
+      const what = `two ${kind}s have the name "${one.plugin.name}": ${same.url} and ${one.url}`;
       throw new BenchError('BAD_PLUGIN', `${what}. Their rows would have the same name; rename one.`);
     }
   }

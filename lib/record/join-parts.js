@@ -267,7 +267,7 @@ function findUnrecorded(parts, isRunning) {
     .filter(({ pid }) => isRunning(pid))
     .map(
       ({ label, pid }) =>
-        `${label} (pid ${pid}): it runs on after the command, and what it sends from now on is missing`,
+        `${label} (pid ${pid}): it outlives the command, and its later messages are missing`,
     );
   const processes = parts.flatMap(({ processes: started = [] }) =>
     started

@@ -150,7 +150,7 @@ export function findChannel({ channels }, number, path) {
   const usable = channels.filter(({ sample }) => sample.length > 0);
   if (number === undefined) {
     const [busiest] = usable.toSorted((one, other) => timeOf(other) - timeOf(one));
-    if (busiest === undefined) refuse(path, 'no message of it was looked at', ANEW);
+    if (busiest === undefined) refuse(path, 'none of its messages was sampled', ANEW);
     return busiest;
   }
   const found = channels.find((channel) => channel.number === number);

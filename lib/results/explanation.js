@@ -88,7 +88,7 @@ const ROLES = /** @type {const} */ (['worker', 'master']);
 /** @param {Ends} ends @returns {ExplainedPart[]} */
 function endParts(ends) {
   const sum = makeSums(ends);
-  const beside = sum('beside') > 0 ? ', and what runs beside the way' : '';
+  const beside = sum('beside') > 0 ? ', and work in parallel' : '';
   return [
     ...ROLES.map((role) => codecPart(role, sum('codec', role), ends.serialisesItself)),
     { name: 'harness', title: 'harness', us: sum('harness'), found: PROFILE },
@@ -139,7 +139,7 @@ function codecPart(role, us, serialisesItself) {
   if (us > 0) return { ...part, us, found: PROFILE };
   const found = serialisesItself
     ? 'the transport serialises by itself, in functions of no file'
-    : 'not one sample of the CPU profile met it';
+    : 'no sample of the CPU profile is in it';
   return { ...part, us: null, found };
 }
 
@@ -182,7 +182,7 @@ function wakingPart({ cell, launches }, wakeUs) {
     return { ...part, us: null, found: 'which CPUs they slept on is known with --placement split only' };
   const wakes = medianOfLaunches(launches, wakesOnTheWay);
   if (wakeUs === null || wakes === null) {
-    const found = 'what it takes to wake a CPU, or how often one slept, is not known here';
+    const found = 'the cost of waking a CPU, or the number of sleeps, is unknown';
     return { ...part, us: null, found };
   }
   const found =

@@ -179,7 +179,7 @@ function readable(outcome) {
   const fault = faultInOutcome(outcome);
   if (fault === null) return outcome;
   const { cell, launches } = outcome;
-  const message = `what its launches say together cannot be saved: ${fault} (scenario ${cell.scenario})`;
+  const message = `its summary cannot be saved: ${fault} (scenario ${cell.scenario})`;
   return { status: 'failed', cell, code: 'PROTOCOL', message, launches };
 }
 

@@ -43,11 +43,12 @@ export async function continuedResults(path, current) {
 
 /** @param {Results} results @returns {string | null} the reason if it cannot be resumed, as the end of a sentence about the file */
 export function resumeProblem({ status, variant, options }) {
-  if (status === 'complete') return 'is complete: there is nothing to go on with.';
+  if (status === 'complete') return 'is complete: there is nothing to continue.';
   if (variant !== undefined) {
-    return `is one of the sides of compare --run, and cannot go on without the other. Compare anew.`;
+    return `is one of the sides of compare --run, and cannot be continued without the other. Compare again.`;
   }
-  if (isSweep(options.open)) return 'is a sweep: its search cannot be taken up in the middle. Measure anew.';
+  if (isSweep(options.open))
+    return 'is a sweep: its search cannot be continued in the middle. Measure again.';
   return null;
 }
 

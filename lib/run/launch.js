@@ -124,7 +124,7 @@ export async function runLaunch(
       end = failed('DEADLINE', `${master} ${late}; ${next}`);
     } else if (channelBroken.signal.aborted && child.killed) {
       const why = `broke during ${phase}, and it still ran: ${channelBroken.signal.reason}`;
-      end = failed('PROTOCOL', `the control line of ${master} ${why}`);
+      end = failed('PROTOCOL', `the control channel of ${master} ${why}`);
     } else end = failed('PROCESS_DIED', `${master} ${how} during ${phase}`);
   }
   if (end.kind === 'failed') {

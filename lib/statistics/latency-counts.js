@@ -128,7 +128,7 @@ export function toLatency({ count, minNs, maxNs, sumNs, histogram }) {
 }
 
 /**
- * Is faster than decoding with hdr-histogram-js, and does not load that package.
+ * Checks a histogram without hdr-histogram-js, which is slower and need not be loaded for this.
  * @param {Pick<Latency, 'count' | 'histogram'>} latency   of unknown origin
  * @returns {string | null} why its histogram cannot be decoded, as in 'is damaged or was cut off'
  */

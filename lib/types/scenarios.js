@@ -219,8 +219,8 @@ export const MeasureFacts = object({
 /** @typedef {InferOutput<typeof MeasureFacts>} MeasureFacts */
 
 /**
- * @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses; absent if they are as long
- *   as their requests
+ * @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses. Without it, a response is as
+ *   long as its request
  */
 
 /** A measure with its function, which is not part of the results file. */

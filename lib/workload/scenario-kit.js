@@ -197,7 +197,7 @@ export class ScenarioKit {
 
   /** @returns {StreamParts} */
   streamParts() {
-    if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
+    if (this.stream === undefined) throw new TypeError('a stream needs a launch');
     // In a worker, `stream` contains a meter already.
     const { meter = new Meter() } = this.stream;
     const { ratePerSecond, transport } = this.cell;

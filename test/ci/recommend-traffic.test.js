@@ -209,7 +209,7 @@ describe('ipc-bench recommend --traffic', () => {
     const { stdout } = await callCli('recommend --traffic traffic.json --lock ignore', place, {
       launch: failing,
     });
-    assert.match(unwrapped(stdout), /Not judged: all launches of the present way failed/);
+    assert.match(unwrapped(stdout), /Not judged: all launches of the present mechanism failed/);
     assert.doesNotMatch(stdout, /Nothing to gain/);
   });
 

@@ -180,7 +180,7 @@ describe('a Redis', { skip: onLinux }, () => {
     await asked((redis) => redis.config('SET', 'maxmemory', '1'));
     const { outcome, message } = await launchOver({ transport: 'redis-streams' });
     assert.equal(outcome, 'BROKER connect');
-    assert.match(message, /hung up on w0: Redis did not take a message: OOM command not allowed/);
+    assert.match(message, /closed the channel of w0: Redis refused a message: OOM command not allowed/);
   });
 });
 

@@ -89,7 +89,7 @@ describe('the URL of a unix socket', () => {
       ['unix:///tmp/a#b', /write %23/],
       ['unix:///tmp/100%/r', /write %25/],
       ['unix:///tmp/%ff', /names no unix socket/],
-      ['unix:///tmp/a%00b', /%00 stands in no path/],
+      ['unix:///tmp/a%00b', /a path cannot contain %00/],
       [`unix://${long}`, /has \d+ bytes and the system allows \d+.*symbolic link/],
       [`unix://${long.slice(0, 100)}${'ü'.repeat(10)}`, /bytes/],
     ];

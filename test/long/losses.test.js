@@ -204,7 +204,7 @@ describe('the number of lost messages', () => {
       .map((line) => line.split(','));
     const at = names.indexOf('lostAnswers');
     assert.deepEqual(names.slice(at - 1, at + 3), [
-      'questions',
+      'requests',
       'lostAnswers',
       'lateAnswers',
       'reorderedAnswers',

@@ -207,7 +207,10 @@ describe('a NATS of the user', { skip, timeout: TIMEOUT_MS }, () => {
       const { listener, worker } = await openBothEnds(nats, { settings: {}, brokerUrl });
       const closed = closeOf(worker);
       worker.send('x'.repeat(1_048_577));
-      assert.match(String(await closed), /has 1,048,577 bytes, and this NATS takes 1,048,576 at most: raise/);
+      assert.match(
+        String(await closed),
+        /has 1,048,577 bytes, and this NATS accepts 1,048,576 at most: raise/,
+      );
       await listener.close();
     });
   });

@@ -87,7 +87,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
       [end.code, end.message],
       [
         'PROCESS_DIED',
-        `the peer faultyPeer (pid ${pid}) was killed by SIGKILL (by the system, if memory ran out)`,
+        `the peer faulty (pid ${pid}) was killed by SIGKILL (by the system, if memory ran out)`,
       ],
     );
     assert.deepEqual(left, []);
@@ -110,7 +110,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
 
 describe('a faulty peer fails its launch:', ON_LINUX, () => {
   const QUICK = { deadlines: { connectMs: 1_500 } };
-  const NAME = String.raw`the peer faultyPeer \(pid \d+\)`;
+  const NAME = String.raw`the peer faulty \(pid \d+\)`;
   /** @type {[fault: string, code: string, message: RegExp, wish?: Omit<Parameters<typeof launchCell>[0], 'peer'>][]} */
   const FAULTS = [
     ['no-hello', 'DEADLINE', /did not say hello within 1500 ms/, QUICK],

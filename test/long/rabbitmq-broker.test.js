@@ -102,7 +102,7 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
     abort.abort();
     await assert.rejects(starting, {
       code: 'BROKER',
-      message: /rabbitmq-server did not start: it was given up/,
+      message: /rabbitmq-server did not start: its start was cancelled/,
     });
     assert.ok(performance.now() - fromMs < patiently(GONE_MS));
     await assertGone(family);

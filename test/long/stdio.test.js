@@ -37,7 +37,7 @@ describe('a worker that prints while its stdout belongs to the transport', () =>
     assert.deepEqual([end.code, end.phase], ['PROTOCOL', 'measure']);
     assert.match(
       end.message,
-      /^the master hung up on w\d: a frame announces \d+ bytes .*begins with the text "/,
+      /^the master closed the channel of w\d: a frame announces \d+ bytes .*begins with the text "/,
     );
   });
 });

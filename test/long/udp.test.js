@@ -156,7 +156,7 @@ describe('a message that does not fit', { timeout: TIMEOUT_MS }, () => {
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     const { losses, operations } = /** @type {any} */ (end).fields;
-    assert.ok(losses.lost > 0 && losses.asked > losses.lost && operations > 0, JSON.stringify(losses));
+    assert.ok(losses.lost > 0 && losses.requests > losses.lost && operations > 0, JSON.stringify(losses));
   });
 });
 

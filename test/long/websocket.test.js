@@ -149,8 +149,8 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
 
   /** @type {[string, string | Buffer, RegExp][]} */
   const violations = [
-    ['bytes where text is due', Buffer.from('x'), /a binary message of 1 bytes came; only text ones/],
-    ['an empty message', '', /a text message of 0 bytes came/],
+    ['bytes where text is due', Buffer.from('x'), /a binary message of 1 bytes arrived; only text ones/],
+    ['an empty message', '', /a text message of 0 bytes arrived/],
     ['more than the cell allows', 'x'.repeat(MAX_BYTES + 1), /Max payload size exceeded/],
   ];
   for (const [what, wire, message] of violations) {

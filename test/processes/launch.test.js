@@ -66,7 +66,7 @@ describe('a faulty worker', () => {
     });
     assert.match(
       end.kind === 'failed' ? `${end.code} ${end.message}` : '',
-      /^PROTOCOL the control line of worker w0 \(pid \d+\) broke during .*, and it still runs: it was closed/,
+      /^PROTOCOL the control channel of worker w0 \(pid \d+\) broke during .*, and it still runs: it was closed/,
     );
   });
 
@@ -86,7 +86,7 @@ describe('a faulty master', () => {
     const { end } = await launchCell(faulty({ fault: 'cut-master' }));
     assert.match(
       end.kind === 'failed' ? `${end.code} ${end.message}` : '',
-      /^PROTOCOL the control line of the master \(pid \d+\) broke during .*, and it still ran: it was closed/,
+      /^PROTOCOL the control channel of the master \(pid \d+\) broke during .*, and it still ran: it was closed/,
     );
   });
 });

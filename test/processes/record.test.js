@@ -136,7 +136,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     ]) {
       const refused = await callCli(['report', fixture, ...wish], place);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /is recorded traffic, of which there is a table only; leave out/);
+      assert.match(refused.stderr, /is recorded traffic, which has a table only; leave out/);
     }
     assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
   });
@@ -395,7 +395,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const { code, stdout, stderr } = await start(['--', process.execPath, path]).ended;
     process.kill(Number(stdout), 'SIGKILL');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /not recorded: daemon\.js \(pid \d+\): it runs on after the command/);
+    assert.match(stderr, /not recorded: daemon\.js \(pid \d+\): it outlives the command/);
     const table = await callCli('traffic.json', place);
     assert.match(table.stdout, /Not recorded: daemon\.js/);
     assert.doesNotMatch(table.stdout, /There is nothing to gain/);

@@ -109,7 +109,7 @@ describe('openTopics', { skip }, () => {
     assert.deepEqual(heard, ['text', 'bytes', 'again']);
     assert.deepEqual(refused, [
       'a message reached 0 receivers instead of 1: the other end is gone',
-      'a message reached 1 receivers instead of 0: another client of this Redis listens in',
+      'a message reached 1 receivers instead of 0: another client of this Redis is subscribed as well',
     ]);
     topics.unsubscribe('here');
     publish('here', 0)('gone');
@@ -122,7 +122,7 @@ describe('openTopics', { skip }, () => {
     t.after(() => topics.close());
     await assert.rejects(
       topics.subscribe('x', () => {}),
-      { code: 'BROKER', message: /^Redis did not let us subscribe: NOPERM / },
+      { code: 'BROKER', message: /^Redis refused a subscription: NOPERM / },
     );
     /** @type {any} */
     const reason = await new Promise((resolve) => topics.publisher('x', resolve)('wire'));
@@ -180,7 +180,7 @@ describe('the queues of a Redis', { skip }, () => {
     const ofJobs = { ...kind, prepare: () => Promise.reject(new Error('NOPERM')) };
     await assert.rejects(
       connectOverQueues({ ...end, workerId: 'w0', sharedQueue: { prefetch: 1 } }, kind, ofJobs),
-      { code: 'BROKER', message: 'Redis does not let us read a queue: NOPERM' },
+      { code: 'BROKER', message: 'Redis refused to read a queue: NOPERM' },
     );
     assert.equal(await countClients(), clients);
   });

@@ -249,7 +249,7 @@ describe('a command to an agent', () => {
     await assert.rejects(sending);
     assert.equal(keys.get(ownerKeyOf('b')), `${sender.runId} stopped`);
     await pass(500);
-    assert.match(begun[0].signal.reason.message, /^the run has gone on without it, or is gone$/);
+    assert.match(begun[0].signal.reason.message, /^the run continued without it, or has ended$/);
     assert.deepEqual(await send('l2'), { status: 'workers-ended' });
   });
 

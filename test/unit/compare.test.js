@@ -71,7 +71,7 @@ describe('unlike things are refused with the exact difference', () => {
   const noCell = (/** @type {string} */ why) =>
     `no cell was measured in both: ${why}. Measure the same cells twice.`;
   const unlike = (/** @type {string} */ why) =>
-    `these are unlike things: ${why}. Measure both alike, or add --force, which marks whatever comes out.`;
+    `the two are not comparable: ${why}. Measure both in the same way, or add --force, which marks the result.`;
   const axes = /** @type {[string, Partial<Cell>, string][]} */ ([
     ['payload', { payloadBytes: 65_536 }, 'payload is 1,000 B in old and 64 KiB in new'],
     ['codec', { codec: 'string' }, 'codec is json in old and string in new'],

@@ -187,7 +187,7 @@ describe('a round trip in parts', () => {
       parts.find(({ name }) => name === 'waking')?.found ?? '';
     const unknown = explained({ wakeUs: null });
     assert.equal(usOf(unknown, 'waking'), null);
-    assert.match(found(unknown), /is not known here/);
+    assert.match(found(unknown), /is unknown/);
     assert.equal(Math.round(unknown.remainderUs), 20);
     assert.equal(addsUp(unknown), false);
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('free') };
@@ -209,7 +209,7 @@ describe('a round trip in parts', () => {
     assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [12, 20]);
     assert.equal(explanation.besideUs, 10);
     const foundLoop = explanation.parts.find(({ name }) => name === 'loop')?.found ?? '';
-    assert.match(foundLoop, /less the parts above, and what runs beside the way: Node\.js and libuv$/);
+    assert.match(foundLoop, /less the parts above, and work in parallel: Node\.js and libuv$/);
     assert.equal(Math.round(explanation.remainderUs), 10);
     const long = explained({ processes: [factsOf({ onTheWayUs: 8 })] });
     // 15 µs of Node.js and libuv at most, of which 4 are known, and the rest is system calls.

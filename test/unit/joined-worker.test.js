@@ -323,8 +323,8 @@ describe('hostContext', () => {
     ])
       channel.onClose(reason);
     assert.deepEqual(told, [
-      ['w1', 'PROTOCOL', 'the master hung up on w1c2: half a frame'],
-      ['w1', 'BROKER', 'the master hung up on w1c2: refused'],
+      ['w1', 'PROTOCOL', 'the master closed the channel of w1c2: half a frame'],
+      ['w1', 'BROKER', 'the master closed the channel of w1c2: refused'],
     ]);
     delete host.onHangUp;
     channel.onClose(new BenchError('PROTOCOL', 'without a handler'));

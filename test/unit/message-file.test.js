@@ -71,7 +71,7 @@ describe('a file of messages', () => {
     lines[lines.length - 1] = 120;
     assert.equal(messagesIn(lines, 'text').length, 3, 'its last line need not end');
     assert.throws(() => messagesIn(Buffer.concat([lines, Buffer.from('x')]), 'text'), {
-      message: /line 3 of .* lies behind the first 32 MiB/,
+      message: /line 3 of .* is after the first 32 MiB/,
     });
     lines[10] = 120;
     assert.throws(() => messagesIn(lines, 'text'), { message: /line 1 of .* has more than 16 MiB/ });

@@ -49,7 +49,10 @@ describe('the cells of two variants', () => {
     assert.deepEqual([...pairs.values()], [cell]);
     /** @type {[Partial<typeof cell>, RegExp][]} */
     const questions = [
-      [{ content: 'utf8' }, /1 cells of round-trip 2x4 1000 B that B has not, and B 0 that A has not/],
+      [
+        { content: 'utf8' },
+        /1 cells of round-trip 2x4 1000 B that B does not have, and B 0 that A does not have/,
+      ],
       [{ poll: 'busy' }, /1 cells of round-trip 2x4 1000 B that B has not/],
       [{ ratePerSecond: 50 }, /1 cells of round-trip 2x4 1000 B that B has not/],
     ];

@@ -132,7 +132,7 @@ describe('loading', () => {
     file('codecs/two.js', CODEC);
     await assert.rejects(loadCodecs(['./codecs/one.js', './codecs/two.js'], folder), {
       code: 'BAD_PLUGIN',
-      message: /two codecs call themselves "own"/,
+      message: /two codecs have the name "own"/,
     });
   });
 

@@ -729,7 +729,10 @@ describe('a traffic file', () => {
       /There is nothing to gain: all of it takes/,
     );
     assert.match(tableOf({ notRecorded: [] }), /It takes at least < 0\.1 % of a core/);
-    assert.match(tableOf({}), /What was recorded takes < 0\.1 % of a core; what was not is named below\./);
+    assert.match(
+      tableOf({}),
+      /The recorded messages take < 0\.1 % of a core; what was not recorded is listed below\./,
+    );
   });
 
   it('prints traffic as a table that fits, with what was not recorded', () => {

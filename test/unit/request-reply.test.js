@@ -217,7 +217,7 @@ describe('acceptRequesters and connectRequester', () => {
     const first = await connectRequester(guestOf('w0'), requesters.place, open);
     await connectRequester(guestOf('w0'), requesters.place, open);
     await gone[1];
-    assert.deepEqual(rejected, ['wanted to join as w0, who is here']);
+    assert.deepEqual(rejected, ['tried to join as w0, which has joined already']);
     assert.deepEqual([channels.length, first.isOpen, channelOf('w0')], [1, true, channels[0]]);
     await first.close();
     await requesters.close();

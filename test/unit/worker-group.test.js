@@ -145,7 +145,8 @@ describe('WorkerGroup', () => {
     t.mock.timers.tick(1);
     await assert.rejects(group.trouble, {
       code: 'PROTOCOL',
-      message: 'the control line of worker w0 (pid of w0) broke during measure, and it still runs: gibberish',
+      message:
+        'the control channel of worker w0 (pid of w0) broke during measure, and it still runs: gibberish',
     });
   });
 
@@ -184,9 +185,12 @@ describe('WorkerGroup', () => {
 });
 
 describe('a frame that ends in the middle', () => {
-  const BROKEN = Object.assign(new Error('the master hung up on w0: the stream ended within a frame'), {
-    code: 'PROTOCOL',
-  });
+  const BROKEN = Object.assign(
+    new Error('the master closed the channel of w0: the stream ended within a frame'),
+    {
+      code: 'PROTOCOL',
+    },
+  );
 
   it('is explained by the death of its worker', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -10,7 +10,7 @@ const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_0
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'command',
-  summary: 'the command line: a process for each question (execFile)',
+  summary: 'the command line: a process for each request (execFile)',
   traits: {
     class: 'pipe',
     reach: 'host',
@@ -28,7 +28,7 @@ export default {
   carries: ['text', 'bytes'],
   settings: {
     via: {
-      summary: 'how the question is given: stdin; argv: as an argument, in base64',
+      summary: 'how the request is passed: stdin; argv: as an argument, in base64',
       default: 'stdin',
       choices: ['stdin', 'argv'],
       changesRoute: true,

@@ -137,7 +137,7 @@ function sendName(address, name) {
   try {
     listener = openToWrite(address);
   } catch (cause) {
-    throw new BenchError('TRANSPORT', `the master is not there: no process reads ${address}`, { cause });
+    throw new BenchError('TRANSPORT', `the master has ended: no process reads ${address}`, { cause });
   }
   // A write of this length is atomic. The first line break ends a line that an unauthenticated peer may have begun.
   writeSync(listener, `\n${name}\n`);

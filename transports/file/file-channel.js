@@ -184,7 +184,7 @@ function watchPost(folder, onNews) {
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const limit = LIMITS[code ?? ''];
-    const remedy = limit === undefined ? '' : `; end programs that watch much, or raise ${limit}`;
+    const remedy = limit === undefined ? '' : `; end other programs that watch files, or raise ${limit}`;
     throw new BenchError('TRANSPORT', `${folder} cannot be watched: ${message}${remedy}`, { cause });
   }
 }

@@ -85,7 +85,7 @@ export async function joinByFiles(guest) {
       opened.onClose = (reason) =>
         reject(reason ?? new BenchError('TRANSPORT', `${guest.workerId} lost the master before its welcome`));
       guest.line.onDisconnect = () => opened.finish();
-      const late = `the master did not welcome ${guest.workerId} within ${deadlineMs} ms`;
+      const late = `the master did not accept ${guest.workerId} within ${deadlineMs} ms`;
       deadline = setTimeout(() => reject(new BenchError('DEADLINE', late)), deadlineMs);
       opened.put(guest.token);
     });

@@ -20,7 +20,7 @@ export default {
   carries: ['text', 'bytes'],
   settings: {
     call: {
-      summary: 'unary: a call for each question; stream: one call whose stream carries them all',
+      summary: 'unary: a call for each request; stream: one call whose stream carries all requests',
       default: 'unary',
       choices: ['unary', 'stream'],
       changesRoute: true,

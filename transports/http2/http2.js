@@ -5,7 +5,7 @@ import { httpNet, reachTraits, rpcTraits } from '../../lib/channels/shared-trait
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'http2',
-  summary: 'HTTP/2 without TLS (node:http2): one session, a stream per question',
+  summary: 'HTTP/2 without TLS (node:http2): one session, a stream per request',
   traits: {
     ...rpcTraits,
     sources: [

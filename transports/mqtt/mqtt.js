@@ -35,14 +35,14 @@ export default {
   settings: {
     qos: {
       summary:
-        '0: no acknowledgement; 1: each hop acknowledged; 2: each hop a handshake, so that nothing comes twice',
+        '0: no acknowledgement; 1: each hop acknowledged; 2: each hop a handshake, so that nothing arrives twice',
       default: 0,
       choices: [0, 1, 2],
       changesRoute: [2], // the handshake has two acknowledgements, so the tests of 2 cover 1
     },
     inflight: {
       summary:
-        'from qos=1 on: so many messages wait for their acknowledgement, on each way to and from the broker',
+        'from qos=1 on: number of messages that wait for their acknowledgement, in each direction to and from the broker',
       default: 20, // default of mosquitto and of the clients of Eclipse
       min: 1,
       max: 65_535,

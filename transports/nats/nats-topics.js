@@ -77,6 +77,6 @@ function tooLarge(bytes, allowed) {
   const [message, limit] = [bytes, allowed].map((number) => number.toLocaleString('en'));
   return new BenchError(
     'BROKER',
-    `a message has ${message} bytes, and this NATS takes ${limit} at most: raise its max_payload, or choose a smaller --payload`,
+    `a message has ${message} bytes, and this NATS accepts ${limit} at most: raise its max_payload, or choose a smaller --payload`,
   );
 }

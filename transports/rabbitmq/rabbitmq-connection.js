@@ -53,8 +53,8 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
   };
   // A broker that is short of memory or disk blocks publishers without a limit.
   model.once('blocked', (reason) => {
-    lastError ??= new Error(`it takes no more messages (${reason})`);
-    if (!isClosing) onLost(failure('cannot go on with'));
+    lastError ??= new Error(`it accepts no more messages (${reason})`);
+    if (!isClosing) onLost(failure('cannot continue with'));
     close();
   });
   return { model, server: formatServer(model), failure, close };

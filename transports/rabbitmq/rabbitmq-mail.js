@@ -38,7 +38,7 @@ export async function openMail({ model, failure }, settings, refused) {
   channel.on('return', ({ fields }) => refused(unroutable(fields)));
   if (isConfirmed) await channel.prefetch(Number(settings.prefetch));
   const confirmed = (/** @type {unknown} */ error) => {
-    if (error !== null && isOpen) refused(new BenchError('BROKER', 'RabbitMQ did not take a message (nack)'));
+    if (error !== null && isOpen) refused(new BenchError('BROKER', 'RabbitMQ refused a message (nack)'));
   };
   /** @type {string[]} */
   const declared = [];

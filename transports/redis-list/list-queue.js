@@ -59,7 +59,7 @@ async function readByMoving(client, list, onElement, refused) {
   const processing = processingKey(list);
   const failed = refusedWrite(client, refused);
   const confirm = (/** @type {number} */ elements) => {
-    if (elements !== 1) failed(new Error('what was taken from the queue was taken away'));
+    if (elements !== 1) failed(new Error('what was taken from the queue was removed'));
   };
   for (;;) {
     const bytes = await client.blmoveBuffer(list, processing, 'RIGHT', 'LEFT', FOR_EVER);

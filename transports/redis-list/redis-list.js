@@ -24,7 +24,7 @@ function listProblem({ guarantee, batch }) {
 function listTraits({ guarantee, persist, net }) {
   const until =
     guarantee === 'move'
-      ? 'at least once, in order, kept until worked on'
+      ? 'at least once, in order, kept until acknowledged'
       : 'at most once, in order, kept until taken';
   return {
     ...persistenceTraits(persist),
@@ -56,13 +56,15 @@ export default {
   settings: {
     net: netSetting,
     guarantee: {
-      summary: 'pop: what is taken is gone (BRPOP); move: it is kept until worked on (BLMOVE, then LREM)',
+      summary:
+        'pop: what is taken is gone (BRPOP); move: it is kept until its work is done (BLMOVE, then LREM)',
       default: 'pop',
       choices: ['pop', 'move'],
       changesRoute: true,
     },
     batch: {
-      summary: 'most elements taken at once; above 1: by BLMPOP, with guarantee=pop and Redis 7',
+      summary:
+        'greatest number of elements taken at once; above 1: by BLMPOP, with guarantee=pop and Redis 7',
       default: 1,
       min: 1,
       max: 10_000,

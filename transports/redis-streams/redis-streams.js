@@ -23,7 +23,7 @@ const CLAIM_EVERY_MS = 500;
 function streamTraits({ read, persist, net, claimAfter }) {
   const until =
     read === 'group'
-      ? 'at least once, in order, kept until worked on'
+      ? 'at least once, in order, kept until acknowledged'
       : 'in order, kept for a while after it was read; the reader keeps its position';
   return {
     ...persistenceTraits(persist),
@@ -62,13 +62,14 @@ export default {
   settings: {
     net: netSetting,
     read: {
-      summary: 'plain: XREAD from the last entry on; group: XREADGROUP, acknowledged by XACK once worked on',
+      summary:
+        'plain: XREAD from the last entry on; group: XREADGROUP, acknowledged by XACK when its work is done',
       default: 'plain',
       choices: ['plain', 'group'],
       changesRoute: true,
     },
     count: {
-      summary: 'COUNT: most entries of one read; 0: all there are',
+      summary: 'COUNT: greatest number of entries per read; 0: no limit',
       default: 0,
       min: 0,
       max: 10_000,

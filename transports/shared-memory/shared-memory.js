@@ -27,8 +27,8 @@ export default {
   settings: {
     wake: {
       summary:
-        'what an end does while it waits; doorbell: it sleeps until a byte comes on a unix socket; futex: it sleeps until ' +
-        'a word changes, in a thread of the pool; spin: it looks again and again, at a whole core',
+        'what an end does while it waits; doorbell: it sleeps until a byte arrives on a unix socket; futex: it sleeps until ' +
+        'a word changes, in a thread of the pool; spin: it busy-waits, which costs a core',
       default: 'doorbell',
       choices: ['doorbell', 'spin', ...(process.platform === 'linux' ? ['futex'] : [])],
       changesRoute: true,

@@ -25,8 +25,8 @@ export default {
   settings: {
     wake: {
       summary:
-        'what an end does while it waits; waitAsync: it sleeps, Atomics.waitAsync; wait: it stands still for 1 ms at most ' +
-        'at each turn of its event loop, Atomics.wait; spin: it looks again and again, at a whole core',
+        'what an end does while it waits; waitAsync: it sleeps, Atomics.waitAsync; wait: it blocks for up to 1 ms ' +
+        'in each turn of its event loop, Atomics.wait; spin: it busy-waits, which costs a core',
       default: 'waitAsync',
       choices: ['waitAsync', 'wait', 'spin'],
       changesRoute: true,

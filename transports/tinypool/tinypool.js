@@ -17,7 +17,7 @@ const TRANSFERRING_WORKER = new URL('./tinypool-transfer.js', import.meta.url).h
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'tinypool',
-  summary: 'pool of worker threads or child processes, as Vitest has it',
+  summary: 'pool of worker threads or child processes, used by Vitest',
   traits: {
     ...poolTraits,
     class: 'thread-pool',

@@ -107,7 +107,7 @@ class WebSocketChannel extends BaseChannel {
 
   /** @param {number} bytes @param {boolean} isBinary */
   refuse(bytes, isBinary) {
-    const what = `a ${isBinary ? 'binary' : 'text'} message of ${bytes} bytes came`;
+    const what = `a ${isBinary ? 'binary' : 'text'} message of ${bytes} bytes arrived`;
     const wanted = this.isText ? 'text' : 'binary';
     this.reason ??= new BenchError('PROTOCOL', `${what}; only ${wanted} ones that are not empty are allowed`);
     this.webSocket.terminate();

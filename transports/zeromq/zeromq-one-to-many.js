@@ -31,7 +31,7 @@ export async function openPublisher(host) {
   const { XPublisher } = await import('zeromq');
   const publisher = new XPublisher(zeromqOptions(host));
   const { address, remove } = await bindZeromq(publisher, host, 'publisher');
-  publisher.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
+  publisher.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
   /** @type {Set<string>} */
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
@@ -104,10 +104,10 @@ export async function openJobs(host) {
   const { receiveHighWaterMark: _mark, ...options } = zeromqOptions(host);
   const guarded = context && { context, plainServer: true, zapDomain: host.launchId };
   const push = new Push({ ...options, ...guarded });
-  push.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
-  push.events.on('handshake:error:auth', () => host.onRejected('wanted jobs without the token'));
+  push.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
+  push.events.on('handshake:error:auth', () => host.onRejected('requested jobs without the token'));
   // A peer without a password may disconnect before the master has checked it.
-  push.events.on('handshake:error:other', () => host.onRejected('hung up before it had shown the token'));
+  push.events.on('handshake:error:other', () => host.onRejected('disconnected before it sent the token'));
   const { address, remove } = await bindZeromq(push, host, 'jobs');
   return {
     address,

@@ -13,7 +13,7 @@ export async function listen(host) {
   const { Reply } = await import('zeromq');
   const reply = new Reply(zeromqOptions(host));
   const { address, remove } = await bindZeromq(reply, host);
-  reply.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
+  reply.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
   /** The next reply; it is empty for a rejected request, since REP must reply to each request. @type {Pending} */
   const response = { wire: '' };
   const requesters = await acceptRequesters(host, (pending, wire) => {

@@ -19,7 +19,7 @@ export async function listen(host) {
   const { address, remove } = await bindZeromq(router, host);
   const toAll = host.isPublished ? await openPublisher(host) : null;
   const jobs = host.sharedQueue ? await openJobs(host) : null;
-  router.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
+  router.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
   /** @type {Map<string, import('../../lib/channels/message-channel.js').MessageChannel>} */
   const channels = new Map();
   /** @type {Set<string>} */

@@ -29,8 +29,8 @@ export const brokerTraits = Object.freeze({
  */
 export const netSetting = Object.freeze({
   summary:
-    'how a private server is reached; unix: unix domain socket; tcp: loopback, with a password. One given by URL is ' +
-    'reached as that says',
+    'how a private server is reached; unix: unix domain socket; tcp: loopback, with a password. A server given by URL is ' +
+    'reached by its URL',
   default: process.platform === 'win32' ? 'tcp' : 'unix',
   choices: ['unix', 'tcp'],
   changesRoute: true,

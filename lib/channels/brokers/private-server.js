@@ -49,7 +49,7 @@ export async function startResponding(server, { deadlineMs, secrets = [], check,
       .slice(-LOG_LINES)
       .join('\n');
     const why = /** @type {Error} */ (error).message;
-    const what = `${basename(server.command)} did not start: ${why}. Its last words:\n${lastLines}`;
+    const what = `${basename(server.command)} did not start: ${why}. Its last output:\n${lastLines}`;
     throw new BenchError('BROKER', redactText(what, secrets));
   } finally {
     signal?.removeEventListener('abort', giveUp);
@@ -75,7 +75,7 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
       return await check(pid);
     } catch (error) {
       if (cause !== undefined) throw new Error(cause);
-      if (signal?.aborted) throw new Error('it was given up');
+      if (signal?.aborted) throw new Error('its start was cancelled');
       if (performance.now() > deadline) {
         throw new Error(`no answer within ${deadlineMs} ms: ${/** @type {Error} */ (error).message}`);
       }

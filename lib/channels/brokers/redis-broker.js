@@ -61,7 +61,7 @@ export const redisTraits = Object.freeze({
 export const persistSetting = Object.freeze({
   summary:
     'what a private server writes to disk; none: nothing; everysec: all, at the latest a second later; ' +
-    'always: all, before it responds. A server given by URL has to do so already',
+    'always: all, before it responds. A server given by URL must be configured so already',
   default: 'none',
   choices: ['none', 'everysec', 'always'],
 });

@@ -215,7 +215,7 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
       } catch (error) {
         throw new BenchError(
           'BROKER',
-          `Redis did not let us subscribe: ${/** @type {Error} */ (error).message}`,
+          `Redis refused a subscription: ${/** @type {Error} */ (error).message}`,
         );
       }
     },
@@ -242,7 +242,8 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
 
 /** @param {number} receivers @param {number} listeners */
 function miscounted(receivers, listeners) {
-  const why = receivers < listeners ? 'the other end is gone' : 'another client of this Redis listens in';
+  const why =
+    receivers < listeners ? 'the other end is gone' : 'another client of this Redis is subscribed as well';
   return new BenchError(
     'TRANSPORT',
     `a message reached ${receivers} receivers instead of ${listeners}: ${why}`,

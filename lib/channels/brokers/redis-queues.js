@@ -148,7 +148,7 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
 async function readQueue({ kind, url, queue, lost }, handlers) {
   const { client, close } = await openRedis(url, lost, true);
   const readError = (/** @type {Error} */ error) =>
-    new BenchError('BROKER', `Redis does not let us read a queue: ${error.message}`);
+    new BenchError('BROKER', `Redis refused to read a queue: ${error.message}`);
   await withRollback(close, () => kind.prepare(client, queue)).catch((error) => {
     throw readError(error);
   });
@@ -164,7 +164,7 @@ async function readQueue({ kind, url, queue, lost }, handlers) {
 export function refusedWrite(client, refused) {
   return (/** @type {Error} */ error) => {
     if (client.status !== 'ready') return;
-    refused(new BenchError('BROKER', `Redis did not take a message: ${error.message}`));
+    refused(new BenchError('BROKER', `Redis refused a message: ${error.message}`));
   };
 }
 

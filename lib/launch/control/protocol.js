@@ -119,7 +119,7 @@ export function sendHello(send) {
 /** @param {Hello} hello @returns a sentence that names both versions; null if they agree */
 export function protocolProblem({ protocol, runtime, version }) {
   if (protocol === PROTOCOL_VERSION) return null;
-  return `${runtime} ${version} speaks version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;
+  return `${runtime} ${version} uses version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;
 }
 
 /**

@@ -65,7 +65,7 @@ export class PeerMaster {
    * @returns {Listener}
    */
   listen({ name, peerEnd }, host) {
-    if (peerEnd === undefined) throw new Error(`${name} has no end for a peer`);
+    if (peerEnd === undefined) throw new Error(`${name} does not support peers`);
     this.host = host;
     this.place = peerEnd(host);
     this.fork = this.place.fork;

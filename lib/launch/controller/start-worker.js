@@ -142,8 +142,7 @@ function startThread(path, { hasOwnStderr = false }) {
     pid: null,
     systemThreadId: null,
     pin(cpus) {
-      if (worker.systemThreadId === null)
-        throw new Error('it did not send the id that the system has for it');
+      if (worker.systemThreadId === null) throw new Error('it did not send the id of its thread');
       movePinnedThread(worker.systemThreadId, cpus);
     },
     kill: () => void thread.terminate(),

@@ -133,7 +133,7 @@ export class WorkerGroup {
   miss(member, why) {
     setTimeout(() => {
       if (member.isGone || member.isVictim || this.isKilled || this.isDismissed) return;
-      const what = `the control line of ${memberName(member)} (${member.worker.identity}) broke during ${this.phase()}`;
+      const what = `the control channel of ${memberName(member)} (${member.worker.identity}) broke during ${this.phase()}`;
       this.fail?.(new BenchError('PROTOCOL', `${what}, and it still runs: ${why}`));
     }, CHANNEL_BROKEN_MS).unref();
   }

@@ -42,7 +42,7 @@ function growthText(grown, limitBytes, { whose, forMs }) {
     .join(', ');
   return (
     `${whose} grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${names}), more than the ` +
-    `${formatMemory(limitBytes)} that a launch may, a quarter of what was free`
+    `limit of ${formatMemory(limitBytes)} for a launch, a quarter of the free memory`
   );
 }
 

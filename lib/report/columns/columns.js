@@ -490,18 +490,14 @@ export function openNotes(outcomes) {
   const mostPacingUs = Math.max(...measured.map((outcome) => readOpen(outcome).pacingCpuUsPerOperation ?? 0));
   const bounded = measured.filter(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
   return [
-    'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
+    'Response time: from the planned instant to the response, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
-    'late: no loop was free, or the channel took nothing, when it was due; dropped: never sent until the end of the launch.',
+    'late: no loop was free, or the channel accepted nothing, when it was due; dropped: not sent before the end of the launch.',
     ...(mostPacingUs > 0
       ? [
           `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,
         ]
       : []),
-    ...ifAny(
-      bounded,
-      () =>
-        '> x: at least x. So much had no answer when the window closed, sent or not, that more is not known.',
-    ),
+    ...ifAny(bounded, () => '> x: at least x, since too many responses were missing when the window closed.'),
   ];
 }

@@ -99,8 +99,8 @@ function totalText({ channels, durationMs, notRecorded }) {
       (sending === null || receiving === null) && channels[place].messages > FEW * most,
   );
   if (notRecorded.length > 0)
-    return `What was recorded takes ${total} of a core; what was not is named below.`;
-  if (isUnknown) return `It takes at least ${total} of a core: of the channels with –, nothing is known.`;
+    return `The recorded messages take ${total} of a core; what was not recorded is listed below.`;
+  if (isUnknown) return `It takes at least ${total} of a core: the cost of channels with – is unknown.`;
   return share < IDLE_SHARE
     ? `There is nothing to gain: all of it takes ${total} of a core.`
     : `All of it takes ${total} of a core: sending as measured, receiving as it takes to deserialise the messages again.`;

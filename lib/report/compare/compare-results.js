@@ -53,8 +53,8 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
   const names = { old: printable(old.name), new: printable(fresh.name) };
   const refusals = listRefusals(old.results, fresh.results, names);
   if (refusals.length > 0 && !isForced) {
-    const next = 'Measure both alike, or add --force, which marks whatever comes out';
-    throw new BenchError('NOT_COMPARABLE', `these are unlike things: ${refusals.join('; ')}. ${next}.`);
+    const next = 'Measure both in the same way, or add --force, which marks the result';
+    throw new BenchError('NOT_COMPARABLE', `the two are not comparable: ${refusals.join('; ')}. ${next}.`);
   }
   const { pairs, missing } = matchCells(old.results, fresh.results, design);
   if (pairs.length === 0) {

@@ -147,7 +147,7 @@ function rejectUnpaired(olds, news, names) {
   const [ofOld, ofNew] = [olds, news].map(
     (cells) => groupedBy(cells, placelessLabel).get(question)?.length ?? 0,
   );
-  const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} has not, and ${names.new} ${ofNew} that ${names.old} has not`;
+  const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} does not have, and ${names.new} ${ofNew} that ${names.old} does not have`;
   const next = 'Each needs a partner: let both have as many transports and codecs, and the same questions';
   throw new BenchError('NOT_COMPARABLE', `the variants do not pair: ${what}. ${next}.`);
 }

@@ -48,7 +48,9 @@ export async function serveBeside(before, order, signal) {
       else if ('died' in news) dead.set(news.died, news.cause);
       else fail(news.failed);
     });
-    ended.then((how) => fail(`who starts the broker ${how} ${stderr.lines().join('\n')}`.trim()));
+    ended.then((how) =>
+      fail(`the process that starts the broker ${how} ${stderr.lines().join('\n')}`.trim()),
+    );
   });
   signal.addEventListener('abort', close);
   try {

@@ -48,7 +48,7 @@ const measured = {
 // Deno would lose a message that is sent just before disconnect().
 process.send?.(measured, () => process.disconnect());
 
-/** Encodes and decodes a request and a response as often as an operation does. @type {Work} */
+/** Encodes and decodes requests and responses as often as `count` operations do. @type {Work} */
 function codecRoundTrips(count) {
   const times = count * (scenario.codings?.(task.settings) ?? 1);
   for (let done = 0; done < times; done += 1) {
@@ -117,7 +117,7 @@ async function leastCheckUs() {
     }
     leastMs = Math.min(leastMs, performance.now() - beganMs);
   } while (performance.now() < untilMs);
-  if (equal === 0) throw new Error('the codec gives other payloads back');
+  if (equal === 0) throw new Error('the codec returns other payloads');
   return (leastMs * US_PER_MS) / CHECKED_AT_ONCE;
 }
 

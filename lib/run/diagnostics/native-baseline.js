@@ -65,7 +65,7 @@ const START_DEADLINE_MS = 15_000; // The program has a deadline of 10 s, and sta
  */
 export async function compileFloor(folder, platform = process.platform) {
   if (platform === 'win32') {
-    const why = 'its programs in C know the mechanisms of Linux and macOS only: measure without it';
+    const why = 'its programs in C support the mechanisms of Linux and macOS only: measure without it';
     throw new BenchError('BAD_ARGUMENT', `--floor is not supported on Windows: ${why}`);
   }
   const sources = { folder: join(import.meta.dirname, 'native'), sources: /\.[ch]$/, orIn: folder };

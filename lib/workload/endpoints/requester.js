@@ -327,7 +327,7 @@ export async function firstResponses(requesters, answers) {
 
 /** @param {string} kind */
 function unexpectedError(kind) {
-  const why = `the codec or the transport gives back another message (${kind})`;
+  const why = `the codec or the transport returned another message (${kind})`;
   return new BenchError('INTEGRITY', `the response to its first request is wrong: ${why}`);
 }
 

@@ -36,5 +36,5 @@ export const ALL = 'all';
 export function planProblem({ hosts, ratePerSecond }) {
   return hosts === undefined || ratePerSecond === undefined
     ? null
-    : 'under open load its times are from one process to another, and clocks of several hosts are not exact enough: leave out --rate and --sweep';
+    : 'under open load its times span two processes, and the clocks of several hosts are not exact enough: leave out --rate and --sweep';
 }

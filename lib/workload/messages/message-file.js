@@ -56,7 +56,7 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   const bytes = channel === undefined ? readText(path, format) : readBytes(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
-    refuse(path, 'has changed since the run began; measure anew');
+    refuse(path, 'has changed since the run began; measure again');
   }
   const lines =
     channel === undefined ? splitLines(bytes, path, format) : recordedLines(bytes, path, { channel, format });
@@ -148,7 +148,7 @@ function splitLines(bytes, path, format) {
     if (end - start > GREATEST_MESSAGE_BYTES)
       refuseLine(path, line, `has more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; leave it out`);
     if (end > GREATEST_FILE_BYTES) {
-      const many = `lies behind the first ${GREATEST_FILE_BYTES / MIB} MiB, which each process keeps in its memory`;
+      const many = `is after the first ${GREATEST_FILE_BYTES / MIB} MiB, which each process keeps in its memory`;
       refuseLine(path, line, `${many}; take a sample of the lines, as with shuf -n 10000`);
     }
     try {
@@ -229,7 +229,7 @@ function whyNoJson(text, { error, path, isList, isFirst }) {
     return `has the control character U+${code.toUpperCase()}; ${remedy}`;
   }
   if (isList && BLANK.test(text))
-    return 'is not JSON: a comma of the list has no object behind or before it; remove it';
+    return 'is not JSON: a comma of the list has no object after or before it; remove it';
   if (!isObject && !isList) {
     const what = OTHER_TEXTS.find(([start]) => start.test(text))?.[1] ?? 'does not begin with an object';
     return isFirst ? `${what}; if its lines are plain text, name it .txt` : what;
@@ -243,7 +243,7 @@ function whyNoJson(text, { error, path, isList, isFirst }) {
   const why = `is not JSON (${messageOf(error)})`;
   if (/,\s*[}\]]/.test(text)) return `${why}; remove the comma before a closing bracket`;
   if (/[{,]\s*(?:'|[A-Za-z_$][\w$]*\s*:)/.test(text))
-    return `${why}; names and texts stand in double quotes, as JSON.stringify writes them`;
+    return `${why}; names and texts need double quotes, as JSON.stringify writes them`;
   if (/\b(?:NaN|Infinity|None|True|False|undefined)\b/.test(text))
     return `${why}; JSON has null, true and false instead`;
   return why;
@@ -259,10 +259,10 @@ function faultIn(value, depth) {
   if (typeof value === 'string')
     return !/\p{Surrogate}/u.test(value) ? null : 'has half of a surrogate pair in a text';
   if (typeof value === 'number')
-    return Number.isFinite(value) ? null : 'has a number that no number can hold';
+    return Number.isFinite(value) ? null : 'has a number that JavaScript cannot represent';
   if (typeof value !== 'object' || value === null) return null;
   if (depth === MOST_DEPTH) return `is nested deeper than ${MOST_DEPTH} times`;
-  if (Object.hasOwn(value, '__proto__')) return 'has a field __proto__, which readers take away';
+  if (Object.hasOwn(value, '__proto__')) return 'has a field __proto__, which parsers remove';
   for (const inner of [...Object.keys(value), ...Object.values(value)]) {
     const fault = faultIn(inner, depth + 1);
     if (fault !== null) return fault;
@@ -293,7 +293,7 @@ function elementsIn(lines, refuse) {
   };
   for (const { line, text: whole } of lines) {
     for (const [token] of whole.matchAll(TOKENS)) {
-      if (isOver && !BLANK.test(token)) refuse(line, 'goes on behind the end of the list');
+      if (isOver && !BLANK.test(token)) refuse(line, 'continues after the end of the list');
       const wasOutside = brackets.depth === 0;
       brackets.take(token);
       if (wasOutside) continue;
