@@ -21,6 +21,12 @@ export function redactUrl(url) {
   return scheme + parseHost(authority) + path + maskedQuery(query);
 }
 
+/** @param {string} url @returns {string} the URL with *** for user name and password, if it has them */
+export function maskUrl(url) {
+  const shown = redactUrl(url);
+  return url.includes('@') ? shown.replace('://', `://${HIDDEN}@`) : shown;
+}
+
 /** @param {string} authority */
 function parseHost(authority) {
   return authority.slice(authority.lastIndexOf('@') + 1);

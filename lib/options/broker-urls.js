@@ -5,10 +5,11 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { redactUrl } from '../format/redact.js';
+import { maskUrl, redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
+import { environmentName } from './option-table.js';
 import { refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
@@ -28,6 +29,25 @@ const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
  * @returns {Record<string, string>} name of a broker → URL
  */
 export function readBrokerUrls(layers, isRemoteAllowed) {
+  return Object.fromEntries(
+    strongestEntries(layers).map((entry) => [entry.broker, checkUrl(entry, isRemoteAllowed)]),
+  );
+}
+
+/**
+ * Omits values from the environment.
+ * @param {Layer[]} layers
+ * @returns {Record<string, string>} --broker-url with a value that names the same brokers again, with *** for user name and password
+ */
+export function brokerTexts(layers) {
+  const texts = strongestEntries(layers)
+    .filter(({ source }) => source.label !== environmentName('broker-url'))
+    .map(({ broker, text }) => `${broker}=${maskUrl(text.trim())}`);
+  return texts.length === 0 ? {} : { 'broker-url': texts.join(',') };
+}
+
+/** @param {Layer[]} layers   the strongest first @returns {Entry[]} one for each broker */
+function strongestEntries(layers) {
   /** @type {Map<string, Entry>} */
   const strongest = new Map();
   for (const layer of layers) {
@@ -35,9 +55,7 @@ export function readBrokerUrls(layers, isRemoteAllowed) {
       if (!strongest.has(broker)) strongest.set(broker, entry);
     }
   }
-  return Object.fromEntries(
-    [...strongest].map(([broker, entry]) => [broker, checkUrl(entry, isRemoteAllowed)]),
-  );
+  return [...strongest.values()];
 }
 
 /** @param {Layer} layer @returns {Map<string, Entry>} by broker */

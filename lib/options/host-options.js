@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { quoted } from '../format/printable.js';
-import { redactUrl } from '../format/redact.js';
+import { maskUrl } from '../format/redact.js';
 import { refuseBeside } from './flag-rules.js';
 import { checkShortName } from './flags.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
@@ -56,15 +56,9 @@ export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
     const given = find(flag);
     if (given === undefined || given.source.label === environmentName(flag)) return [];
-    return [[flag, flag === 'agents' ? shownUrl(readUrl(given)) : given.texts.join(',')]];
+    return [[flag, flag === 'agents' ? maskUrl(readUrl(given)) : given.texts.join(',')]];
   });
   return Object.fromEntries(written);
-}
-
-/** @param {string} url */
-function shownUrl(url) {
-  const shown = redactUrl(url);
-  return url.includes('@') ? shown.replace('://', '://***@') : shown;
 }
 
 /** @param {Given | undefined} file */

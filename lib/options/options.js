@@ -10,7 +10,7 @@ import { readResults } from '../results/read.js';
 import { sum } from '../statistics/sum.js';
 import { fieldDifferences } from '../workload/messages/field-differences.js';
 import { readMessages, readText } from '../workload/messages/message-file.js';
-import { readBrokerUrls } from './broker-urls.js';
+import { brokerTexts, readBrokerUrls } from './broker-urls.js';
 import { dropContradictions, refuseBeside, refuseIdle, refuseQuickVerdict } from './flag-rules.js';
 import { QUICK } from './flags.js';
 import { agentTexts, hostOptions } from './host-options.js';
@@ -56,7 +56,8 @@ import { recordedTraffic } from './recorded-traffic.js';
  * @property {string | null} baseline       the name of --save-baseline
  * @property {string | null} continues      the path of the interrupted results
  * @property {ReadonlySet<string>} chosen   flags from the command line, the environment or the config file
- * @property {Record<string, string>} agentTexts   flag → value that names the same agents again, without secrets
+ * @property {Record<string, string>} reachTexts   flag → value that names the same agents and brokers again, without secrets and without
+ *   values from the environment
  */
 
 /** The folder of runs without --out, whose subfolders are named by time. */
@@ -125,7 +126,7 @@ export function resolveOptions(argv, surroundings) {
     baseline: read('save-baseline') ?? null,
     continues: flags.resume?.texts[0] ?? null,
     chosen,
-    agentTexts: agentTexts(find),
+    reachTexts: { ...agentTexts(find), ...brokerTexts(layers) },
   };
 }
 

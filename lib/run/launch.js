@@ -122,7 +122,7 @@ export async function runLaunch(
       const next = 'NODE_DEBUG=ipc-bench in the environment shows the control messages of its processes';
       const late = `did not finish within ${spec.deadlines.lifeMs} ms: it hung during ${phase}`;
       end = failed('DEADLINE', `${master} ${late}; ${next}`);
-    } else if (channelBroken.signal.aborted && child.killed) {
+    } else if (channelBroken.signal.aborted && (child.killed || child.exitCode === 0)) {
       const why = `broke during ${phase}, and it still ran: ${channelBroken.signal.reason}`;
       end = failed('PROTOCOL', `the control channel of ${master} ${why}`);
     } else end = failed('PROCESS_DIED', `${master} ${how} during ${phase}`);

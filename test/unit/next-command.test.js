@@ -36,7 +36,7 @@ function proposed(options, payloadBytes, config = {}, results = CLEAR) {
     options: { payloadBytes: [1_000], ...options },
     config,
     chosen: new Set(Object.keys(config)),
-    agentTexts: {},
+    reachTexts: {},
     plan: { cells: [{ cell: { payloadBytes }, skip: null }] },
   };
   return nextCommand(/** @type {any} */ (asked), results, 'r.json', 'linux');
@@ -95,6 +95,12 @@ describe('the next command', () => {
     );
     const left = { IPC_BENCH_AGENTS: 'redis://h', IPC_BENCH_SECRET: 'x'.repeat(32) };
     assert.equal(commandFor({}, left).split(': ').at(-1), `npx ipc-bench --transport tcp ${hosts}`);
+    const broker = { 'broker-url': 'redis=redis://me:hunter2@localhost:1,nats=nats://localhost:2' };
+    assert.match(commandFor(broker, left), / --broker-url 'redis=redis:\/\/\*\*\*@localhost:1,nats=nats:\/\/localhost:2'/);
+    assert.doesNotMatch(
+      commandFor({}, { ...left, IPC_BENCH_BROKER_URL: 'redis=unix://:x@/r.sock' }),
+      /broker-url/,
+    );
   });
 
   it('asks for the same load', () => {
@@ -133,7 +139,7 @@ describe('the next command', () => {
       options: { payloadBytes: [] },
       config: {},
       chosen: new Set(),
-      agentTexts: {},
+      reachTexts: {},
       plan: {},
     };
     assert.match(

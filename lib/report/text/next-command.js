@@ -12,7 +12,7 @@ import { readFacts } from './rules.js';
 import { comparedIn, unrankedBy } from './verdicts.js';
 
 /** @import { MeasuredOutcome, Options, Plan, Results } from '../../types/index.js' */
-/** @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'agentTexts'> & { plan: Plan }} Planned */
+/** @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'reachTexts'> & { plan: Plan }} Planned */
 /** @typedef {(replaced?: Record<string, unknown>) => string} Command   the command with other values; undefined omits a flag */
 /** @typedef {import('./rules.js').Facts & Planned & { path: string, again: Command, resumed: string, more: number }} Outcome   more: twice the launches of a row */
 
@@ -79,8 +79,10 @@ const RULES = [
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */
 export function nextCommand(planned, results, resultsPath, platform) {
-  const { config, agentTexts, chosen } = planned;
-  const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
+  const { config, reachTexts, chosen } = planned;
+  const kept = Object.entries({ ...config, 'broker-url': undefined, ...reachTexts }).filter(([flag]) =>
+    chosen.has(flag),
+  );
   const write = (/** @type {string[]} */ flags, /** @type {Record<string, unknown>} */ replaced) => {
     const values = { ...Object.fromEntries(kept), ...replaced };
     const written = Object.keys(OPTION_TABLE).filter(
