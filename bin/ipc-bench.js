@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Only this module sets the exit code and may force the process to exit.
+// In this process, only this module sets the exit code and calls process.exit().
 
 import { isatty } from 'node:tty';
 import { errorText, refuseRemovedFolder } from '../lib/cli/process-io.js';
@@ -12,7 +12,7 @@ const STDIN = 0;
 const { stdout, stderr, env: environment } = process;
 // The listener prevents an uncaught exception: the callback of each write reports the same error.
 stdout.on('error', () => {});
-// If the terminal is closed, results are saved nevertheless.
+// Without this listener, a closed terminal would end the process before it saves results.
 stderr.on('error', () => {});
 let isOver = false;
 const exitNow = (/** @type {number} */ code) => {

@@ -1,9 +1,6 @@
 // Failures that a user can act on, and the table of exit codes for the help, docs/usage.md and bin.
 
-/**
- * Exit codes. Codes that this version never returns are reserved.
- * @type {readonly { code: number, name: string, meaning: string }[]}
- */
+/** @type {readonly { code: number, name: string, meaning: string }[]} */
 export const EXIT_CODES = Object.freeze([
   { code: 0, name: 'ok', meaning: 'everything that was planned was measured, or q ended the run' },
   { code: 1, name: 'unexpected', meaning: 'a bug: please report it with the stack trace' },
@@ -30,7 +27,7 @@ export const EXIT_CODES = Object.freeze([
 ]);
 
 /**
- * Codes of BenchError with the exit code of a program that ends with the error. Within a run the same codes mark failed launches.
+ * Codes of BenchError, each with the exit code of a command that ends with such an error. In results, the same codes mark failed launches.
  */
 export const ERROR_CODES = Object.freeze({
   NOT_INSTALLED: 2,
@@ -63,7 +60,7 @@ export const ERROR_CODES = Object.freeze({
 
 /** @typedef {keyof typeof ERROR_CODES} ErrorCode */
 
-/** A failure that the user can act on. Its message contains the failure, its cause and a remedy. */
+/** A failure that is not a bug. Its message contains the cause and, if there is one, a remedy. */
 export class BenchError extends Error {
   /** @param {ErrorCode} code @param {string} message @param {{ cause?: unknown }} [options] */
   constructor(code, message, options) {
@@ -93,7 +90,7 @@ export function canvasFault(error) {
   if (!isMissing && !isUnusable) return null;
   const causes = [];
   for (let { cause } = error; cause instanceof Error; { cause } = cause) causes.push(cause);
-  // There is a cause per possible location of the binary, and most locations have none.
+  // The chain has one error per location of the binary, and most of these errors only mean that it is not there.
   const cause = causes.find((one) => /** @type {any} */ (one).code === 'ERR_DLOPEN_FAILED') ?? causes[0];
   return (cause ?? error).message.split('\n')[0];
 }

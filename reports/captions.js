@@ -1,4 +1,5 @@
-// Markdown to paste for each picture: an image with its alt text, and a caption that ends with the command which measures it again.
+// Markdown to paste: for each picture an image with its alt text and a caption, and at the end the sentences that all pictures share and
+// the command that measures them again.
 
 import { join } from 'node:path/posix';
 import { unended } from '../lib/format/lists.js';
@@ -11,7 +12,7 @@ import { printable } from '../lib/format/printable.js';
 /** @param {string[]} texts */
 const sentences = (texts) => texts.map((text) => `${markdownText(unended(text))}.`).join(' ');
 
-/** @param {string} command @returns {string} inline code, fenced by more backticks than the command has */
+/** @param {string} command @returns {string} inline code, fenced by one backtick more than the longest row of backticks in the command */
 function codeText(command) {
   const longest = Math.max(0, ...[...command.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

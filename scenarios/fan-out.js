@@ -1,5 +1,5 @@
 // One message to all workers, like updates of caches, configurations or prices. Its cost grows with the number of subscribers, in the
-// master or in the broker, whichever sends to each subscriber.
+// master, the broker or the kernel, whichever sends to each subscriber.
 
 import { planProblem } from '../lib/workload/endpoints/stream-parts.js';
 import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/workload/measures/stream-measures.js';

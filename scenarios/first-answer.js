@@ -1,5 +1,5 @@
 // The time of a first response. Cold: a process is forked, loads its modules, connects and sends a request. After idling: each loop
-// sends another request after a pause that is long enough for CPUs to sleep and for caches to be replaced.
+// sends another request after a pause, in which CPUs may sleep and caches may be replaced.
 
 import { parseNumberList } from '../lib/cell/settings.js';
 import { US_PER_MS } from '../lib/format/units.js';
@@ -16,7 +16,7 @@ const BETWEEN_PAUSES_MS = 45; // time for the requests between two pauses
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
  * @param {(arrival: Arrival) => number | null} msOf   returns null if the arrival lacks the part
- * @returns {Measure} the mean over workers, so that parts add up
+ * @returns {Measure} the mean over workers, so that the parts add up to the total
  */
 function arrivalTime(words, msOf) {
   return {

@@ -26,7 +26,7 @@ function killProblem(traits, kill, { workers, ratePerSecond }) {
 /**
  * @param {Pick<Traits, 'claimsAfterMs'>} traits
  * @param {{ jobs: number, handle: number }} ofWorker   jobs: number at once; handle: µs per job
- * @returns {string | null} set if other workers would claim jobs that are being processed
+ * @returns {string | null} a reason if other workers would claim jobs of a worker that is still processing them
  */
 function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {
   const handledMs = (jobs * handle) / 1_000;

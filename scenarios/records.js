@@ -1,5 +1,5 @@
 // Lists of records, the usual responses of services. Each loop requests a list, and the master responds with records of ten fields. The
-// difference to way=untouched, which forwards encoded lists, is the cost of encoding.
+// difference between way=encoded and way=untouched, which forwards encoded lists, is the cost of encoding.
 
 import { RecordResponder } from '../lib/workload/endpoints/responder.js';
 import {

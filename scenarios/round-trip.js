@@ -1,5 +1,5 @@
-// The simplest scenario: every loop sends a request, waits for the response, and repeats. The response repeats the request;
-// decoding it and encoding the response is the codec's work in the master.
+// The simplest scenario: every loop sends a request, waits for the response, and repeats. The response repeats the request, or is a
+// recorded one. In the master, the codec decodes the request and encodes the response.
 
 /** @import { Scenario } from '../lib/types/index.js' */
 

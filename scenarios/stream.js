@@ -41,7 +41,7 @@ export default {
       read: greatestBacklog,
     },
     {
-      ...PAYLOAD, // counts one direction only
+      ...PAYLOAD, // counts each message once, since there are no responses
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

@@ -13,7 +13,7 @@ import {
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @returns {number | null} measured work per task in µs, or null without tasks */
+/** @param {readonly RoleReport[]} reports @returns {number | null} mean duration of the work of a task, in µs; null if unknown */
 function workUsPerTask(reports) {
   const tasks = sumBy(reports, ({ values }) => values.workedTasks ?? 0);
   return tasks === 0 ? null : sumBy(reports, ({ values }) => values.workUs ?? 0) / tasks;
@@ -37,7 +37,7 @@ export default {
   operation: OPERATION,
   measures: [
     RATE,
-    { ...SERVICE_TIME, title: 'time' }, // pictures add 'of a task'
+    { ...SERVICE_TIME, title: 'time' }, // charts add 'of a task'
     {
       name: 'overheadPerTask',
       title: 'CPU overhead',

@@ -1,4 +1,4 @@
-// Redis pub/sub, over topics (see over-topics.js). With RESP3 one connection per process publishes and subscribes.
+// Redis pub/sub, over topics (see over-topics.js). With RESP3, the same connection publishes and subscribes.
 
 import { endsOverTopics, netSetting } from '../lib/channels/brokers/broker-transport.js';
 import { redisBroker, redisTraits } from '../lib/channels/brokers/redis-broker.js';

@@ -1,4 +1,4 @@
-// TCP over the loopback interface.
+// TCP over the loopback interface, or over a network to workers on other hosts.
 
 import { bindAddressOf, connectOptions, hostAndPort } from '../lib/channels/admission.js';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';

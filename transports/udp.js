@@ -1,5 +1,5 @@
-// UDP over the loopback interface: a message is a datagram. The kernel silently drops datagrams that do not fit into a buffer, so the
-// requester counts missing responses.
+// UDP over the loopback interface, or over a network to workers on other hosts: a message is a datagram. The kernel silently drops
+// datagrams that do not fit into a buffer, so the requester counts missing responses.
 
 import { GREATEST_DATAGRAM_BYTES } from '../lib/channels/datagrams.js';
 import { everywhere } from '../lib/channels/shared-traits.js';

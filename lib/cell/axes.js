@@ -18,9 +18,9 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {string} title   name in a comparison
  * @property {Part} part
  * @property {string[]} keys   properties of a cell that belong to the axis
- * @property {string} [usual]   the value of cells without the property, which labels omit
+ * @property {string} [usual]   short form of the default value, which labels omit
  * @property {string} [unsaid]   a value that headings and titles omit if all cells have it
- * @property {true} [isQuantity]   tables always show the axis, and charts show its values side by side
+ * @property {true} [isQuantity]   charts show its values side by side, and tables name it unless all values are usual
  * @property {true} [isSparse]   CSV contains its columns only if a run has another value than the usual one
  * @property {(cell: any) => string} of   returns the value in a short form: 'busy', '1000B'
  * @property {(cell: any) => string} text   returns the value as text for reports, without control characters: '1,000 B'
@@ -33,7 +33,7 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {string[]} controlKeys   properties that a calibration shares with its cells
  * @property {string} flag   name on the command line
  * @property {keyof Options} [option]   the option that sets only this axis
- * @property {readonly string[]} [values]   all values; without it, any value is accepted
+ * @property {readonly string[]} [values]   values that the flag accepts; undefined if they are not a fixed list
  * @property {(options: any) => Partial<Cell>[]} chosen   returns the properties of the axis for each value that the options select
  */
 
@@ -102,7 +102,7 @@ export function unusualText(cell, axes) {
 // All axes, one per row. Options, plan, labels, groups, matching in a comparison, columns, charts and controls are derived from these rows.
 // A new axis needs a row here, an option, a property in types and schemas, and the code that uses its value.
 
-/** @param {Cell['settings']} settings @returns {string[]} 'flush=tick' */
+/** @param {Cell['settings']} settings @returns {string[]} ['flush=tick'] */
 function settingTexts(settings) {
   return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 }

@@ -17,10 +17,11 @@ export function furtherConnections(cell) {
   return connectionsInAll(cell) - cell.workers;
 }
 
-// Below the smallest backlog of any listener, which is ten for mosquitto on a unix socket.
+// Connections that all workers open at once; one each if there are more workers. Eight is below the smallest backlog of any listener,
+// which is ten for mosquitto on a unix socket.
 const CONNECTING_AT_ONCE = 8;
 
-/** @param {Pick<Cell, 'workers'>} cell @returns {number} connections that each worker opens at once */
+/** @param {Pick<Cell, 'workers'>} cell @returns {number} greatest number of connections that a worker opens at once */
 export function connectingPerWorker({ workers }) {
   return Math.max(1, Math.floor(CONNECTING_AT_ONCE / workers));
 }

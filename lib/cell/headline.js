@@ -1,4 +1,4 @@
-// Determines which of a row's measures is its headline, and which are its times. No other module does so.
+// Determines which of a row's measures is its headline, and which are its times.
 
 import { camelCase } from '../format/lists.js';
 

@@ -14,7 +14,7 @@ export function transportLabel(cell) {
 
 /**
  * @param {Pick<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} cell
- * @returns {string} 'unix/json', 'unix/json on bun': names a row among cells that share payload, shape, placement and scenario
+ * @returns {string} 'unix/json', 'unix/json on bun': unique within a group of compared cells
  */
 export function seriesLabel(cell) {
   const row = `${transportLabel(cell)}/${cell.codec}`;
@@ -33,7 +33,6 @@ export function shapeTitle(cell) {
 }
 
 /**
- * Rows of one table or group share a label.
  * @typedef {object} Labels
  * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': label of a group, whose cells are compared. Under open
  *   load it includes the rate

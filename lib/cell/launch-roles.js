@@ -1,4 +1,4 @@
-// The processes of a launch: one per role of its scenario, and the workers of the cell.
+// The processes of a launch: each role of its scenario has one process, except that each worker of the cell is a process.
 
 /** @import { Role, Scenario } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
@@ -64,7 +64,7 @@ export function assignedBrokers({ broker, toMaster }) {
 // The runtimes of a cell as text: 'bun' for all of its processes, 'master:node@22+worker:bun' for individual roles. 'node' is the Node that
 // runs this program, and the default.
 
-/** Key of the runtime for all roles that are not listed. */
+/** Key of a runtime for all roles. */
 export const EVERY = 'every';
 /** The runtime of this program. */
 export const THIS_NODE = 'node';

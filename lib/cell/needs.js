@@ -1,5 +1,5 @@
-// Values of --need and the traits that meet them. Kinds such as threads are excluded unless the user names them, since they do not
-// replace a process that sleeps while it waits.
+// Values of --need and the traits that meet them. Threads, busy-waiting and loss of messages are excluded unless the user names them, since
+// most programs need processes that sleep while they wait, and messages that arrive.
 
 /** @import { KnownTraits } from '../types/index.js' */
 /**
@@ -95,7 +95,7 @@ const NEEDS = Object.freeze([
   runsOn('win32', 'Windows'),
 ]);
 
-/** Kinds that are excluded unless the user names them. @type {readonly Need[]} */
+/** Properties that exclude a transport unless the user names them. @type {readonly Need[]} */
 export const KINDS = Object.freeze([
   {
     word: 'threads',
@@ -128,7 +128,7 @@ export function vocabulary() {
 /**
  * @param {KnownTraits} traits
  * @param {readonly string[]} words   values of --need
- * @returns {string} the reason if a need is not met, such as 'this machine only', or an empty text
+ * @returns {string} the first reason against the transport: 'this machine only', 'not known: queue'; '' if there is none
  */
 export function unmetNeed(traits, words) {
   const needed = NEEDS.filter(({ word }) => words.includes(word));

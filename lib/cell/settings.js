@@ -1,5 +1,5 @@
-// Converts settings of a transport or a scenario from text to values of the declared types. It keeps only quantities and values that differ
-// from the defaults, in the order of their declaration, so that a cell has a unique label.
+// Converts settings of a transport or a scenario from text to values of the declared types. The settings of a cell contain only quantities
+// and values that differ from the defaults, in the order of their declaration, so that a cell has a unique label.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';

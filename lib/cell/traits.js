@@ -42,7 +42,7 @@ export const TRANSPORT_CLASSES = Object.freeze([
   { name: 'process-pool', heading: 'Pools of processes', group: 'process-pools' },
 ]);
 
-/** Value of --transport for all classes. */
+/** Value of --transport for all built-in transports, except for those that start workers themselves, such as pools. */
 export const EVERY_CLASS = 'all';
 
 /** @type {readonly string[]} names that no transport may have */

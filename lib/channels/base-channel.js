@@ -32,7 +32,7 @@ export class BaseChannel {
     });
   }
 
-  /** @param {number} bytes @param {string} [more]   appended if the message was not read completely */
+  /** @param {number} bytes @param {string} [more]   follows the number, such as ' or more' */
   sizeError(bytes, more = '') {
     const what = `${this.peer} sent a message of ${bytes} bytes${more}`;
     return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
@@ -52,7 +52,7 @@ export class BaseChannel {
     return this.leaving;
   }
 
-  /** Disconnects; overridden by each class. */
+  /** Disconnects. Classes override this method or `close`. */
   async leave() {}
 
   /** @param {() => void} cut   disconnects if the other end has not closed in time */
@@ -73,12 +73,12 @@ export class BaseChannel {
   }
 }
 
-/** Unread bytes at which `send` returns false on systems without a limit of their own: a broker, a MessagePort or a folder. */
+/** Least number of unread bytes at which `send` returns false on systems without backpressure: a broker, a MessagePort or a folder. */
 export const WINDOW_BYTES = 16 * MIB;
 /** Added to the length of each message, so that many tiny messages count for the memory that they take. */
 export const MESSAGE_OVERHEAD_BYTES = 64;
 
-/** @param {Pick<Sink, 'once' | 'off'>} stream @returns {Promise<void>} resolves on `drain` and on `close` */
+/** @param {Pick<Sink, 'once' | 'off'>} stream @returns {Promise<void>} resolves on `drain` or `close` */
 export function waitForDrain(stream) {
   return new Promise((resolve) => {
     const settle = () => {

@@ -1,6 +1,6 @@
 // The two ends of a launch over UDP. A worker sends a `join` note with the token of the launch to the listening socket, and the
-// master responds from a socket that it opens for this worker alone. Both sockets are connected to each other, so that the kernel
-// drops datagrams of other senders, and data is sent unchanged.
+// master responds from a socket that it opens for this worker alone. This socket and that of the worker are connected to each other, so
+// that the kernel drops datagrams of other senders, and messages need no token.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -53,7 +53,7 @@ export async function listenForDatagrams(host) {
     return {
       send: (wire) => sender.send(wire),
       sendNote(note) {
-        // A worker repeats its request until it gets this note, so that this end need not repeat it.
+        // The worker repeats its `join` note until it gets this one, so this end need not repeat it by itself.
         if (joinedNote !== '') return sender.sendNote(note);
         joinedNote = note;
         sender.sendOnce(note);
@@ -150,7 +150,7 @@ function endWithLine(channel, line) {
 
 /** @param {MessageChannel} channel @param {Socket} socket */
 function watch(channel, socket) {
-  channel.windowBytes = Number.POSITIVE_INFINITY; // the kernel drops unread datagrams, so waiting is useless
+  channel.windowBytes = Number.POSITIVE_INFINITY; // a dropped datagram is never reported as read, so a window would fill up for good
   // The kernel reports a write to a closed port as an error.
   socket.on('error', (error) => {
     channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
@@ -163,7 +163,7 @@ function watch(channel, socket) {
 /** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   `from` is the master's socket */
 
 const BYTE = 256;
-// On Windows a socket bound to the interface gets the datagrams of a group; elsewhere it has to be bound to the group.
+// On Windows a socket cannot be bound to a group; elsewhere a socket bound to the address of an interface gets no multicast.
 const BOUND_TO_GROUP = process.platform !== 'win32';
 
 /** @returns {string} an administratively scoped group (RFC 2365) */
@@ -299,7 +299,7 @@ export const GREATEST_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 6
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit
 const REPEAT_MS = 100;
 
-/** Sends a message once, and repeats a note until something is received from the peer. @implements {PeerSender} */
+/** Sends a message once, and a note repeatedly until `stopRepeating` is called. @implements {PeerSender} */
 export class DatagramSendQueue {
   /**
    * @param {(note: string) => void} sendOnce
@@ -322,7 +322,7 @@ export class DatagramSendQueue {
     else this.refused(error);
   }
 
-  /** @param {string} note   repeated until `stopRepeating` */
+  /** @param {string} note */
   sendNote(note) {
     this.stopRepeating();
     this.sendOnce(note);

@@ -14,7 +14,7 @@ import { BaseChannel } from './base-channel.js';
 const HELLO = { forkChannel: 'hello' };
 /** Ends the Channel, not the process or the fork channel. */
 const HANG_UP = { forkChannel: 'hang up' };
-/** Sent after all messages and ignored by the receiver: when it is written, all earlier messages are written too. */
+/** Sent by `drained` and ignored by the receiver: once it is written, all earlier messages are written too. */
 const MARK = { forkChannel: 'mark' };
 
 const MOST_IN_A_BATCH = 1_000;
@@ -96,7 +96,10 @@ class ForkChannel extends BaseChannel {
   }
 }
 
-/** Sends messages in arrays of at most `most`, the last one in process.nextTick(); with flush=lead, the first message is sent at once. */
+/**
+ * Sends messages in arrays of at most `most`, the last array in process.nextTick(). With flush=lead, one message is sent alone before each
+ * array.
+ */
 class BatchingForkChannel extends ForkChannel {
   /** @param {ForkLine} line @param {End} end */
   constructor(line, { settings, maxMessageBytes }) {

@@ -1,5 +1,5 @@
-// The framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the length of the
-// body in bytes, and bit 31 marks a text of ASCII characters only, which decodes faster.
+// The framing of byte streams and rings: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the length of
+// the body in bytes, and bit 31 marks a text of ASCII characters only, which decodes faster.
 
 import { decodeText, latin1Slice, utf8Slice, utf8Write } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
@@ -11,7 +11,7 @@ const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
-/** Thrown if received bytes are not a sequence of frames. Handlers of messages never throw it. */
+/** Thrown if the other end has sent bytes that are not frames, or an impossible count of a ring. Handlers of messages never throw it. */
 export class FrameError extends BenchError {
   /** @param {string} message */
   constructor(message) {
@@ -24,7 +24,7 @@ export function frameBytesBound(wire) {
   return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
 }
 
-/** @param {string | Uint8Array} wire @returns {Buffer} the frame in a new buffer, for frames larger than a slab */
+/** @param {string | Uint8Array} wire @returns {Buffer} the frame in a new buffer */
 export function encodeFrame(wire) {
   const isText = typeof wire === 'string';
   const bodyBytes = isText ? Buffer.byteLength(wire) : wire.length;
@@ -36,10 +36,10 @@ export function encodeFrame(wire) {
 }
 
 /**
- * @param {Buffer} target     has room for 3 bytes per UTF-16 code unit
+ * @param {Buffer} target     has room for the frame
  * @param {number} at
  * @param {string} text
- * @returns {number} bytes of the frame
+ * @returns {number} size of the frame in bytes
  */
 function writeTextFrame(target, at, text) {
   const start = at + HEADER_BYTES;
@@ -48,7 +48,7 @@ function writeTextFrame(target, at, text) {
   return HEADER_BYTES + bodyBytes;
 }
 
-/** @param {Buffer} target @param {number} at @param {Uint8Array} bytes @returns {number} bytes of the frame */
+/** @param {Buffer} target @param {number} at @param {Uint8Array} bytes @returns {number} size of the frame in bytes */
 function writeBytesFrame(target, at, bytes) {
   writeHeader(target, at, bytes.length);
   target.set(bytes, at + HEADER_BYTES);
@@ -56,11 +56,11 @@ function writeBytesFrame(target, at, bytes) {
 }
 
 /**
- * @param {Buffer} target     has room for 3 bytes per code unit of the payload
+ * @param {Buffer} target     has room for the frame
  * @param {number} at
  * @param {Message} message
  * @param {InPlace} inPlace
- * @returns {number} bytes of the frame
+ * @returns {number} size of the frame in bytes
  */
 function writeMessageFrame(target, at, message, inPlace) {
   const written = inPlace.encodeInto(message, target, at + HEADER_BYTES);
@@ -118,7 +118,7 @@ export class FrameReader {
 
   /**
    * @param {Buffer} chunk
-   * @param {number} [start]    a range, since creating a view costs as much as a small message
+   * @param {number} [start]    start of a range: creating a view of it would take as long as reading a small message
    * @param {number} [end]
    */
   push(chunk, start = 0, end = chunk.length) {
@@ -263,7 +263,8 @@ export function makeFrameReader({ settings, wireKind, maxMessageBytes }, onFrame
 }
 
 /**
- * Sends and delivers messages instead of wires from now on, if the codec supports that.
+ * Makes `writer` accept and `reader` deliver messages instead of wires. Returns false, and changes nothing, if the codec has no `inPlace`,
+ * or if the setting `inPlace` is false.
  * @param {Pick<Codec, 'encode' | 'inPlace'>} codec
  * @param {{ framing: Framing }} writer
  * @param {FrameReader} reader

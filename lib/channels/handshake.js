@@ -82,7 +82,7 @@ export function acceptHandshake(
  * @param {Sink} [parts.sink]                        set if each direction has a separate stream
  * @param {() => Channel} [parts.makeChannel]        called after the welcome
  * @returns {Promise<Channel>} a channel that starts to read once the core has set its handlers; on failure, the streams are
- *                                   destroyed, and it rejects with BenchError TRANSPORT
+ *                                   destroyed, and the promise rejects with BenchError TRANSPORT
  */
 export function sendHandshake(
   source,

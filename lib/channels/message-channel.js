@@ -1,4 +1,4 @@
-// A Channel over systems that move whole messages but have neither disconnection nor backpressure (Redis, ZeroMQ, UDP). Both are
+// A Channel over systems that move whole messages but have neither disconnection nor backpressure, such as Redis and ZeroMQ. Both are
 // implemented by notes beside the data, which report that an end disconnects and how much it has read. Data is sent unchanged.
 
 import { withDeadline } from '../children/with-deadline.js';
@@ -18,7 +18,7 @@ import { BaseChannel, CLOSE_DEADLINE_MS, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } 
  * @property {() => void | Promise<void>} release     frees everything held for this peer
  */
 
-/** A receiver sends at most one note per this number of bytes. The traffic gauge of a broker counts these notes too. */
+/** A receiver sends at most one `read` note per this number of bytes. The traffic gauge of a broker counts these notes too. */
 export const BYTES_PER_NOTE = WINDOW_BYTES / 2;
 
 /** @implements {Channel} */
@@ -112,7 +112,7 @@ export class MessageChannel extends BaseChannel {
     }
   }
 
-  /** Closes the channel after the peer was lost or has violated the protocol. @param {Error} reason */
+  /** Closes the channel after a failure, without waiting for the peer. @param {Error} reason */
   breakOff(reason) {
     this.stopAwaitingBye();
     this.leaving ??= this.leave(reason, false);
@@ -155,7 +155,7 @@ const VERBS = ['join', 'joined', 'read', 'bye'];
  * @param {string} token
  * @param {string} workerId
  * @param {Note['verb']} verb
- * @param {number} bytes        with 'read': bytes read since the last note
+ * @param {number} bytes        with 'read': bytes read since the last such note
  */
 export function encodeControlFrame(token, workerId, verb, bytes) {
   return `${token} ${workerId} ${verb} ${bytes}`;
@@ -175,7 +175,7 @@ export function beginsLikeControlFrame(bytes, token) {
   );
 }
 
-/** @param {Uint8Array} text @param {string} token @returns {Note | null} null if the peer is not authenticated */
+/** @param {Uint8Array} text @param {string} token @returns {Note | null} null if it is malformed or has another token */
 export function readControlFrame(text, token) {
   if (text.length > NOTE_MAX_BYTES) return null;
   const [given, workerId, verb, bytes, ...rest] = Buffer.from(text).toString('latin1').split(' ');
@@ -236,7 +236,7 @@ export function receiveWorkers(host, openSender) {
  * Creates a worker's end.
  * @param {GuestContext} guest
  * @param {(channel: MessageChannel, hear: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
- *     afterwards, the transport passes data to `channel.deliver` and notes to its second parameter
+ *     afterwards, the transport passes data to `channel.deliver` and notes to `hear`
  */
 export async function joinMaster(guest, openSender) {
   const channel = new MessageChannel(guest, guest.workerId, 'the master');
@@ -259,7 +259,7 @@ export async function joinMaster(guest, openSender) {
     else channel.receiveNote(note);
   };
   const asking = openSender(channel, receiveNote).then((sender) => {
-    if (!channel.isOpen) return sender.release(); // the deadline has passed
+    if (!channel.isOpen) return sender.release(); // it has failed meanwhile, or the deadline has passed
     channel.sender = sender;
     channel.sendControl('join');
   });

@@ -13,7 +13,7 @@ export const poolTraits = Object.freeze({
   ...everywhere,
 });
 
-/** Failures of a pool that loses no more tasks than necessary. @type {Readonly<import('../types/index.js').PoolFailures>} */
+/** Outcomes in a pool that loses no more tasks than necessary. @type {Readonly<import('../types/index.js').PoolFailures>} */
 export const usualFailures = Object.freeze({
   throws: 'rejected',
   crashes: 'rejected',
@@ -35,7 +35,7 @@ export async function noChannel() {
 /**
  * @template T
  * @param {() => T} call   blocks the event loop
- * @returns {Promise<T>} its result, computed in a separate iteration of the event loop, as in a program with other clients
+ * @returns {Promise<T>} its result; the call runs in setImmediate(), after I/O that is ready
  */
 export function inOwnIteration(call) {
   return new Promise((resolve, reject) => {

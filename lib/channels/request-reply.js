@@ -103,7 +103,7 @@ export class RequestChannel extends BaseChannel {
 }
 
 /**
- * The master's end. Responses are sent in the order of the requests; the core responds to each before it gets the next.
+ * The master's end. The core must respond in the order of the requests, since each response goes to the oldest open one.
  * @template Reply      handle for the response to one request: a response object, a call, or a connection
  * @implements {Channel}
  */
@@ -221,8 +221,9 @@ export async function acceptRequesters(host, respond) {
   return {
     place: address,
     /**
+     * Reports a wrong token to `onRejected`.
      * @param {string | undefined} credentials    from `encodeCredentials`
-     * @returns {ResponseChannel<Reply> | undefined} the channel of a connected worker; an unauthenticated peer is counted as rejected
+     * @returns {ResponseChannel<Reply> | undefined} undefined for a worker that is not connected, and for a wrong token
      */
     channelOf(credentials) {
       const [token = '', workerId = ''] = credentials?.split(' ') ?? [];

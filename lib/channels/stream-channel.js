@@ -96,7 +96,7 @@ export class StreamChannel extends BaseChannel {
     return !this.sink.writableNeedDrain;
   }
 
-  /** @param {number} bytes @returns {boolean} false if the frame exceeds a slab */
+  /** @param {number} bytes   upper bound of the next frame @returns {boolean} false if it exceeds a slab */
   makeRoom(bytes) {
     this.flush(); // earlier frames first
     if (!this.writer.hasRoom(bytes)) this.writer.renew();
@@ -138,9 +138,9 @@ export class StreamChannel extends BaseChannel {
   }
 }
 
-const SLAB_BYTES = 65_536; // room for hundreds of small frames; larger frames get a separate buffer
+const SLAB_BYTES = 65_536; // room for hundreds of small frames; a frame that may exceed it gets a separate buffer
 
-/** Writes frames into a slab, so that sending needs no Buffer per message. */
+/** Writes frames into a slab, instead of allocating memory for each. */
 export class FrameWriter {
   constructor() {
     this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);

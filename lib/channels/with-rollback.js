@@ -1,7 +1,7 @@
 // Wrappers for a function that runs on failure, and for one that runs only once.
 
 /**
- * Calls `undo` if `make` fails, since an open connection would keep the process alive.
+ * Calls `undo` if `make` fails, for example to close a connection, which would keep the process alive.
  * @template Made
  * @param {() => unknown} undo
  * @param {() => Promise<Made> | Made} make

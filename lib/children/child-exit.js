@@ -68,7 +68,7 @@ const GRACE_MS = 1_000; // between dismissal and SIGKILL, for cleaning up
  * @param {AbortSignal} terms.signal
  * @param {() => void} terms.dismiss      makes the child end by itself
  * @param {Promise<string>} [terms.ended]
- * @returns how it ended, or null if it was dismissed after lifeMs
+ * @returns how it ended, or null if it was still running after lifeMs
  */
 export async function endInTime(child, { lifeMs, signal, dismiss, ended = waitForExit(child) }) {
   let isLate = false;

@@ -12,7 +12,7 @@ import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
  * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: by default this Node with nodeFlags
  * @param {number} deadlineMs
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>} the first message, or null if the process failed or was too late
+ * @returns {Promise<any>} the first message, or null if the process ended or was killed before it sent one
  */
 export function waitForChildMessage(
   path,

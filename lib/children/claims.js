@@ -56,8 +56,9 @@ async function putClaim(place) {
  * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   called for each attempt, since the folder may be removed meanwhile
  * @param {object} how
  * @param {boolean} [how.isForced]   ignores other claims
- * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next attempt, or throws. Two
- *   simultaneous attempts both fail, with an empty `since`. `others` is empty if the folder or the file was removed meanwhile
+ * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next attempt, or throws. Of two
+ *   simultaneous attempts, one or both fail, with an empty `since` of the other. `others` is empty if the folder or
+ *   the file was removed meanwhile
  * @returns {Promise<Claim>} a settled claim
  */
 export async function acquireClaim(findPlace, { isForced = false, onTaken }) {

@@ -24,7 +24,7 @@ const run = promisify(execFile);
  * @property {string} folder
  * @property {RegExp} sources   matches file names
  * @property {import('../errors.js').ErrorCode} code   error code of a failure
- * @property {string} [orIn]   a private folder, used if the user has no cache folder
+ * @property {string} [orIn]   a private folder, used if the cache folder cannot be written
  */
 /**
  * @typedef {object} Compiler
@@ -41,7 +41,7 @@ export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
 }
 
-/** @param {string} program @returns whether it exists and no other user can have written it */
+/** @param {string} program @returns whether it exists, belongs to this user, and cannot be written by other users */
 function isTrusted(program) {
   try {
     const found = statSync(program);
@@ -106,7 +106,7 @@ async function makePlace([parent, ...others], sources) {
   }
 }
 
-/** @param {unknown} error @returns the error lines of a compiler's output */
+/** @param {unknown} error @returns the lines of a compiler's output that contain 'error', or else all lines; shortened */
 function readErrors(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   const lines = String(stderr || message).split('\n');
@@ -123,7 +123,7 @@ const REMEDIES = {
   win32: 'its sources are for Linux and macOS, and WSL is a Linux',
 };
 
-/** @returns the command that installs a C compiler with the headers of the system */
+/** @returns the command that installs a C compiler with the headers of the system; on Windows, what to do instead */
 export function compilerRemedy() {
   return REMEDIES[process.platform] ?? 'apt install gcc libc6-dev';
 }

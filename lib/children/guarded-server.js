@@ -56,7 +56,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   }
   placeStarted(pid, cpus);
   const ended = exited.then(({ isSupervisorKilled, cause }) => {
-    // Without a supervisor, only this process can end the server.
+    // Without setpriv, the server outlives a supervisor that is killed.
     if (isSupervisorKilled) kill(pid);
     return cause;
   });

@@ -61,7 +61,7 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
 }
 
 /**
- * Pins a process that was just spawned, on systems without taskset.
+ * On Windows, pins a process that was just spawned.
  * @param {number | undefined} pid   undefined if the process could not be started
  * @param {number[] | null | undefined} cpus
  */
@@ -70,7 +70,7 @@ export function placeStarted(pid, cpus) {
   try {
     windowsAffinity()?.moveProcess(pid, cpus);
   } catch {
-    // The process has just ended, and its parent reports the cause.
+    // The process may have just ended, and its parent reports the cause.
   }
 }
 
@@ -174,8 +174,8 @@ const OF_COMMAND = /^IPC_BENCH_/;
 const PADDING = 'IPC_BENCH_PADDING';
 
 /**
- * Returns the environment without variables of ipc-bench, which only the command reads and which may contain passwords and the secret of
- * agents.
+ * Returns the environment with PADDING but without other variables of ipc-bench, which only the command reads and which may contain
+ * passwords and the secret of agents.
  * @param {Record<string, string>} [more]
  * @returns {NodeJS.ProcessEnv}
  */

@@ -1,5 +1,5 @@
 // A peer: a process that reads control messages from its stdin and responds on its stdout (docs/extending.md). It ends when its stdin
-// closes, and with its parent. It may be a script that has started other processes, which end with it.
+// closes, and with its parent. It may be a script that has started other processes, which end with it if it leads a process group.
 
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
@@ -47,7 +47,7 @@ export class PeerProcess {
     this.awaited = new Map();
     /** @type {(error: Error) => void} */
     this.fail = () => {};
-    /** Rejects if the peer violates the protocol or dies. @type {Promise<never>} */
+    /** Rejects if the peer reports a failure, violates the protocol or dies. @type {Promise<never>} */
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });
@@ -256,8 +256,8 @@ export function peerProtocolProblem({ protocol }) {
 
 /**
  * @param {(line: string) => void} onLine
- * @param {number} longest          in characters
- * @param {() => void} onTooLong    called instead of onLine for a longer line
+ * @param {number} longest          limit in characters for a line whose end has not arrived
+ * @param {() => void} onTooLong    called when such a line exceeds the limit; its text so far is dropped
  * @returns {(piece: string) => void}
  */
 export function lineReader(onLine, longest, onTooLong) {

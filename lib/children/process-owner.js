@@ -44,7 +44,7 @@ export async function readOwnerState(owner, identity) {
  * @param {string} owner
  * @param {string} path   file or folder of the owner
  * @param {number} quietMs   a live owner changes the file or folder more often
- * @returns for an owner of unknown state, whether the file is older than quietMs
+ * @returns whether the owner is gone or, if its state is unknown, whether the path has not changed for quietMs
  */
 export async function isLeftBehind(owner, path, quietMs) {
   const state = await readOwnerState(owner);
@@ -69,7 +69,7 @@ function taskText(pid, thread) {
 /** @type {string | undefined} */
 let place;
 
-/** @returns five characters that are equal for processes in the same PID namespace and boot */
+/** @returns five characters that are equal for processes in the same PID namespace and boot; '0' without /proc */
 function ownPlace() {
   place ??= readPlace();
   return place;

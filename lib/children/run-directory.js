@@ -10,7 +10,7 @@ import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
 /** Environment variable with the temporary folder. */
 export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
-const PREFIX = 'ipcb-'; // short, because the path of a unix socket has at most 103 bytes
+const PREFIX = 'ipcb-'; // short, because the path of a unix socket has at most 103 bytes (107 on Linux)
 /** Limit for the path of the parent folder, from the 103 bytes of a socket path. */
 export const LONGEST_PARENT_BYTES = 50;
 const SHORT_PARENT = '/tmp';
@@ -25,7 +25,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
   await removeLeftovers(parent);
   let path;
   try {
-    // mkdtemp creates it with 0700 whatever the umask is, and never uses an existing folder.
+    // mkdtemp creates it with at most 0700, and never uses an existing folder.
     path = await mkdtemp(join(parent, `${PREFIX}${await ownerName()}-`));
   } catch (error) {
     throw new BenchError(
@@ -66,7 +66,7 @@ async function removeLeftovers(parent) {
   }
 }
 
-/** @param {{ uid: number }} stat @returns {boolean} whether it belongs to this user; Windows has a temporary folder for each user */
+/** @param {{ uid: number }} stat @returns {boolean} whether it belongs to this user; on Windows, always true */
 export function isOwn({ uid }) {
   return process.getuid === undefined || uid === process.getuid();
 }

@@ -22,7 +22,7 @@ process.stdin.once('close', () => {
   server.kill('SIGTERM');
   setTimeout(() => server.kill('SIGKILL'), TERM_DEADLINE_MS).unref();
 });
-// A terminal sends signals to all of its processes, but this one ends when stdin ends.
+// Ignores signals that end a run, since this process ends the server when stdin ends, and ends after it.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 
 /** @param {number} exitCode */

@@ -34,7 +34,7 @@ function makeToken() {
  */
 export function byStartTime(readStart) {
   return {
-    // If the start time is unknown, a random token still distinguishes the task from a later one with this id.
+    // If the start time is unknown, a random token still makes the identity differ from that of an earlier task with this id.
     readOwn: async (task) => (await readStart(task)) || `${UNKNOWN_START}${makeToken()}`,
     async readState(task, start) {
       const [pid] = task.split('/');
@@ -84,7 +84,7 @@ const run = promisify(execFile);
  * For macOS and the BSDs, which have no /proc.
  * @param {string} task
  * @param {typeof run} [start]
- * @returns {Promise<string | null>} start time in seconds; empty if the task has ended, null if unknown
+ * @returns {Promise<string | null>} start time in seconds since 1970, in base 36; empty if the task has ended, null if unknown
  */
 export async function askPs(task, start = run) {
   if (task.includes('/')) return null; // ps does not list threads

@@ -24,7 +24,11 @@ const THIS = { path: process.execPath, version: process.versions.node };
 /** @type {Map<string, string[]>} flags by the path of a Node */
 const known = new Map();
 
-/** @param {TierUp} tierUp @param {Node} [node] @returns V8 flags of a process under load; empty if `node` does not accept them */
+/**
+ * @param {TierUp} tierUp
+ * @param {Node} [node]
+ * @returns V8 flags of a process under load; empty unless `tierUp` is 'early' and `node` accepts them
+ */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
   const flags = known.get(path);

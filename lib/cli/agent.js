@@ -35,7 +35,7 @@ export async function agent(argv, host) {
   return serve(agent, argv, secrets, host);
 }
 
-/** @param {Record<string, any>} argv @returns {Promise<Part[]>} plug-ins of the command line; a run cannot name others */
+/** @param {Record<string, any>} argv @returns {Promise<Part[]>} named plug-ins; runs can use no others, except built-in ones */
 async function loadNamedPlugins(argv) {
   const given = Object.entries(LOADERS).filter(([kind]) => argv[kind] !== undefined);
   const parts = given.map(async ([kind, load]) => {

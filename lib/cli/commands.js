@@ -10,7 +10,7 @@ import { RECOMMEND_TABLE } from '../options/recommend-options.js';
  * @typedef {object} Command
  * @property {string} name
  * @property {string} usage              the pattern for yargs
- * @property {string} [synopsis]         the line in --help, `usage` by default
+ * @property {string} [synopsis]         the command line that --help shows; `usage` by default
  * @property {string} summary
  * @property {Readonly<Record<string, OptionEntry>>} flags
  * @property {{ name: string, summary: string, isList?: true }} [operand]

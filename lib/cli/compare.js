@@ -60,7 +60,7 @@ async function compareSaved(argv, host, claims) {
   );
 }
 
-/** @param {string[]} words   paths or baselines @returns {string[]} Two paths. The latest runs replace missing ones. */
+/** @param {string[]} words   paths or names of baselines @returns {string[]} Two paths. The latest runs replace missing ones. */
 function findFiles(words) {
   const files = words.length > 2 ? [] : words.map(savedPath);
   const latest = words.length < 2 ? latestResults().slice(words.length - 2) : [];
@@ -132,7 +132,7 @@ function makeAnnotations(comparison) {
   ];
 }
 
-// For GitHub Actions: a summary on the page of the build, and annotations. If they fail, the command still succeeds.
+// For GitHub Actions: a summary on the page of the build, and annotations. The exit code does not depend on them.
 
 /** @typedef {Record<string, string | undefined>} Environment */
 

@@ -26,7 +26,7 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
 /** @import { Host, Output } from './main.js' */
 /**
  * @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both', impliedFlag?: string }} Wanted
- *   impliedFlag: a flag that is set by default, so a failure to draw its pictures is not an error
+ *   impliedFlag: a flag that is set by default, so it is no error if the library that draws its pictures cannot be loaded
  */
 
 const PNG = 'png';

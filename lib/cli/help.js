@@ -33,11 +33,11 @@ export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }
 
-/** Accepted synonyms of topics and options. */
+/** Accepted synonyms of options and commands. */
 const MEANT = Object.freeze({ codecs: 'codec', scenarios: 'scenario', payloads: 'payload', gate: 'compare' });
 
 /**
- * @param {Record<string, any>} argv   `_` holds a command, a topic, an option or `all`
+ * @param {Record<string, any>} argv   `_` is empty, or holds a command, a topic, an option or `all`
  * @param {number} [columns]   the width of the terminal
  * @throws {BenchError} BAD_ARGUMENT
  */
@@ -91,7 +91,7 @@ function topicText(topic, width) {
 }
 
 /**
- * Explains the options that only this command has and those for documents, and lists the names of its other options by topic.
+ * Explains options that `run` does not have or describes differently, and those for documents. Lists the names of other options by topic.
  * @param {Command} command
  * @param {number} width
  */
@@ -169,7 +169,7 @@ function fullEntry(row, isWithDefault) {
   return { name: optionName(row), summary };
 }
 
-/** One line, with the default if there is room. @param {[string, OptionEntry]} row @param {number} width @returns {Entry} */
+/** The start of the summary, with the default if it fits. @param {[string, OptionEntry]} row @param {number} width @returns {Entry} */
 function briefEntry(row, width) {
   const [, entry] = row;
   const [summary] = entry.summary.split('; ');

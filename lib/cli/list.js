@@ -209,7 +209,7 @@ function settingLines({ settings }) {
   return Object.entries(settings).map(([key, setting]) => settingLine(key, setting));
 }
 
-/** @param {string} key @param {Setting} setting @returns {string} For example ':flush=direct|tick  when frames are written'. */
+/** @param {string} key @param {Setting} setting @returns {string} */
 function settingLine(key, setting) {
   const { summary, default: standard, choices, min, max, isList, unit = '' } = setting;
   const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;

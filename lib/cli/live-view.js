@@ -25,7 +25,7 @@ const LEAST_VALUE = 7; // minimum width of a value, so that columns do not move 
  * @param {Pick<Host, 'stdout' | 'stderr' | 'environment'>} host
  */
 export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environment: { CI, TERM } }) {
-  // Open load gives every row the same planned rate, so there is nothing to rank.
+  // Under open load, the rate is planned or searched, so there is no throughput to rank.
   if (isQuiet || live === false || open !== undefined) return false;
   if (TERM === 'dumb' || (CI !== undefined && !['', '0', 'false'].includes(CI))) return false;
   return stdout.isTTY === true && stderr.isTTY === true;
@@ -36,7 +36,7 @@ export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environme
  * @param {Output & { rows?: number }} view.stream
  * @param {Parameters<typeof openKeys>[0]} [view.stdin]   no keys are read without it
  * @param {boolean} view.colour
- * @param {() => void} view.onEnough   called once, when the user ends the run
+ * @param {() => void} view.onEnough   called at most once, when the user presses q
  * @param {typeof openKeys} [view.open]
  */
 export async function createLiveView({ stream, stdin, colour, onEnough, open = openKeys }) {

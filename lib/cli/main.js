@@ -21,8 +21,8 @@ import { readColumns, writeOut } from './process-io.js';
  * @property {Output} stderr
  * @property {NodeJS.ReadStream} [stdin]   set if it is a terminal
  * @property {Record<string, string | undefined>} environment
- * @property {(code: number) => void} exitNow   called at a second Ctrl-C
- * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   replaces real launches in tests
+ * @property {(code: number) => void} exitNow   called at a second Ctrl-C or similar signal, and at the end of `agent`
+ * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   replaces runLaunch(), for tests and recorded replays
  */
 /** @import { Command } from './commands.js' */
 
@@ -58,7 +58,7 @@ function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
-/** Suggests similar options, which the strict mode of yargs does not. @param {Record<string, any>} argv @param {Command} command */
+/** Suggests similar words, which the strict mode of yargs does not. @param {Record<string, any>} argv @param {Command} command */
 function refuseUnknown(argv, { name, flags, operand }) {
   const known = Object.keys(flags);
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
@@ -129,7 +129,7 @@ function refuseSwitchValues(args) {
 const HELP = ['--help', '-h'];
 const VERSION = ['--version', '-v'];
 
-/** @param {string[]} args @returns {Record<string, any> | null} What yargs would return, or null for all other command lines. */
+/** @param {string[]} args @returns {Record<string, any> | null} Null for command lines that yargs has to parse. */
 export function plainArgv(args) {
   const [name, ...words] = args;
   const [word] = words;

@@ -19,9 +19,11 @@ import { refuseRemovedFolder } from './process-io.js';
 /** @typedef {import('../options/flags.js').RunOptions} RunOptions */
 /**
  * @typedef {object} Controls
- * @property {AbortSignal} [signal]   aborts the run; the promise then resolves with the results so far, marked `interrupted`
- * @property {boolean} [force]   overwrites results, and permits plans of any length and busy-waiting transports on one CPU
- * @property {Watch['onWaiting']} [onWaiting]   called once if another run of this user is active
+ * @property {AbortSignal} [signal]   aborts the run: `results` resolves with what was measured, marked `interrupted`; it rejects with
+ *   INTERRUPTED if the run still waits for another run
+ * @property {boolean} [force]   overwrites results, permits plans of any length, and omits checks of this machine, such as that for
+ *   busy-waiting transports on one CPU
+ * @property {Watch['onWaiting']} [onWaiting]   called once if the run has to wait for another run of this user
  */
 
 export { BenchError };

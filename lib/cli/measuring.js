@@ -56,7 +56,7 @@ export async function measureSides(sides, options, host) {
 /**
  * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
  * @param {Host} host
- * @param {() => void} onEnough   called once when the user ends the run
+ * @param {() => void} onEnough   called at most once, when the user presses q
  * @returns {Promise<View>}
  */
 async function createView(options, host, onEnough) {
@@ -117,8 +117,8 @@ export function measurement(work) {
   };
 }
 
-// Progress on stderr: a terminal gets one line that is redrawn, other streams a plain line every few seconds. The run calls it
-// between launches, and it has no timer, so it wakes no process up during a measurement.
+// Progress on stderr: a terminal gets one line that is redrawn, other streams a plain line every few seconds. The run calls
+// onProgress() between measurements, and there is no timer, so that no measured process is woken up.
 
 const PLAIN_EVERY_MS = 5000;
 const REDRAW_EVERY_MS = 1000;
@@ -178,7 +178,7 @@ export function progressLine({
       : `${Math.floor((100 * elapsedMs) / (elapsedMs + etaMs))} % · about ${durationText(etaMs)} left`;
   const parts = [
     `repetition ${repetition + 1}/${repetitions}`,
-    // The launches of a repetition run side by side, so at first none has ended.
+    // The launches of a group run side by side, so at first none has ended.
     ...(launchesDone > 0 ? [`launches ${launchesDone}/${launchesTotal}`] : []),
     time,
     ...(failed > 0 ? [`${failed} failed`] : []),

@@ -179,8 +179,8 @@ function withoutRemoteBroker(transport, { hosts }) {
   return hosts === undefined ? transport : { ...transport, broker: undefined };
 }
 
-// The folder whose code is compared. Transports, codecs and scenarios come from it if it is a checkout of ipc-bench; otherwise it is
-// the base for paths and packages. This installation measures both variants.
+// The folder whose code is compared. It is the base for relative paths and packages. If it is a checkout of ipc-bench, built-in transports,
+// codecs and scenarios come from it too. This installation measures both variants.
 
 /**
  * @param {Options} options

@@ -16,7 +16,8 @@ const broken = new WeakSet();
 /**
  * @param {Output & { fd?: number }} stream
  * @param {string | Uint8Array} content
- * @returns {Promise<void>} It resolves once everything is written. A closed pipe, as by `| head -1`, and a closed stderr are not errors.
+ * @returns {Promise<void>} Resolves once everything is written, and at once for a stream that has failed. A closed pipe, as by `| head -1`,
+ *   and failures of stderr are not errors.
  * @throws {BenchError} OUTPUT_UNWRITABLE, once for each stream
  */
 export async function writeOut(stream, content) {
@@ -136,7 +137,7 @@ export function refuseRemovedFolder() {
 }
 
 /**
- * FORCE_COLOR decides, then NO_COLOR, as in Node. An empty NO_COLOR counts as unset.
+ * FORCE_COLOR takes precedence over NO_COLOR, as in Node. An empty variable counts as unset.
  * Sources: no-color.org; force-color.org.
  * @param {{ isTTY?: boolean }} stream
  * @param {Record<string, string | undefined>} environment

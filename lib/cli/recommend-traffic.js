@@ -1,5 +1,6 @@
-// `ipc-bench recommend --traffic`: estimates what a recorded program would gain. It replays the most expensive channel under the
-// recorder, to check that the replay represents the program, and then beside other rows at the recorded rate and arrivals.
+// `ipc-bench recommend --traffic`: estimates what a recorded program would gain. It replays one channel, by default the most expensive one,
+// under the recorder, to check that the replay represents the program, and then beside other rows: at the recorded rate and arrivals, or in
+// closed loops if the program sent its messages in such loops.
 
 import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
@@ -46,7 +47,7 @@ const ALTERNATIVES = Object.freeze({
 const NOT_RECORDED = /\(not recorded\)$/; // at the end of the name of an endpoint
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // planned per window, whose length WINDOW_MS limits
-const MOST_LOOPS = 8; // A busy program may have enough requests in flight to fill the buffers of closed loops.
+const MOST_LOOPS = 8; // Per worker. As many loops as a busy program has requests in flight could fill the buffers of a channel.
 const OF_NODE = ['json', 'v8', 'string']; // codecs
 
 /**

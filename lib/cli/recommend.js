@@ -1,4 +1,5 @@
-// `ipc-bench recommend`: finds the row that meets the requirements. It measures the table, or reads saved results.
+// `ipc-bench recommend`: recommends rows that meet the requirements. It measures them, reads saved results, or replays recorded
+// traffic.
 
 import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
@@ -77,7 +78,7 @@ async function recommendSaved(argv, from, options, builtin, host) {
   }
 }
 
-/** Refuses flags of `run` together with --from. @param {Record<string, any>} argv */
+/** Refuses flags that have no effect on saved results. @param {Record<string, any>} argv */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
   const used = [...Object.keys(RECOMMEND_TABLE), 'slo', 'force', 'quiet'];
@@ -180,7 +181,7 @@ function refuseNothing({ cells, reference }) {
  * @param {Builtin} builtin
  * @param {Host} host
  * @returns {Promise<number>} exit code
- * @throws {BenchError} NO_EVIDENCE if no measured row meets the needs
+ * @throws {BenchError} NO_EVIDENCE if no row is measured, or no measured row meets the needs
  */
 async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { stdout }) {
   refuseNoRows(results);
@@ -229,7 +230,7 @@ function traitsOf(results, cell, builtin) {
 }
 
 /**
- * Selects the transports for messages that support the platform of the results.
+ * Selects the built-in transports for messages, except costly ones, that support the platform of the results.
  * @param {Results} results
  * @param {Builtin} builtin
  * @returns {Transport[]}

@@ -40,7 +40,7 @@ const IS_NODE = /^node(js)?(\.exe)?$/i;
 /**
  * @param {Record<string, any>} argv   `program` is the command with its arguments
  * @param {Host} host
- * @returns {Promise<number>} the exit code of the program
+ * @returns {Promise<number>} the exit code of the program; 128 plus the number of the signal that ended it; 0 after the time of --for
  */
 export async function record(argv, host) {
   const read = argumentReader(argv, RECORD_TABLE);
@@ -132,7 +132,11 @@ function forwardSignals(child) {
   };
 }
 
-/** Waits for child processes to exit and write their recordings. @param {string} folder @returns {Promise<number[]>} pids still running */
+/**
+ * Waits at most SETTLE_MS for processes to exit, since they write their whole recordings then.
+ * @param {string} folder
+ * @returns {Promise<number[]>} pids still running
+ */
 async function settled(folder) {
   const pids = [...new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)))];
   const untilMs = performance.now() + SETTLE_MS;

@@ -25,8 +25,8 @@ const FEWEST = 50; // with fewer messages after the warm-up, those of the warm-u
  * @param {Prepared} prepared   has a single row
  * @param {Directions} directions
  * @param {Host} host
- * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} `messageUs` has one value for each successful launch: the
- *   time to send and to deserialise a message and its response
+ * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} `messageUs` has one value for each successful launch with
+ *   recorded messages: the time to send and to deserialise a message and its response, if any
  */
 export async function replayRecorded({ options, plugins, plan }, directions, host) {
   /** @type {number[]} */
@@ -61,7 +61,7 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
  * @param {Part[]} warm   recorded before the window
  * @param {Part[]} parts
  * @param {Directions} directions
- * @returns {number | null} null if nothing was recorded
+ * @returns {number | null} null if no message of the sending end was recorded
  */
 function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
   const [channels, before] = [parts, warm].map((recorded) =>

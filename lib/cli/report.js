@@ -1,4 +1,5 @@
-// `ipc-bench report`: renders the documents of saved results, byte for byte as the run did. It loads no transport.
+// `ipc-bench report`: renders the documents of saved results, byte for byte as the run did if the flags are the same, or the
+// table of recorded traffic. It loads no transport.
 
 import { join } from 'node:path';
 import { styleText } from 'node:util';

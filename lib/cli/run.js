@@ -97,8 +97,8 @@ async function openPlaces({ options, chosen, continues, isForced, baseline }, cl
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
-  // With the lock, this run waits until no other run is active and then reads the results again, since the other run may have written
-  // to them. With --lock ignore it does not wait, so it claims the file.
+  // A run that holds the lock reads the results again, since another run may have written to them until then. With --lock ignore
+  // there is no lock, so this run claims the file.
   if (continues !== null && options.lock === 'ignore') await claims.add(continues);
   return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, userReports };
 }
@@ -177,7 +177,7 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
  * @param {Prepared['options']} options
  * @param {import('../types/index.js').Cell} cell
  * @param {Prepared['plugins']} plugins
- * @returns {string} '' if slices are as long as planned
+ * @returns {string} '' unless slices are longer than planned
  */
 function longSlicesText(options, cell, { scenarios }) {
   const { plugin = {} } = scenarios.get(cell.scenario) ?? {};
@@ -190,7 +190,7 @@ function longSlicesText(options, cell, { scenarios }) {
 /**
  * Lists the cells in the order of the plan, and the reasons of skipped cells.
  * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} planned
- * @param {string} length   the duration of the run, as a sentence
+ * @param {string} length   end of the last line, such as the duration of the run
  */
 export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {
   const parts = { options, plugins, cpus: null };

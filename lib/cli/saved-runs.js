@@ -12,7 +12,7 @@ import { BASELINES_FOLDER, RESULTS_FILE } from './documents.js';
 const ENDING = '.json';
 const IS_TIME = /^\d{4}-\d\d-\d\dT/; // the folder of a run without --out
 
-/** @returns {string[]} The results of runs without --out, the latest last. */
+/** @returns {string[]} Paths of the results.json of runs without --out, the latest last. */
 export function latestResults() {
   const runs = namesIn(RESULTS_FOLDER).filter((name) => IS_TIME.test(name));
   return runs.map((run) => join(RESULTS_FOLDER, run, RESULTS_FILE)).filter(isFile);

@@ -13,7 +13,7 @@ const unix = (await import(builtinUrl('transport', 'unix'))).default;
 export default {
   ...unix,
   name: 'slowed-unix',
-  look: undefined, // drops the colour of unix
+  look: undefined, // drops the colour and the marker of unix
   summary: 'unix domain socket, each response after a busy delay',
   settings: {
     ...unix.settings,

@@ -1,5 +1,5 @@
-// Reads single keys from a terminal. In raw mode the terminal sends no signal for Ctrl-C and similar keys, so this module sends
-// it to the process group. Node restores the terminal when the process exits.
+// Reads single keys from a terminal. In raw mode the terminal sends no signal for Ctrl-C, Ctrl-Z and Ctrl-\, so this module
+// sends these signals to the process group. Node restores the terminal when the process exits.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,9 +10,10 @@ const PS_DEADLINE_MS = 1_000;
 
 /**
  * @param {Pick<NodeJS.ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>} stdin
- * @param {{ onKey: (key: string) => void, onStop: () => void }} handlers   `onStop` runs before the process is stopped or ended
+ * @param {{ onKey: (key: string) => void, onStop: () => void }} handlers   Ctrl-Z and Ctrl-\ call `onStop` before their signal
  * @param {{ isInForeground: () => boolean, kill: (signal: NodeJS.Signals) => void }} [system]
- * @returns {{ listen: () => boolean, close: () => void }} `listen` reads keys again, as after a stop, and returns false in the background
+ * @returns {{ listen: () => boolean, close: () => void }} `listen` reads keys again after a stop, and
+ *   returns false if it does not, because the process is in the background
  */
 export function openKeys(stdin, { onKey, onStop }, system = { isInForeground, kill: killGroup }) {
   let isOpen = false;
@@ -57,7 +58,7 @@ export function openKeys(stdin, { onKey, onStop }, system = { isInForeground, ki
 
 /** @param {NodeJS.Signals} signal */
 function killGroup(signal) {
-  // Windows has no process groups, and would end the process at once.
+  // On Windows, process.kill() would end this process at once.
   if (process.platform === 'win32') process.emit(signal);
   else process.kill(0, signal);
 }

@@ -6,8 +6,8 @@ const DIGITS = 3; // of each text in LAST_DIGITS
 const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
 
 /**
- * V8 caches the texts of the last 16,384 numbers. The ids of messages do not repeat, so their texts would survive several
- * garbage collections and make each of them about four times as long. Their thousands do repeat.
+ * V8 caches the texts of the last 16,384 numbers. The ids of messages do not repeat, so the cached texts would survive several
+ * garbage collections, and each collection would take about four times as long. The thousands of ids do repeat.
  * @param {number} integer   from 0 to 2147483647
  */
 export function integerText(integer) {

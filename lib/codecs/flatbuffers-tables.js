@@ -1,5 +1,6 @@
 // Generates code that writes and reads tables of values, like flatc does for their schema. Every scalar is optional (`field: int = null;`),
-// so that null is not a number. Lengths are checked before memory is allocated; offsets are not, since the value is compared afterwards.
+// so that null differs from 0 and false. The length of a list is checked before its items are read; offsets are not checked, since the
+// value is compared afterwards.
 
 import { formatCount } from '../format/numbers.js';
 import { utf8Slice } from './wire-bytes.js';
@@ -21,9 +22,9 @@ const SCALARS = Object.freeze({
 });
 
 /**
- * A table stores the positions and the number of its fields as signed 16-bit numbers.
+ * A vtable stores its own length and the offsets of the fields in 16 bits, which the package reads as signed numbers.
  * @param {ValueShape} shape
- * @returns {string | undefined} a reason if an object has more or larger fields
+ * @returns {string | undefined} a reason if the fields of an object exceed these numbers
  */
 export function tableProblem({ kind, fields = [] }) {
   if (kind !== 'object') return undefined;
@@ -37,7 +38,7 @@ export function tableProblem({ kind, fields = [] }) {
  * Tables are built from their end, so the first field has the largest offset.
  * @param {NonNullable<ValueShape['fields']>} fields   all fields, none of them missing
  * @param {number} phase   bytes after the table, up to the next multiple of the largest alignment
- * @returns {number} bytes
+ * @returns {number} the largest offset, in bytes
  */
 function furthestOffset(fields, phase) {
   const sizes = fields.map(({ shape }) => SCALARS[shape.kind]?.bytes ?? OFFSET_BYTES);

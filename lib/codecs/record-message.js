@@ -6,12 +6,12 @@ import { utf8Slice } from './wire-bytes.js';
 
 /** @import { ValueSchema } from '../types/index.js' */
 
-const MOST_SHARED = 32; // more records would need longer ids
+const MOST_SHARED = 32; // the default limit of msgpackr, which throws for more; cbor-x allows 128
 
 /**
  * @param {{ id: unknown, payload: unknown }} record
  * @param {Uint8Array} wire
- * @param {number} textStart     first byte of the text of the payload, which ends with the wire
+ * @param {number} textStart     position of the payload's text, which ends with the wire
  */
 export function recordMessage({ id, payload }, wire, textStart) {
   if (wire[textStart] !== 0xef) return checkedMessage(id, payload);

@@ -3,7 +3,7 @@
 
 /** @import { ValueShape } from '../types/index.js' */
 
-/** With more optional fields than this, only the fields of each object are compared, since objects usually lack most of them. */
+/** With more optional fields than this, only the fields that an object has are compared, since objects usually lack most of them. */
 const MOST_OPTIONAL = 4;
 
 /** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} treats null and missing fields alike */

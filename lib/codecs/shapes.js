@@ -85,7 +85,7 @@ class SeenValues {
   }
 }
 
-/** @param {number} value @returns {boolean} true for integers of 32 bits, but not for -0, which only floats preserve */
+/** @param {number} value @returns {boolean} true for integers between -2^31 and 2^31, exclusive, except -0, which only floats preserve */
 function isInteger(value) {
   return Number.isInteger(value) && Math.abs(value) < GREATEST_INTEGER && !Object.is(value, -0);
 }
@@ -95,7 +95,7 @@ function isInteger(value) {
  * @param {(shape: ValueShape, field: Field | null) => string | undefined} problemOf   checks one part; field is null for the root and for
  *   items
  * @param {string} [path]
- * @returns {string | undefined} the first problem with its path: 'orders[].price is integer and text'
+ * @returns {string | undefined} the first problem, after its path or 'a message' for the root: '"orders[].price" is integer and text'
  */
 export function findShapeProblem(shape, problemOf, path = '') {
   const rootProblem = path === '' ? problemOf(shape, null) : undefined;
@@ -122,14 +122,14 @@ export function typeProblem({ kind, kinds = [] }, field) {
   return undefined;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} the same for formats whose lists have one known type */
+/** @type {(shape: ValueShape, field: Field | null) => string | undefined} also finds what protobuf and flatbuffers do not support */
 export function plainTypeProblem(shape, field) {
   const { kind, items, mayBeNull } = shape;
   if (kind === 'unknown') return 'is never anything but null';
   if (kind === 'list' && NOT_IN_LISTS.includes(String(items?.kind)))
     return `is a list of ${items?.kind} values`;
   if (kind === 'list' && items?.mayBeNull) return 'is a list with null in it';
-  // These formats do not distinguish an empty list from a missing one.
+  // Protocol Buffers do not distinguish an empty list from a missing one.
   if (kind === 'list' && (mayBeNull || field?.mayBeAbsent)) return 'is a list that is missing at times';
   return typeProblem(shape, field);
 }

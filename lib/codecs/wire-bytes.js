@@ -46,7 +46,7 @@ export function bufferView(bytes) {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** @param {string | Uint8Array} wire @returns {string | Buffer}     text stays text */
+/** @param {string | Uint8Array} wire @returns {string | Buffer} */
 export function textOrBuffer(wire) {
   return typeof wire === 'string' ? wire : bufferView(wire);
 }

@@ -197,7 +197,7 @@ const SYSTEM_CHECKS = Object.freeze({
   runtimes: checkRuntimes,
 });
 
-/** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} package managers */
+/** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} */
 const INSTALLERS = [
   { name: 'apt', of: ['debian', 'ubuntu'], command: 'sudo apt-get install' },
   { name: 'dnf', of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install' },
@@ -227,7 +227,7 @@ export function installCommand({ platform, distributions }, packages) {
 
 /**
  * @param {Pick<Facts, 'container'>} facts
- * @param {string} limit    an option of docker run
+ * @param {string} limit    options of `docker update`
  * @param {string} otherwise    the command outside of containers
  * @returns null in a container of another program, whose configuration sets the limit
  */
@@ -346,10 +346,14 @@ const CPU_CHECKS = Object.freeze({
 });
 
 /**
- * 'unfit' means that results depend on the finding more than on transports; 'advice', that they vary more or that some launches fail.
+ * 'unfit' means that results depend on the finding more than on transports; 'advice', that results vary more, or that some launches fail or
+ * are not possible.
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
  */
-/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   Level 'ok' ignores `means` and `mend`. */
+/**
+ * Levels 'ok' and 'unknown' ignore `means` and `mend`.
+ * @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis
+ */
 /** @typedef {(facts: Facts) => Diagnosis} Check */
 /**
  * @typedef {object} Finding

@@ -1,4 +1,4 @@
-// Facts for the checks of doctor, as plain data from this process and from files of the kernel. Reading them changes nothing.
+// Facts for the checks of doctor, as plain data. Reading them changes nothing.
 
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,12 +20,12 @@ import { readWindowsFacts } from './windows.js';
  * @property {SystemPackages | null} server   packages of the system that contain its server
  */
 /**
- * @typedef {object} Known          facts that do not come from files of the kernel
+ * @typedef {object} Known          facts that collectFacts() does not read itself
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
  * @property {WindowsFacts | null} [windows]    set on Windows only
- * @property {{ othersShare: number | null, stealShare: number | null }} load    shares of all usable CPUs, over one second
+ * @property {{ othersShare: number | null, stealShare: number | null }} load    shares of all CPUs, over one second
  * @property {Unavailable[]} unavailable
  * @property {{ name: string, versions: string[] }[]} [runtimesHere]   not set if runtimes were not searched for
  */
@@ -81,7 +81,7 @@ function findTurboSwitch(read) {
   return read('/sys/devices/system/cpu/cpufreq/boost') === null ? null : 'boost';
 }
 
-/** @param {string | null} osRelease    the content of /etc/os-release */
+/** @param {string | null} osRelease */
 function parseDistributions(osRelease) {
   return ['ID', 'ID_LIKE'].flatMap((key) => {
     const value = new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(osRelease ?? '')?.[1] ?? '';

@@ -1,5 +1,5 @@
-// Facts about Windows: power plan, parked cores, virus scanner and timer resolution. The first three come from programs of Windows, which
-// print in the language of the user, so only numbers and ids are parsed. A fact is null if a program is missing or late.
+// Facts about Windows: power plan, parked cores, virus scanner and timer resolution. `powercfg` prints in the language of the user, so only
+// numbers and ids of its output are parsed. A fact is null if its program is missing, fails, is late or prints something else.
 
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { shellWord } from '../format/flag-text.js';
 import { median } from '../statistics/rank-tests.js';
 
 /** @import { Check } from './checks.js' */
-/** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   Returns stdout, or null after the deadline. */
+/** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   Returns stdout, or null if it fails or is late. */
 /**
  * @typedef {object} WindowsFacts          A fact is null if it is unknown.
  * @property {string | null} powerPlan     the id of the plan
  * @property {number | null} wakeCores     minimum percentage of unparked cores on mains power
  * @property {boolean | null} scansFolder  true if the virus scanner scans the folder in real time
  * @property {number | null} timerMs       actual duration of a timer of 1 ms
- * @property {string} folder               the folder of the run
+ * @property {string} folder               the working directory
  */
 
 const DEADLINE_MS = 10_000; // a first start of PowerShell takes up to three seconds
@@ -104,7 +104,7 @@ function contains(parent, folder) {
 /** @param {(windows: WindowsFacts) => ReturnType<Check>} check @returns {Check} */
 const onWindows = (check) => (facts) => check(/** @type {WindowsFacts} */ (facts.windows));
 
-/** @param {string} question   the command that was run @returns {ReturnType<Check>} */
+/** @param {string} question   the source of the fact: a program, or 'the clock' @returns {ReturnType<Check>} */
 const unknownBy = (question) => ({ level: 'unknown', found: `unknown: ${question} gave no usable output` });
 
 /** The commands are for PowerShell, run as administrator. @type {Readonly<Record<string, Check>>} */

@@ -5,7 +5,7 @@ const LEAST_BEGINNING = 3; // a shorter word is a prefix of too many known words
 
 /**
  * Levenshtein's distance: single-character insertions, deletions and replacements. Source: R. A. Wagner and
- * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974). Only one row of the matrix is kept.
+ * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974).
  * @param {string} from
  * @param {string} to
  */
@@ -38,7 +38,11 @@ export function nearest(word, known) {
   return candidates[0]?.candidate;
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} the known word that begins with `word`; empty if there are several */
+/**
+ * @param {string} word
+ * @param {string[]} known
+ * @returns {string[]} the only known word that begins with `word`; empty if `word` is too short, or if none or several begin with it
+ */
 function begunBy(word, known) {
   const begun = known.filter((candidate) => candidate.toLowerCase().startsWith(word));
   return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];

@@ -1,6 +1,6 @@
 // Command lines to paste into a shell: bash, zsh or fish; on Windows PowerShell or cmd.exe.
 
-/** npx finds the program in a clone, in a project with it, and in a global installation. */
+/** npx finds the program in a clone, in a project that depends on it, and in a global installation. */
 export const COMMAND = 'npx ipc-bench';
 
 // zsh and fish reject a * that matches no file, and expand words that begin with = (zsh) or % (fish).
@@ -8,7 +8,7 @@ const PLAIN = /^[\w./][\w@%+=:,./-]*$/;
 
 // PowerShell splits words at commas, and cmd.exe supports only double quotes.
 const PLAIN_ON_WINDOWS = /^[\w./\\][\w@+=:./\\-]*$/;
-const ONLY_POWERSHELL = /["$`]/; // in double quotes both shells read these differently
+const ONLY_POWERSHELL = /["$`]/; // the two shells read these characters differently in double quotes
 
 /** @param {string} text @param {NodeJS.Platform} [platform] @returns {string} quoted if needed */
 export function shellWord(text, platform = process.platform) {

@@ -55,7 +55,7 @@ export function capitalised(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** @param {string} text @returns {string} without its full stop */
+/** @param {string} text @returns {string} without full stops and spaces at its end */
 export function unended(text) {
   return text.replace(/[.\s]+$/, '');
 }

@@ -89,13 +89,14 @@ function intervalText(estimate, place, unit) {
 /**
  * @param {Estimate} estimate
  * @param {string} [unit]   written after the estimate
- * @returns {string} '13,000 (12,600–13,400)', with square brackets for the range of too few launches, and without either for one launch
+ * @returns {string} '13,000 (12,600–13,400)', '13,000 [12,600–13,400]' for the range of too few launches; '13,000' for one
+ *   launch without slices
  */
 export function formatInterval(estimate, unit = '') {
   return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, unit);
 }
 
-/** @param {number} ratio @returns {number} power of ten of the last digit: two decimals, fewer above 10 and more below 0.1 */
+/** @param {number} ratio @returns {number} power of ten of the last digit: two decimals, fewer from 10 and more below 0.1 */
 function placeOfRatio(ratio) {
   return ratio < 0.1 ? magnitude(ratio) - 1 : Math.max(-2, magnitude(ratio) - SIGNIFICANT_DIGITS + 1);
 }
@@ -114,8 +115,8 @@ export function formatRatioInterval(ratio) {
  * @param {Estimate} ratio
  * @param {string} what      'the throughput of pipe/json'
  * @param {string} [basis]   ', 10 groups'
- * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)', with brackets for the range of too few launches, and
- *   without either for one launch
+ * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)', with square brackets for the range of too few launches,
+ *   and without either for one launch without slices
  */
 export function formatRatioOf(ratio, what, basis = '') {
   const place = placeOfRatio(ratio.estimate);
@@ -189,8 +190,6 @@ export function formatMemory(bytes) {
 export function pauseText(ms) {
   return ms < 1000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }
-
-// Rounded durations for people.
 
 /** @param {number} ms @returns {string} '45 s', '3 min 20 s', '2 h 5 min' */
 export function durationText(ms) {

@@ -29,7 +29,7 @@ export function resolveOwnFile(name, folder = process.cwd()) {
   try {
     return isFileUrl(name) ? fileURLToPath(name) : resolve(folder, fromHome(name));
   } catch {
-    return name; // a URL with a host, for which no file will be found
+    return name; // an unusable URL, such as one with a host, for which no file will be found
   }
 }
 

@@ -1,4 +1,4 @@
-// HTML for a picture with a width, or with versions for light and dark themes. GitHub accepts it in Markdown.
+// HTML for a picture, with an optional width and an optional version for dark themes. GitHub accepts it in Markdown.
 
 import { sep } from 'node:path';
 import { printable } from './printable.js';
@@ -10,7 +10,7 @@ const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&
 const escaped = (text) =>
   text.replace(/[&<>"`[\]]/g, (letter) => ENTITIES[letter] ?? `&#${letter.charCodeAt(0)};`);
 
-/** @param {string} path @returns {string} escaped for the target of a link */
+/** @param {string} path @returns {string} */
 export function linkTarget(path) {
   return encodeURI(path.split(sep).join('/')).replace(
     /[()?#]/g,
@@ -18,7 +18,7 @@ export function linkTarget(path) {
   );
 }
 
-/** @param {string} name @returns {string} name of the dark version of a picture */
+/** @param {string} name @returns {string} */
 export const darkName = (name) => `${name}-dark`;
 
 /** @param {{ light: string, dark: string | null }} paths @param {string} alt @param {number} [widthPx] @returns {string} one line */

@@ -10,7 +10,7 @@ export function printable(text) {
   return stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(UNPRINTABLE, '\ufffd');
 }
 
-/** @param {string} text @returns {string} a short quotation for a message, without control characters */
+/** @param {string} text @returns {string} the beginning of the text in quotes, with control characters up to U+001F escaped */
 export function quoted(text) {
   const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
   return JSON.stringify(shown);

@@ -12,11 +12,11 @@ const UNREADABLE = '<url>';
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]*/gi;
 const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
 
-/** @param {string} url @returns {string} the URL without credentials */
+/** @param {string} url @returns {string} the URL without user-info and fragment, and with masked values in its query */
 export function redactUrl(url) {
   if (parsedUrl(url) === null) return UNREADABLE;
   const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
-  // With an '@' after the authority, the password contains a '/', '?' or '#', and the apparent host is the user name.
+  // An '@' after the authority may end a password that contains a '/', '?' or '#': the apparent host is then the user name.
   if (scheme === undefined || url.slice(scheme.length + authority.length).includes('@')) return UNREADABLE;
   return scheme + parseHost(authority) + path + maskedQuery(query);
 }
@@ -43,7 +43,7 @@ function maskedQuery(query) {
  */
 export function redactText(text, secrets = []) {
   let shown = text;
-  // Keep the host of a secret URL, which helps to fix the problem.
+  // The host of a secret URL is kept, since the host helps to fix the problem.
   const urls = secrets.filter((secret) => secret.includes('://'));
   for (const url of urls) shown = shown.replaceAll(url, redactUrl(url));
   const spellings = [...secrets.filter((secret) => !urls.includes(secret)), ...urls.flatMap(secretsOfUrl)]
@@ -71,7 +71,7 @@ function withoutHome(text) {
   return withFolders(text, homes(), '~');
 }
 
-/** @returns {string[]} the home folder from the environment and from the system, which may differ by a symbolic link */
+/** @returns {string[]} the home folder, and its real path if it contains a symbolic link; empty if it is the root */
 function homes() {
   const home = homedir();
   const real = attempt(() => realpathSync(home));

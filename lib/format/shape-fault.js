@@ -1,4 +1,4 @@
-// Finds the first fault of a value with a shape of lib/types, and its path: 'outcomes[3].cell lacks codec'.
+// Checks a value against a shape of lib/types, and describes the first fault with its path: 'outcomes[3].cell lacks codec'.
 
 import { safeParse } from 'valibot';
 
@@ -9,7 +9,7 @@ import { safeParse } from 'valibot';
 /**
  * @param {GenericSchema<any>} shape
  * @param {unknown} value   returned by JSON.parse, or to be passed to JSON.stringify
- * @returns {string | null} the first fault
+ * @returns {string | null} null if the value has the shape
  */
 export function findFault(shape, value) {
   const { issues } = safeParse(shape, value, { abortEarly: true });

@@ -19,7 +19,7 @@ const WRITE_FAILURES = Object.freeze({
 const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
 
 /**
- * Windows cannot replace a file that a virus scanner, an indexer or an editor has open, and reports only EPERM.
+ * Windows cannot replace a file that a virus scanner, an indexer or an editor has open, and reports EPERM, EACCES or EBUSY.
  * @param {unknown} error   of node:fs
  * @param {NodeJS.Platform} [platform]
  * @returns {boolean} whether a retry may succeed

@@ -53,8 +53,8 @@ export async function tryToBind(address) {
   }
 }
 
-// A folder that agents of one machine share, such as containers of a pod. It contains files and sockets of a launch, so that workers of all
-// these agents find them.
+// A folder that agents of one machine share, such as agents in the containers of a pod. It contains files and sockets of a launch, so that
+// workers of all these agents find them.
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
 /** @param {string | undefined} given   value of --shared-folder @returns {string | undefined} the real path */
@@ -76,7 +76,8 @@ export function resolveSharedFolder(given) {
 }
 
 /**
- * Refuses agents whose shared folders have different names. Each launch also checks that all of them see the same folder.
+ * Refuses agents without a shared folder, and shared folders with different paths. Each launch also checks that all of them see the same
+ * folder.
  * @param {Map<string, AgentFacts>} facts
  * @param {HostChoice} choice
  * @throws {BenchError} HOST

@@ -27,7 +27,7 @@ import { Seal } from './seal.js';
 
 const LOOK_MS = 500;
 const NAME_DEADLINE_MS = LIFE_MS + 1_000; // after this time, the key of a killed agent of this name has expired
-/** Commands are never executed twice. An agent that is too busy to renew the lock in time keeps its command. */
+/** Commands are never executed twice. The lock is long, so that an agent that is too busy to renew it for seconds keeps its command. */
 const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
 
 export class CommandReceiver {
@@ -49,7 +49,7 @@ export class CommandReceiver {
     this.presence = this.seal.close({ instance: this.instance }, `presence of ${name}`);
     /** @type {(error: BenchError) => void} */
     this.lose = () => {};
-    /** Rejects with HOST if another agent takes the name. @type {Promise<never>} */
+    /** Rejects with HOST if another agent takes the name, or with an error of the presence thread. @type {Promise<never>} */
     this.lost = new Promise((_, reject) => {
       this.lose = reject;
     });
@@ -160,8 +160,9 @@ export class CommandReceiver {
   }
 
   /**
-   * @param {string} owner   sender of the command
-   * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: also aborted when the owner changes
+   * @param {string} owner   the run and the launch of the command, as in the key of the agent's owner
+   * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: also aborted when the
+   *   owner changes or the Redis does not answer
    */
   watchOwner(owner) {
     const controller = new AbortController();

@@ -100,7 +100,7 @@ export class CommandSender {
       this.pending.set(jobId, { agent, onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
-    setMaxListeners(0, signal); // every agent adds a listener
+    setMaxListeners(0, signal); // every command adds a listener
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     try {

@@ -1,6 +1,6 @@
 // Carries control messages between the controller of a launch and its workers on other hosts. Each agent has a stream in the Redis of the
-// commands, to which other agents append. An entry is encrypted for one link, two agents and one position, so that changed, missing,
-// repeated or replayed entries fail to decrypt and break the link.
+// commands, to which other agents append. An entry is encrypted for one link, two agents and one position: if an entry is changed, left
+// out, repeated or replayed, it or the next one fails to decrypt and breaks the link.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboxKeyOf } from './control-redis.js';
@@ -9,7 +9,7 @@ import { inboxKeyOf } from './control-redis.js';
 /** @import { LinkHandlers, OpenLink } from '../types/index.js' */
 
 const MOST_AT_ONCE = 256;
-const UNREAD_MS = 60_000; // the server deletes the stream of an agent that does not read
+const UNREAD_MS = 60_000; // the server deletes a stream this long after its last entry, in case the agent is gone
 const RETRY_MS = 500;
 const NOT_THE_NEXT = 'a control message was changed, left out or repeated on its way';
 
@@ -76,14 +76,14 @@ export class ControlInbox {
       const ids = entries.map(([id]) => id);
       last = ids[ids.length - 1];
       for (const [, fields] of entries) this.receive(fields);
-      this.client.xdel(key, ...ids).catch(() => {}); // they expire anyway
+      this.client.xdel(key, ...ids).catch(() => {}); // they expire with the stream
     }
   }
 
   /** @param {string[]} fields */
   receive([, link, , from, , sealed]) {
     const open = this.links.get(link);
-    if (open === undefined) return; // its launch has ended
+    if (open === undefined) return; // the launch has ended, or the link is broken
     const position = open.received.get(from) ?? 0;
     open.received.set(from, position + 1);
     const value = this.seal.open(sealed, purposeOf(link, from, this.agent, position));

@@ -19,7 +19,7 @@ export class Heartbeat {
     let lastMs = performance.now();
     this.looking = setInterval(() => {
       const nowMs = performance.now();
-      // A pause of the event loop does not count, since this process receives nothing meanwhile.
+      // At most 1 s of a pause of the event loop counts, since this process receives nothing meanwhile.
       this.silentMs += Math.min(nowMs - lastMs, 2 * LOOK_MS);
       lastMs = nowMs;
       if (this.silentMs < SILENCE_MS) return;

@@ -65,7 +65,7 @@ class LaunchAcross {
     const { signal } = this.stopping;
     const result = await this.sender.send(host, this.launchId, command, { signal, onEvent });
     if (result.status !== 'refused') return { ...result, host };
-    // The loss of the controller's agent may be the cause, and is detected shortly.
+    // The loss of the controller's agent may be the cause, and is detected during this wait.
     if (result.isHangUp) await sleep(CONTROLLER_NOTICED_MS, undefined, { ref: false });
     throw new BenchError('HOST', `host ${host}: ${result.message}`);
   }
@@ -153,7 +153,7 @@ export function launchAcross(sender, choice, installation = new Installation()) 
   };
 }
 
-/** @param {LaunchSpec['deadlines']} deadlines @returns {LaunchSpec['deadlines']} with time for a process to exit of at least EXIT_MS */
+/** @param {LaunchSpec['deadlines']} deadlines @returns {LaunchSpec['deadlines']} with exitMs of at least EXIT_MS */
 function extendExit({ exitMs, lifeMs, ...rest }) {
   const extraMs = Math.max(0, EXIT_MS - exitMs);
   return { ...rest, exitMs: exitMs + extraMs, lifeMs: lifeMs + 2 * extraMs };

@@ -42,7 +42,7 @@ export async function openProbe(bindAddress, token) {
  * @param {string} token
  * @param {AbortSignal} signal
  * @returns {Promise<number>} µs of the fastest round trip: slower ones include other waits
- * @throws {BenchError} TRANSPORT if the host of the master cannot be reached or closes the connection
+ * @throws {BenchError} TRANSPORT if the host of the master cannot be reached or closes the connection, or if `signal` aborts
  */
 export async function probeRoundTripUs(address, token, signal) {
   const guest = /** @type {GuestContext} */ (

@@ -1,5 +1,5 @@
-// A run with launches on several hosts. Agents describe themselves and are refused if they do not fit the run. Otherwise it
-// is like a run on one host, but passes another function that runs a launch.
+// A run with launches on several hosts. Agents describe themselves and are refused if they do not fit the run. Apart from that, the run is
+// like one on a single host, with another function that runs a launch.
 
 import { labelParts } from '../cell/settings.js';
 import { isLoopback } from '../channels/admission.js';

@@ -1,5 +1,5 @@
-// Encrypts everything that crosses the Redis of the commands, which others may read and write. The secret of the run and the purpose of a
-// message are part of the encryption, so that a message cannot be read, forged, or used for another purpose.
+// Encrypts the contents of all messages over the Redis of the commands, which others may read and write. The secret of the run and the
+// purpose of a message are part of the encryption, so that a message cannot be read, forged, or used for another purpose.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -24,7 +24,7 @@ export class Seal {
     return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)];
   }
 
-  /** @param {unknown} value @param {string} purpose   kind of the message, and its receiver */
+  /** @param {unknown} value @param {string} purpose   such as 'presence of a1' */
   close(value, purpose) {
     const salt = randomBytes(SALT_BYTES);
     const cipher = createCipheriv(CIPHER, ...this.derive(salt)).setAAD(Buffer.from(purpose));

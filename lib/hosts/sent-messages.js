@@ -1,4 +1,4 @@
-// The messages of --message-file, which are sent as text within a command and written to a file on the host for its duration.
+// The messages of --message-file, which are sent within a command and kept in a file on the host for the duration of the command.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { GREATEST_SENT_BYTES } from '../options/host-options.js';
  * @param {MessageFile | null | undefined} messageFile
  * @param {string | undefined} content   content of the cell; with other content, the cell does not use the file
  * @returns {SentMessages}
- * @throws {BenchError} BAD_ARGUMENT if the file no longer exists
+ * @throws {BenchError} BAD_ARGUMENT if the file cannot be read any more
  */
 export function packMessages(messageFile, content) {
   if (!messageFile || messageFile.content !== content) return {};

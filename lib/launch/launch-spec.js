@@ -9,7 +9,7 @@ import { BenchError } from '../errors.js';
 
 /**
  * @typedef {object} Deadlines
- * @property {number} connectMs   from fork to the first verified round trip
+ * @property {number} connectMs   from fork until all processes have joined, and again for further connections and first tasks
  * @property {number} replyMs   a request counts as lost after this time without a response
  * @property {number} finishMs   from the end of the window to the reports of the workers
  * @property {number} exitMs   from `leave` to the exit of a process
@@ -44,7 +44,7 @@ import { BenchError } from '../errors.js';
  * @property {string | null} brokerUrl
  * @property {AssignedBroker | null} broker   private broker
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus   null if processes are not pinned;
- *   others: by process id
+ *   others: by id in the launch, such as 'relay'
  * @property {number | null} memoryLimitBytes   limit for the growth of all processes; null if their growth is bounded
  * @property {Record<string, string> | null} hosts   names of hosts by worker id; null if all workers are on the host of the controller
  * @property {number} seed
@@ -53,7 +53,7 @@ import { BenchError } from '../errors.js';
  * @property {Options['tierUp']} tierUp   applies to all Node.js processes
  * @property {Timing} timing
  * @property {Deadlines} deadlines
- * @property {Record<string, Program>} [programs]   by role; without it, all roles run in this Node.js
+ * @property {Record<string, Program>} [programs]   by role; other roles run in this Node.js
  * @property {PeerProgram} [peer]   program that runs the master's endpoint instead of the controller
  * @property {string} [profileDir]   set for a diagnostic launch
  * @property {'iterations' | 'functions'} [explained]   what is recorded to explain the time of a round trip: iterations of the event loop,
@@ -156,7 +156,7 @@ export function hostContext(spec, endpoint, role) {
     rejectedConnections: 0,
     /** @type {((error: Error) => void) | undefined} */
     onTrouble: undefined,
-    /** Called after this end closed the channel of a worker. @type {((workerId: string, error: Error) => void) | undefined} */
+    /** Called after an error of OF_LISTENER closed a worker's channel. @type {((workerId: string, error: Error) => void) | undefined} */
     onHangUp: undefined,
     /** @type {HostContext} */
     context: {

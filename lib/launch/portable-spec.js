@@ -1,5 +1,5 @@
-// A launch as it travels between hosts: a spec without the URLs, paths and programs of the host that made it. Each host fills in its own
-// values, and rejects any other.
+// A launch as it travels between hosts: a spec without the plug-in URLs, paths, CPUs and programs of the host that made it. Each host fills
+// in its own values, and rejects a spec that contains such values.
 
 import { checkedValues } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -50,7 +50,7 @@ export function makePortable({ toMaster, messageFile, ...spec }) {
 }
 
 /**
- * Fills in the paths, URLs and settings of this host. No other function does so.
+ * Fills in the paths and URLs of this host, and checks the settings.
  * @param {PortableSpec} spec   made by another host
  * @param {object} host   facts of this host
  * @param {HostPlugins} host.plugins

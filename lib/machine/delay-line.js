@@ -15,7 +15,7 @@ import { BenchError } from '../errors.js';
 import { NS_PER_US } from '../format/units.js';
 
 /** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkSpec   null for no limit */
-/** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   measured by a ping */
+/** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   roundTripUs: measured by a ping */
 /**
  * @typedef {object} OpenNetwork
  * @property {string} masterAddress
@@ -32,7 +32,7 @@ const WHAT = 'the delay line of --network';
 const MASTER_ADDRESS = '10.255.0.1';
 const WORKERS_ADDRESS = '10.255.0.2';
 const START_DEADLINE_MS = 5_000; // usually a few ms
-const PING_DEADLINE_MS = 15_000; // ping sends at least two packets, each with a deadline
+const PING_DEADLINE_MS = 15_000; // ping ends within 2.3 s: it sends packets for 0.3 s, and waits for a response for 2 s at most
 const RETRY_MS = 2;
 const ONE_WAY = 0.5; // of a round trip
 const run = promisify(execFile);
@@ -113,7 +113,7 @@ const TRIAL = { roundTripUs: 100, bitsPerSecond: null };
 const ROOT =
   'run as root, or let users have namespaces (sysctl user.max_user_namespaces, and what AppArmor allows)';
 
-/** @param {string} [platform] @returns why --network does not work here, with a remedy */
+/** @param {string} [platform] @returns why --network does not work here, mostly with a remedy; null if it works */
 export async function networkProblem(platform = process.platform) {
   if (platform !== 'linux') return 'an emulated network needs namespaces of Linux: measure without --network';
   try {

@@ -65,7 +65,7 @@ function readSurroundings(read) {
 
 /** @param {SystemFileReader} read */
 function osName(read) {
-  // On other systems os.version() contains the name of the machine on which the kernel was built.
+  // On other systems os.version() may contain the name of the machine on which the kernel was built.
   if (process.platform === 'win32') return os.version();
   return parseOsName(read('/etc/os-release')) ?? `${os.type()} ${os.release()}`;
 }
@@ -127,7 +127,7 @@ const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|
 
 /** @param {string} name @returns {string | null} */
 function readVersion(name) {
-  // require.resolve would fail, since most packages do not export their package.json.
+  // require.resolve would fail for packages that do not export their package.json.
   for (const folder of require.resolve.paths(name) ?? []) {
     const text = readSystemFile(join(folder, name, 'package.json'));
     if (text !== null) return JSON.parse(text).version ?? null;
@@ -135,7 +135,7 @@ function readVersion(name) {
   return null;
 }
 
-/** @returns {Record<string, string>} versions, by name, of the installed dependencies that take part in measuring */
+/** @returns {Record<string, string>} versions, by name, of the installed packages that take part in measuring */
 function packageVersions() {
   const { dependencies, optionalDependencies, peerDependencies } = OWN_PACKAGE;
   const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };

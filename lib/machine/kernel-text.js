@@ -16,7 +16,7 @@ export function parseSwitch(text) {
   return word === '0' || word === '1' ? word === '1' : null;
 }
 
-/** @param {string | null} limits    /proc/self/limits @returns the soft limit; null if it is 'unlimited' */
+/** @param {string | null} limits    /proc/self/limits @returns the soft limit; null if it is 'unlimited' or unknown */
 export function parseOpenFilesLimit(limits) {
   const soft = /^Max open files +(\d+)/m.exec(limits ?? '')?.[1];
   return soft === undefined ? null : Number(soft);
@@ -58,7 +58,7 @@ export function findFilesystem(mounts, folder) {
 /**
  * @param {{ cpuinfo: string | null, type: string | null, vendor: string | null, product: string | null }} texts
  *     /proc/cpuinfo, /sys/hypervisor/type, sys_vendor and product_name of /sys/class/dmi/id
- * @returns name of the hypervisor, or 'unnamed'
+ * @returns name of the hypervisor or of the virtual machine, or 'unnamed'; null without a hypervisor
  */
 export function detectHypervisor({ cpuinfo, type, vendor, product }) {
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1];

@@ -154,7 +154,7 @@ const SHARE_OF_LAUNCH = 0.25; // of free memory; the rest is needed because proc
 const LEAST_BYTES = 2 ** 28; // a Node.js process may grow by this much without a leak
 
 export function freeMemoryBytes() {
-  // Respects control groups; available since Node 20.13.
+  // Respects control groups. Other runtimes may lack the function.
   return process.availableMemory?.() ?? os.freemem();
 }
 

@@ -1,5 +1,5 @@
-// Measures disturbances of a launch by other programs and by the machine. The runner reads counters before and after a launch, never within
-// its window.
+// Measures disturbances of a launch by other programs and by the machine. The runner reads counters before and after a launch or a slice,
+// never within a window.
 
 import { statFields } from '../children/task-identity.js';
 import { formatPercent, pauseText } from '../format/numbers.js';
@@ -217,7 +217,7 @@ function parseCpuTimes(text) {
   /** @type {Map<number, CpuTimes>} */
   const times = new Map();
   for (const [, cpu, fields] of (text ?? '').matchAll(/^cpu(\d+) (.+)$/gm)) {
-    // Idle time includes waits for a disk. User and nice time include the time of guests.
+    // A CPU that waits for a disk is idle. User and nice time include the time of guests.
     const [user, nice, system, _idle, _disk, irq, softirq, steal = 0] = fields.split(' ').map(Number);
     // A kernel that accounts interrupts separately excludes network work from the time of a process. It is excluded here too, because
     // loopback traffic would look like another program. Other kernels include it in both, and count 0 for hard interrupts.

@@ -54,7 +54,7 @@ export async function packageProblem(name, isGlance = false) {
 /**
  * @param {string} name
  * @param {{ code?: string, message: string }} error
- * @returns Node's message without the path, since results contain no names of folders
+ * @returns 'is not installed', since Node's message contains a path then, or 'cannot be loaded' with the first line of the message
  */
 function loadFailure(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);

@@ -59,7 +59,7 @@ export function choosePlaces(mode, workers, brokers, cpus, between = []) {
 }
 
 /**
- * Selects the pacing of open load. Spinning is exact but takes a whole core, so it requires a separate core for each worker.
+ * Selects the pacing of open load. Spinning is exact but takes a whole core, so it requires a separate CPU for each process.
  * @param {Places | null} places
  * @param {number} processes   number of processes of a launch, including brokers
  * @param {number} usableCpus
@@ -98,7 +98,7 @@ export function parseCpuList(text) {
 /**
  * @param {string | null} status    /proc/self/status
  * @param {string | null} online    /sys/devices/system/cpu/online
- * @returns {number[] | null} the affinity mask
+ * @returns {number[] | null} the online CPUs of the affinity mask; null if unknown
  */
 export function parseUsableCpus(status, online) {
   const allowed = parseCpuList(/^Cpus_allowed_list:[ \t]*(\S+)/m.exec(status ?? '')?.[1] ?? null);

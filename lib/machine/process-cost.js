@@ -25,7 +25,7 @@ const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: 
 export const THIS_THREAD = '/proc/thread-self';
 const NO_CALLS = { readCalls: null, writeCalls: null };
 
-/** @returns {CostReading} cost of this process, including all threads and ended children */
+/** @returns {CostReading} cost of all threads of this process, and CPU time of its ended children */
 export function readOwnCost() {
   const usage = process.resourceUsage();
   const ended = endedChildren();
@@ -67,7 +67,7 @@ export function endedChildren() {
  * @returns {CostReading | null} null if the system has no such counters
  */
 export function readThreadCost() {
-  // Available since Node 23.9 on all systems. The other values are only known on Linux.
+  // Missing in Node 20. The other values are only known on Linux.
   const usage = /** @type {any} */ (process).threadCpuUsage?.();
   const reading = readCostAt(THIS_THREAD, () => [THIS_THREAD]);
   if (reading === null && usage === undefined) return null;
@@ -127,9 +127,8 @@ function readCostAt(folder, listThreads) {
 }
 
 /**
- * Counts read and write calls of all threads, also on sockets and pipes, but not `send` and `recv`, which ZeroMQ uses. Source: man 5 proc,
- * /proc/PID/io.
- * @param {string} folder
+ * Counts read and write calls, also on sockets and pipes, but not `send` and `recv`, which ZeroMQ uses. Source: man 5 proc, /proc/PID/io.
+ * @param {string} folder   folder of a process, for all its threads, or of one thread
  */
 function readCalls(folder) {
   const io = process.platform === 'linux' ? readSystemFile(`${folder}/io`) : null;

@@ -6,7 +6,7 @@
 // Its rate is its operations divided by their time. The counted operations are those before a stopping time, so the quotient is unbiased
 // for operations of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles.
 // Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
-// within the window.
+// within the window, except for requests after a pause, which count by their start.
 
 /** @import { Endpoint, MeterPlan, WholeCounts } from '../types/index.js' */
 
@@ -34,7 +34,8 @@ export class Meter {
     this.edgeMs = Infinity;
     this.isOpen = false;
     this.isOver = false;
-    // The warm-up is counted by the same code as the window. Otherwise the first bins of the window would include its compilation.
+    // The warm-up is counted by the same code as the window. Otherwise the first bins of the window would include the compilation of
+    // that code.
     this.otherLatencies = new LatencyCounts();
     this.windowLatencies = new LatencyCounts();
     /** Latencies of the earlier slices that count. @type {LatencyCounts | null} */
@@ -90,8 +91,8 @@ export class Meter {
 
   /**
    * Returns the timestamp of the responses that are being handled. The clock is read at the first of them, and again after a loop has
-   * run. The next request of a loop starts at the timestamp of its last response, so that latencies add up to the counted time and
-   * include the time that the worker spends between response and request.
+   * sent a request. The next request of a loop starts at the timestamp of its last response, so that latencies add up to the counted time
+   * and include the time that the worker spends between response and request.
    * @returns {number} ms
    */
   stamp() {
@@ -150,7 +151,7 @@ export class Meter {
     this.isFresh = false; // the next response must read the clock again
   }
 
-  /** Reads the clock within about 1 ms after `ms` even if no response arrives. A timer that fires early is repeated. @param {number} ms */
+  /** Reads the clock within about 2 ms after `ms` even if no response arrives. A timer that fires early is repeated. @param {number} ms */
   tickAt(ms) {
     const look = () => {
       this.tick();

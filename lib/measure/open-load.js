@@ -24,12 +24,12 @@ import { PreciseWait } from './precise-wait.js';
  */
 /** @typedef {(plannedMs: number) => void} Take */
 
-const TIMERS_SUFFICE_MS = 2; // two periods of a timer
+const TIMERS_SUFFICE_MS = 2; // twice the resolution of timers
 const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
 const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
-/** Share of the mean time between two sends that is polled while a response is open: at most a tenth of a core. */
+/** Share of the mean time between two sends that is polled while a request is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
-/** Replaces a scheduled instant if no response is open. NaN, so that V8 stores the elements as doubles from the start. */
+/** Replaces a scheduled instant if no request is open. NaN, so that V8 stores the elements as doubles from the start. */
 const NOTHING_OPEN = NaN;
 
 export class OpenLoad {
@@ -48,17 +48,20 @@ export class OpenLoad {
     this.zeroMs = 0;
     this.nextMs = Infinity;
     this.isOver = false;
-    /** The loop that became free last sends first, since its code is warmest. @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>} */
+    /**
+     * The loop that became free last sends first, since its data are most likely in the caches.
+     * @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>}
+     */
     this.freeLoops = [];
     this.counts = { due: 0, started: 0, late: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
-    /** Ages of the requests that were open when the window closed. Their response times are at least as long. */
+    /** Ages, at the end of the window, of its requests that are open, lost or not sent. Their response times are at least as long. */
     this.unanswered = new LatencyCounts();
     /** Set for a sender that sees each response. Other senders only use timers. @type {PreciseWait | null} */
     this.precise = null;
     this.inFlight = 0;
-    /** Number of sends and responses. */
+    /** Number of sends, responses and losses. */
     this.handled = 0;
     this.willTick = false;
     /** Scheduled instants of the open requests, by loop. @type {number[]} */
@@ -139,7 +142,7 @@ export class OpenLoad {
     }
   }
 
-  /** @returns {number} the current scheduled instant, before it moves to the next one */
+  /** Moves to the next scheduled instant. @returns {number} the previous one */
   advance() {
     const plannedMs = this.nextMs;
     if (this.isInWindow(plannedMs)) this.counts.due += 1;
@@ -202,8 +205,8 @@ export class OpenLoad {
 
   /**
    * @param {number} sentMs
-   * @param {boolean} isLate   true if no loop was free when it was due
-   * @returns {boolean} true if it was sent in the window
+   * @param {boolean} isLate   true if no loop was free when the request was due
+   * @returns {boolean} true if the request was sent in the window
    */
   noteSent(sentMs, isLate) {
     const isCounted = this.isInWindow(sentMs);
@@ -220,7 +223,7 @@ export class OpenLoad {
   }
 
   /**
-   * Records a lost request, unless the end of the window has recorded it.
+   * Records a request that is lost in the window. `end` records the requests that are still open when the window closes.
    * @param {number} place   index of the loop among all requesters
    */
   noteLost(place) {

@@ -1,4 +1,4 @@
-// The flags of `compare` that `run` does not have, and the two variants of --run.
+// The flags of `compare` that `run` does not have or describes differently, and the two variants of --run.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { isOwnFile } from '../format/own-file.js';
@@ -87,7 +87,7 @@ export function compareOptions(argv) {
 
 const RUN_SOURCE = /** @type {const} */ ({ label: '--run', code: 'BAD_ARGUMENT' });
 const EXAMPLE = `--run A=unix/json B=unix:flush=tick/json, or B="--transport tcp --codec json"`;
-/** Flags that apply to both variants. */
+/** Flags of `run` that `compare --run` accepts. Outside of the variants, they apply to both. */
 export const COMMON_FLAGS = Object.keys(rowsFor('compare'));
 // A variant may change what is measured. Number and length of launches must be equal for both.
 const VARIANT_FLAGS = COMMON_FLAGS.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');

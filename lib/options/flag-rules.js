@@ -8,7 +8,7 @@ import { isOn, refuse } from './quantities.js';
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */
 
-const VERDICT_LAUNCHES = 6; // so many launches are meant for a verdict
+const VERDICT_LAUNCHES = 6; // this many launches, or more, are meant for a verdict
 
 /**
  * Drops the weaker of two flags that contradict each other. A switch that is off contradicts no flag.
@@ -20,7 +20,7 @@ export function dropContradictions(layers, flags = Object.keys(OPTION_TABLE)) {
   const isSweep = isOn(layers.find(({ sweep }) => sweep)?.sweep);
   for (const flag of flags) {
     for (const other of OPTION_TABLE[flag].excludes ?? []) {
-      // A sweep uses --max-time for its search, which --quick may shorten.
+      // The --max-time of a sweep limits the time per cell, which does not contradict --quick.
       if (!(isSweep && flag === 'quick' && other === 'max-time')) dropWeaker(layers, flag, other);
     }
   }
@@ -38,7 +38,7 @@ function dropWeaker(layers, one, other) {
 }
 
 /**
- * Refuses --quick with many launches: the launches are meant for a verdict, and --quick gives none.
+ * Refuses --quick with many launches in the same layer: the launches are meant for a verdict, and --quick gives none.
  * @param {Layer[]} layers
  */
 export function refuseQuickVerdict(layers) {

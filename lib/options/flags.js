@@ -40,7 +40,7 @@ import {
 
 /** @import { FurtherColumn, SortKey, Options } from '../types/index.js' */
 /** @import { Limits, Quantity, Source } from './quantities.js' */
-/** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to leave the option unset. */
+/** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
 /**
  * @typedef {object} OptionEntry
@@ -57,7 +57,7 @@ import {
  * @property {string} [default]
  * @property {string} [shownDefault]  shown in --help if the default is not a fixed text
  * @property {Parse} [parse]          by default, a switch becomes a boolean and any other value stays a string
- * @property {string} [partOf]        the option in options.js that several flags determine together; '' if the flag sets no option
+ * @property {string} [partOf]        the option that options.js determines, mostly from several flags; '' if the flag sets no option
  * @property {string} [part]          the field of `partOf` that this flag alone determines
  * @property {boolean} [isUnsaved]    not stored in results
  * @property {boolean} [isOnce]       applies to a single run, so commands that repeat the run omit it
@@ -67,8 +67,9 @@ import {
  * @property {Readonly<Record<string, string>>} [without]   flag together with which it is refused → reason
  * @property {readonly string[]} [otherNames]   names in other tools
  * @property {unknown} [unset]        value of the option if the flag is not given
- * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   returns the value for --print-config; by default
- *                                    the option, or nothing if the flag has `partOf`
+ * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   returns the value for --print-config, --resume and
+ *                                    the command of saved results; by default the option, or nothing if the flag has `partOf` and no
+ *                                    `part`
  */
 
 /** The options that --quick implies. */
@@ -107,7 +108,7 @@ export const SORT_KEYS = Object.freeze(['headline', 'p50', 'p99', 'cpu', 'memory
 
 /** @type {readonly Taker[]} */
 const MEASURING = ['compare', 'recommend', 'recommend --traffic'];
-/** Without `recommend --traffic`, where the recording determines the value. @type {readonly Taker[]} */
+/** Without `recommend --traffic`, in which the recording determines most of these values. @type {readonly Taker[]} */
 const UNRECORDED = ['compare', 'recommend'];
 /** The commands for each `shapes`. @type {Readonly<Record<string, readonly Taker[]>>} */
 const USUAL_TAKERS = Object.freeze({
@@ -804,13 +805,13 @@ function parseReference(text, source) {
 /** The name of a variant, a baseline or a host, which becomes part of file names, keys and labels. */
 export const SHORT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
 
-/** @param {string} text @param {Source} source @param {string} what   ends the message, for example 'for a baseline' */
+/** @param {string} text @param {Source} source @param {string} what   purpose of the name in the message, such as 'for a baseline' */
 export function checkShortName(text, source, what) {
   if (SHORT_NAME.test(text)) return text;
   return refuse(source, `${quoted(text)} is not a name ${what}; use up to 40 letters, digits and . _ -`);
 }
 
-/** Sorts columns in the order of the table. @type {Parse} */
+/** @type {Parse} */
 function parseColumns(texts, source) {
   const names = splitList(texts, source).map((text) =>
     parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),

@@ -1,4 +1,4 @@
-// The hosts of a run, and the connection to their agents. The URL and the secret are never stored or printed.
+// The hosts of a run, and the connection to their agents. The secret and the password of the URL are never stored or printed.
 
 import { statSync } from 'node:fs';
 import { quoted } from '../format/printable.js';
@@ -13,7 +13,7 @@ import { isOn, readText, refuse, splitList } from './quantities.js';
 
 const LEAST_SECRET = 16;
 export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].partOf === 'agents');
-/** Limits a file of messages, which every launch sends to its host. */
+/** Limits --message-file, whose content each launch sends to the hosts. */
 export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 
 /**

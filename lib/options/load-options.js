@@ -45,7 +45,7 @@ export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
 const LEAST_LAUNCHES = 3; // Fewer launches show too little of the noise to end a run.
 const MOST_LAUNCHES = 8;
-/** Half-width of a ratio at which no further launches are needed: the default of --min-effect. */
+/** Relative half-width of the interval of a ratio at which no further launches are needed; equal to the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;
 const SETTLED_WITHIN_MS = 55_000; // of one minute, which leaves some seconds to start and calibrate
 

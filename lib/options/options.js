@@ -50,23 +50,24 @@ import { recordedTraffic } from './recorded-traffic.js';
 /**
  * @typedef {object} Resolved
  * @property {Options} options              Groups of transports are not yet expanded.
- * @property {Record<string, unknown>} config   gives the same options again
+ * @property {Record<string, unknown>} config   for --print-config; gives the same options again, without agents and passwords
  * @property {'measure' | 'print-config' | 'dry-run'} mode
  * @property {boolean} isForced
  * @property {string | null} baseline       the name of --save-baseline
  * @property {string | null} continues      the path of the interrupted results
- * @property {ReadonlySet<string>} chosen   flags from the command line, the environment or the config file
+ * @property {ReadonlySet<string>} chosen   flags from the command line, the environment, the config file or measure(), and 'arrivals' if
+ *                                          --rate recorded sets it
  * @property {Record<string, string>} reachTexts   flag → value that names the same agents and brokers again, without secrets and without
  *   values from the environment
  */
 
-/** The folder of runs without --out, whose subfolders are named by time. */
+/** Contains the baselines, and the results of runs without --out, in a folder per run that is named by its time. */
 export const RESULTS_FOLDER = 'ipc-bench-results';
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
  * @param {Surroundings} surroundings
- * @returns {Promise<Resolved>} With --resume, these are the options of that run.
+ * @returns {Promise<Resolved>} With --resume, the options of the interrupted run are used unless argv overrides them.
  */
 export async function resolve(argv, surroundings) {
   return resolveOptions(argv.resume === undefined ? argv : await argvToResume(argv), surroundings);
@@ -213,7 +214,7 @@ function readMessageFacts({ path, format }, recorded) {
   const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
-  // The field names of recorded traffic are invented, so they are not compared.
+  // The field names of recorded traffic are invented unless it was recorded with --contents, so they are not compared.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
   const rounded = messages.filter(({ isRounded }) => isRounded);
   const name = basename(path).replaceAll(/[^\p{L}\p{M}\p{N}_.-]/gu, '_');

@@ -10,7 +10,7 @@ import { isOn, refuse } from './quantities.js';
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' is stdout
- * @property {boolean} [charts]                 whether charts are saved in the folder of the run
+ * @property {boolean} [charts]                 false if no charts are saved in the folder of the run
  * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
  * @property {import('../types/reports.js').PictureOptions} picture
@@ -41,7 +41,7 @@ export function outputs(find) {
   return paths;
 }
 
-/** @param {string} path   a value of --report */
+/** @param {string} path */
 export function isFolder(path) {
   return path.endsWith('/') || path.endsWith(sep);
 }

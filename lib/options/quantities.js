@@ -1,5 +1,5 @@
-// Parsers of sizes, times, counts and choices, and of ranges and lists of these. All units are defined here, and callers pass limits.
-// Malformed text is refused, never rounded or guessed.
+// Parsers of sizes, times, counts and choices, and of ranges and lists of these. Callers pass limits. Malformed text is refused, never
+// rounded or guessed.
 
 import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
@@ -13,7 +13,7 @@ import { decodeText } from '../format/saved-text.js';
 /** @typedef {(flag: string) => Given | undefined} Find   Reads the strongest layer that has the flag. */
 /**
  * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity
- *   limitUnit: the smallest unit, in which limits are given
+ *   limitUnit: the unit with factor 1, in which limits and results are given
  */
 /** @typedef {{ min: number, max: number }} Limits */
 
@@ -54,7 +54,7 @@ export function refuse(source, reason) {
   throw new BenchError(source.code, `${source.label}: ${reason}`);
 }
 
-/** @param {string} text @param {Quantity} quantity @param {Limits} limits   in the smallest unit @param {Source} source */
+/** @param {string} text @param {Quantity} quantity @param {Limits} limits   in the unit with factor 1 @param {Source} source */
 export function parseQuantity(text, quantity, limits, source) {
   const [, digits, unit] = /^(-?\d+(?:\.\d+)?)([a-z]*)$/i.exec(text) ?? [];
   if (digits === undefined || (unit === '' && GROUPED.test(digits))) {
@@ -63,7 +63,7 @@ export function parseQuantity(text, quantity, limits, source) {
     refuse(source, `${quoted(text)} is not ${quantity.noun}; write ${quantity.examples}${hint}`);
   }
   if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
-  // 1.1 * 1000 is 1100.0000000000002 in binary.
+  // 16.1 * 1000 is 16100.000000000002 in binary.
   const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
   const reach = `${formatCount(limits.min)} to ${formatCount(limits.max)}`;
   const unitName = quantity.limitUnit === undefined ? '' : ` ${quantity.limitUnit}`;
@@ -101,8 +101,8 @@ const ROUND = /^(?:[1-9]|25)0*$/;
 const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2(value));
 
 /**
- * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists: their values are round or powers of two, and
- * each is greater than the previous one, but at most ten times as great.
+ * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists: their values are round or powers of two, the first
+ * is at least 10, and each other one is greater than the previous one, but at most ten times as great.
  * @param {string} text   as written in one occurrence of the flag
  * @param {Quantity} quantity
  * @param {Limits} limits

@@ -1,4 +1,4 @@
-// The flags of `recommend` that `run` does not have. Those of `run` stay in argv.
+// The flags of `recommend` that `run` does not have or describes differently. Other flags of `run` stay in argv.
 
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -13,7 +13,7 @@ import { refuse, splitList } from './quantities.js';
 /**
  * @typedef {object} RecommendOptions
  * @property {string[]} needs
- * @property {string | null} from     a results file or a baseline; null to measure the table
+ * @property {string | null} from     a results file or a baseline; null to measure
  * @property {Slo | null} slo         read from the command line only
  * @property {string} [traffic]
  * @property {number} [channel]

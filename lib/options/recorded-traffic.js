@@ -29,9 +29,9 @@ const POOLS = Object.freeze({
 /**
  * How a run repeats the messages of a channel.
  * @typedef {object} Replay
- * @property {TrafficChannel} channel   the channel of the requests, if the chosen channel has their responses
+ * @property {TrafficChannel} channel   the chosen channel, or the channel of the requests if the chosen one has their responses
  * @property {boolean} isAnswered
- * @property {boolean} isFromMaster     true if the master sends the messages
+ * @property {boolean} isFromMaster     true if the master of the replay sends the messages
  * @property {string} row               the recorded mechanism, for example 'pipe/json'
  * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   flag → value; `workers` is for closed loops
  */
@@ -39,8 +39,9 @@ const POOLS = Object.freeze({
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic */
 
 /**
- * @param {Find} find   `--rate recorded` is replaced by the rate of the channel
- * @returns {RecordedTraffic | null}
+ * Replaces `--rate recorded` by the rate of the channel, in the layer that contains it.
+ * @param {Find} find
+ * @returns {RecordedTraffic | null} null without --traffic
  */
 export function recordedTraffic(find) {
   const rate = find('rate');
@@ -74,7 +75,7 @@ export function recordedTraffic(find) {
   return { path, channel, responses, layer };
 }
 
-/** @param {TrafficChannel} channel @returns {number} messages per second between the first and the last one */
+/** @param {TrafficChannel} channel @returns {number} messages per second between the first and the last one, at least 1 */
 export function readRate({ messages, firstMs, lastMs }) {
   const ms = Number(lastMs) - Number(firstMs);
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
@@ -119,7 +120,7 @@ export function describeReplay(traffic, chosen, scenarios) {
 }
 
 /**
- * Finds the channel of the requests if most messages of this channel are responses.
+ * Returns the channel of the requests if at least half of the messages of `channel` are responses, or otherwise `channel` itself.
  * @param {Pick<Traffic, 'channels'>} traffic
  * @param {TrafficChannel} channel
  * @returns {TrafficChannel}
@@ -133,7 +134,7 @@ function findRequests({ channels }, channel) {
 
 /**
  * @param {Pick<Replay, 'channel'>} replay
- * @param {number} share   percentile of the requests in flight
+ * @param {number} share   quantile of the requests in flight, from 0 to 1
  * @returns {string} for example '2x4'
  */
 function readConcurrency({ channel: { links, atOnce = links, pairs } }, share) {

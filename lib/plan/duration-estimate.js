@@ -1,5 +1,4 @@
-// Estimates the duration of a plan: for --dry-run, for the limit above which a run needs --force, and for a sweep, which starts no
-// launch that would exceed its time.
+// Estimates the number of launches and the duration of a plan, which --dry-run prints. A run above the limits needs --force.
 
 import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';

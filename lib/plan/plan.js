@@ -1,5 +1,5 @@
-// Makes a plan from options and plug-ins: the cells in the order of tables, the reasons for skipping some, the reference row and the
-// expected duration. It is pure: the caller passes what this machine lacks.
+// Makes a plan from options and plug-ins: the cells, the reasons for skipping some, the reference row, the expected duration, and warnings.
+// The caller passes what this machine lacks.
 
 import { axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
@@ -57,8 +57,8 @@ export function makePlan(options, plugins, cpus) {
 }
 
 /**
- * Orders cells so that compared ones are adjacent: by scenario, placement and poll, shape, payload, and then by transports and codecs as
- * on the command line.
+ * Orders cells so that compared ones are adjacent: by the axes of scenario, manner, shape, payload and load, and then by transport, codec
+ * and runtime, each as on the command line.
  * @param {Options} options
  * @param {PlanPlugins} plugins
  * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null disables the checks that need it
@@ -147,7 +147,7 @@ function isOfSeries(series, transport, codec) {
 }
 
 /**
- * Rejects a command whose options exclude every cell.
+ * Rejects a command if no machine can measure any of its cells, and at least one of them has a contradiction.
  * @param {PlannedCell[]} cells
  */
 function refuseContradiction(cells) {
@@ -171,7 +171,7 @@ function refuseHugePlan(cells) {
 
 const WORKERS_PER_CPU = 16;
 const WORKER_BYTES = 50e6; // for an idle Node process with a transport
-// of each payload: the text, its encoding, the buffer of the transport, and the echo
+// copies of each payload in memory: the text, its encoding, the buffer of the transport, and the echo
 const COPIES = 4;
 
 /**
@@ -205,7 +205,8 @@ function launchBytes(cell) {
 /**
  * @param {Pick<Options, 'reference' | 'referenceIsChosen'>} options
  * @param {PlannedCell[]} plan
- * @returns label of a row with a measured cell, or '' if no cell is measured
+ * @returns label of a row with a cell to measure, or '' if there is none
+ * @throws {BenchError} BAD_ARGUMENT if the plan measures no cell of the chosen row, but others
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {
   const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));

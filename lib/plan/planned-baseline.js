@@ -1,4 +1,4 @@
-// Plans the native baseline of each cell, or records why it has none. Cells that differ only in their codec share a baseline.
+// Plans the native baseline of each cell, or records why it has none. Cells with equal FloorKeys share a baseline, whatever their codecs.
 
 import { cellLabel } from '../cell/labels.js';
 import { resolveTraits } from '../cell/traits.js';

@@ -1,5 +1,5 @@
-// Decides which cells of a plan are skipped, and why. Reports list a cell that no machine can measure once, and show a cell that this
-// machine cannot measure as a gap.
+// Decides which cells of a plan are skipped, and why. Reports name the cells that no machine can measure in one note, and show a cell that
+// only this machine cannot measure as a gap.
 
 import { isSweep } from '../cell/axes.js';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
@@ -28,7 +28,7 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {Scenario} scenario
  * @property {Cell} cell
  * @property {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
- * @property {ValueSchema | null} schema      describes the objects of --message-file; null without such a file
+ * @property {ValueSchema | null} schema      describes the objects of --message-file; null without such objects
  * @property {Onward} [onward]                the transport to the master, if it differs
  * @property {Runtimes} [runtimes]            this Node unless given
  * @property {string | null} [unavailable]    why the transport cannot run on this machine
@@ -41,7 +41,7 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {Transport['traits']} traits     resolved for the settings of the cell
  * @property {Cell['settings']} settings      with defaults filled in
  * @property {string} label                   the name of the transport with its settings
- * @property {boolean} serialises             true if the channel encodes by itself, so the codec is only a name
+ * @property {boolean} serialises             true if the channel or the pool encodes by itself, so the codec is only a name
  * @property {number} between                 number of processes between master and workers
  */
 /** @typedef {SkipParts & FurtherFacts} Facts */
@@ -166,7 +166,7 @@ function scenarioSkipReason(facts) {
 
 const CLONES = ['v8', 'none']; // With these codecs, channels and pools that serialise by themselves pass a Uint8Array on as one.
 
-/** @param {Facts} facts @returns why the transport does not carry the data of these tasks */
+/** @param {Facts} facts */
 function taskDataSkipReason({ scenario, traits, cell: { codec, settings }, serialises }) {
   const { tasks, chosen = {} } = scenario;
   if (tasks === undefined) return null;
@@ -306,7 +306,7 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
  */
 function unknownRoleReason(runtimes, scenario, cell) {
   if (runtimes === undefined) return undefined;
-  // Both are needed: the name of a cell omits roles that this Node plays, and a choice omits roles whose program this machine lacks.
+  // Both are needed: the name of a cell omits roles that this Node runs, and a choice omits roles whose program this machine lacks.
   const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
   const roles = allRoles(scenario).map(({ name }) => name);
   const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));
@@ -346,7 +346,7 @@ export function runtimeSkipReason(runtimes, parts) {
   return undefined;
 }
 
-/** @param {Facts} facts @returns why the codec cannot carry the objects of the scenario or of a file */
+/** @param {Facts} facts */
 function valuesSkipReason({
   scenario: { name, carries, chosen = {} },
   transport,

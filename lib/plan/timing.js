@@ -1,4 +1,4 @@
-// Plans how long a launch warms up and how long it is measured: by the amount of work, within limits of time.
+// Plans how long a launch warms up, by the amount of work within limits of time, and its window or slices.
 
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { startedProcesses } from '../cell/launch-roles.js';
@@ -31,8 +31,8 @@ const START_MS = 250;
 const START_OF_WORKER_MS = 60;
 const CONNECTION_MS = 0.5; // to open and close one connection
 const SLOW_ROUND_TRIP_MS = 0.1; // for --messages, assuming that every wake-up is slow
-const QUEUED_ROUND_TRIP_MS = 0.02; // if thousands are in flight, since queued messages need no wake-ups
-// For two passes through the codec and one through the transport, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
+const QUEUED_ROUND_TRIP_MS = 0.02; // one of many in flight, since queued messages need no wake-ups
+// Per byte, for two passes through the codec and one through the transport, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
 const COPIED_BYTE_MS = 1e-6; // for a Uint8Array that is copied both ways
 // Skipped after a pause, because caches are cold and the loops start one after the other.
@@ -115,7 +115,8 @@ export function fitSlices(plan, operationMs) {
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario
- * @returns {number} ms of load in a launch, including pauses between slices and the operations in flight at their ends
+ * @returns {number} ms of load in a launch; with slices, including their skipped starts, their commands, and the operations in flight at
+ *   their ends
  */
 function loadMs(options, cell, scenario) {
   if (!canBeSliced(options, cell, scenario)) return options.measureMs;
@@ -194,12 +195,16 @@ function startedBy(scenario, { workers }) {
   return startedProcesses(scenario, workers).length;
 }
 
-/** @param {Options} options @returns operations of a warm-up under open load, limited because more would take minutes */
+/** @param {Options} options @returns operations of a warm-up whose rate is limited, so that more could take minutes */
 function plannedOpenOperations({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
-/** Depends on whether V8 accepts the flags for early optimisation. @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} */
+/**
+ * Depends on --tier-up, and on whether V8 accepts the flags for early optimisation.
+ * @param {Options} options
+ * @returns {Omit<WorkGoal, 'idleIsEnough'>}
+ */
 function planWorkGoal({ tierUp }) {
   return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
 }
@@ -216,7 +221,7 @@ const SPARE_SAMPLES = 1.2; // for Poisson arrivals, which may be fewer than plan
 /**
  * @param {Slo | null} slo
  * @param {number | undefined} ratePerSecond
- * @returns ms of the shortest window with enough samples for the SLO
+ * @returns ms of the shortest window with enough samples for the SLO; 0 without an SLO or in closed loops
  */
 export function windowForSlo(slo, ratePerSecond) {
   if (slo === null || ratePerSecond === undefined) return 0;

@@ -43,7 +43,7 @@ export function requirePlugin(loaded, writtenAs) {
 }
 
 // `--transport pipes,unix:flush=tick`: a group name selects the built-in transports of its class with default settings, even if a package
-// has that name.
+// has that name. `all` selects the built-in transports that are not pools.
 
 /**
  * @param {Options} options
@@ -106,7 +106,7 @@ async function makeWordRefusal(kind, choices, load) {
   }
 }
 
-/** @param {Setting | undefined} setting @returns its values that are not numbers, which a list may contain */
+/** @param {Setting | undefined} setting @returns its choices as text; empty if it has none */
 function listWordValues(setting) {
   if (typeof setting?.default === 'boolean') return ['true', 'false'];
   return (setting?.choices ?? []).map(String);

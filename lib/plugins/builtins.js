@@ -27,7 +27,7 @@ export function builtinUrl(kind, name) {
 
 /**
  * @param {Kind} kind
- * @param {URL} [house]   another checkout
+ * @param {URL} [house]   root of another checkout
  * @returns {Record<string, string>} name → URL
  */
 export function builtins(kind, house = HOUSE) {

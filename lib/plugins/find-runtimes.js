@@ -66,7 +66,7 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
 /**
  * @param {readonly RuntimeChoice[]} choices
  * @returns {RuntimeChoice[]} one choice for each name, with the roles of all choices that have this name
- * @throws {BenchError} BAD_ARGUMENT if two programs have the same name
+ * @throws {BenchError} BAD_ARGUMENT if two programs of the same name play the same named role
  */
 function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
@@ -84,7 +84,7 @@ function eachOnce(choices) {
 /**
  * @param {RuntimeChoice} choice
  * @param {RuntimeChoice} [known]   choice of the same name
- * @throws {BenchError} BAD_ARGUMENT if rows of two programs would have the same name
+ * @throws {BenchError} BAD_ARGUMENT if both choices name a program for the same role, and these differ
  */
 function assertOneProgram({ runtime, byRole }, known) {
   const other = Object.entries(byRole).find(
@@ -278,7 +278,8 @@ async function withFlags(one, flags) {
 /**
  * @param {string} path
  * @param {string[]} args   arguments before the module
- * @returns {Promise<string | null>} first line of stderr; null if the program runs a module with these arguments
+ * @returns {Promise<string | null>} first line of stderr, or how the program ended if stderr is empty; null if it runs a module with
+ *   these arguments
  */
 async function startProblem(path, args) {
   const { stderr, how } = await programOutput(path, [...args, DOES_NOTHING], DEADLINE_MS);
@@ -305,8 +306,6 @@ export function listedRuntimes(places = searchPlaces()) {
   );
 }
 
-// Reads the version that a program prints.
-
 const VERSION_DEADLINE_MS = 30_000; // usually a few ms; 10 s were too few for 100 MB on a cold disk and a busy machine
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 
@@ -316,7 +315,7 @@ const versions = new Map();
 /**
  * @param {string} path
  * @param {string} [word]   argument that prints the version
- * @returns {Promise<string | null>} null if no version is printed
+ * @returns {Promise<string | null>} null if the program fails or prints no version
  */
 export function readProgramVersion(path, word = '--version') {
   const version = versions.get(path) ?? runForVersion(path, word);

@@ -1,4 +1,4 @@
-// Calls code of plug-ins, which may throw, never settle, or end the process. Errors name the plug-in.
+// Calls code of plug-ins. If it never settles or ends the process, the error names the plug-in.
 
 import { BenchError } from '../errors.js';
 import { MS_PER_S } from '../format/units.js';
@@ -17,8 +17,8 @@ let isAbandoned = false;
  * @param {keyof typeof DEADLINES_MS} doing   selects the verb of messages and the default deadline
  * @param {() => T | Promise<T>} work
  * @param {number} [deadlineMs]
- * @throws {BenchError} BAD_PLUGIN if it never settles, because the event loop is empty or the deadline has passed; rethrows errors of the
- *   plug-in
+ * @throws {BenchError} BAD_PLUGIN if `work` has not settled when the event loop is empty or the deadline has passed; rethrows errors of
+ *   `work`
  */
 export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[doing]) {
   const words = `${what} while it was being ${doing}`;

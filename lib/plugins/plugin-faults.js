@@ -1,5 +1,5 @@
-// Finds all faults of a plug-in at once. It checks the part of the interface that needs no call of the plug-in, and the values that depend
-// on its settings.
+// Lists the faults of a plug-in, instead of throwing at the first one. It calls no function of the plug-in except traitsOf(), with the
+// default settings.
 
 import { safeParse } from 'valibot';
 import { GROUP_NAMES, settingDefaults } from '../cell/traits.js';
@@ -21,7 +21,7 @@ const SHAPES = { transport: Transport, codec: Codec, scenario: Scenario, report:
  * @param {Kind} kind
  * @param {any} plugin
  * @param {string | null} fileName   name that a built-in plug-in must have
- * @returns {string[]} every fault; empty if the plug-in is usable
+ * @returns {string[]} empty if none was found; traitsOf() is called only if the shape has no fault
  */
 export function faultsIn(kind, plugin, fileName) {
   if (!isRecord(plugin))

@@ -1,5 +1,5 @@
-// Resolves a name, a path or a package to a checked module and its URL, by which all processes of a launch run the same code. Loads only
-// plug-ins that the user names.
+// Resolves a name, a path or a package to a module and its URL, by which all processes of a launch run the same code. A plug-in that is not
+// built in is loaded only if the user names it, and is checked.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -39,7 +39,7 @@ import { callPlugin } from './plugin-call.js';
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
  * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   without it, this Node plays all roles
- * @property {Map<string, Onward>} [onward]   key: the name in the settings of scenarios
+ * @property {Map<string, Onward>} [onward]   key: the label in the settings of scenarios, such as 'tcp:flush=tick'
  */
 
 /**
@@ -198,7 +198,7 @@ const CHARACTERS_SHOWN = 80;
 
 /**
  * @param {Codec} codec
- * @returns {Promise<string[]>} all faults; empty if a missing package prevents the check
+ * @returns {Promise<string[]>} at most one fault; empty if the codec cannot be prepared on this machine
  */
 async function codecFaults(codec) {
   if ((await codec.whyUnavailable?.(true)) !== undefined) return [];

@@ -1,4 +1,4 @@
-// Joins the parts of processes and threads to channels. A part contains one end of a channel; this module finds the other end.
+// Joins the parts of processes and threads to channels. A part contains one end of each of its channels; this module finds the other end.
 
 import { groupedBy } from '../format/lists.js';
 import { sumBy } from '../statistics/sum.js';
@@ -10,8 +10,11 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
-/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: it was recorded until its end */
-/** @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge   links: the links of `from` */
+/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: recorded until the process or thread ended */
+/**
+ * @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge
+ *   received: number of messages that `to` received; links: links of `from` that sent messages to `to`
+ */
 
 const MOST_ARRIVALS = 1_000;
 
@@ -134,7 +137,7 @@ class PeerFinder {
     if (place !== undefined) return place.id === idOf(part) ? null : place;
     const [pid, thread] = port.split('-').map(Number);
     const maker = this.byId.get(`${pid}/${thread}`);
-    // The port stayed in the thread that created it, or was transferred to a thread that is not recorded.
+    // No transfer of the other port was recorded: it is used in the thread that created it, or in an unknown thread.
     const isUsedThere = maker?.links.some(({ peer }) => 'port' in peer && peer.port === other) ?? false;
     if (maker === undefined || idOf(maker) !== idOf(part)) return this.thread(pid, thread);
     return isUsedThere ? null : { id: `${pid}/${thread} ${other}`, label: 'another thread' };
@@ -197,8 +200,8 @@ function joinEdges(edges, beganMs, replaceName) {
 }
 
 /**
- * If the receiver was recorded until its end, its count is exact and the other messages were lost. Otherwise the greater count is used,
- * since either end may have been killed before its last write.
+ * If the receiver was recorded until its end, its count is exact, and all other sent messages were lost. Otherwise the count is the greater
+ * of messages received and messages sent without an error, since either end may have been killed before its last write.
  * @param {Edge} edge
  */
 function countMessages({ links, to, received }) {
@@ -209,7 +212,8 @@ function countMessages({ links, to, received }) {
 }
 
 /**
- * The master is an end that has several peers, or that started its peer.
+ * Returns true if there are fewer senders than receivers, or as many and the sender started the receiver. For ports, the thread with the
+ * lower id counts as the one that started the other.
  * @param {Edge[]} edges
  */
 function isFromMaster(edges) {
@@ -246,7 +250,7 @@ function joinHistograms(saved) {
   return all.save();
 }
 
-/** @param {SavedLink[]} links @returns {number[]} sorted; ends when the first incomplete list of a link ends */
+/** @param {SavedLink[]} links @returns {number[]} at most MOST_ARRIVALS, sorted; ends when the first incomplete list of a link ends */
 function joinArrivals(links) {
   const ends = links
     .filter(({ sent, arrivals }) => sent > arrivals.length)

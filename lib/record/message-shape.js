@@ -1,12 +1,12 @@
 // The shape of a message: its structure with the type and length of each value, without content. A message generated from it has the length
-// of the real one, as JSON and as a structured clone.
+// of the real one in the serialisation of its channel, if the real one contains only values that JSON also has.
 
 import { isProxy } from 'node:util/types';
 
 /**
- * `true` represents a boolean, a number for an ASCII text of that length, a list of numbers for a text by TEXT_CLASSES, and a string for a
- * number whose digits are replaced by 9. `l` has the distinct items of a list with their counts, `o` has fields by replaced names, and `y`
- * is the length of bytes.
+ * `true` represents a boolean. A number is the length of a text of ASCII without escapes, and a list of numbers counts the characters of
+ * any other text by TEXT_CLASSES. A string represents a number: '-99.9' for -12.5. `l` has the distinct shapes of the items of a list with
+ * their counts, `o` has the shapes of fields by replaced names, and `y` is a number of bytes.
  * @typedef {null | true | number | number[] | string | { l: [Shape, number][] } | { o: Record<string, Shape> } | { y: number }} Shape
  */
 
@@ -22,7 +22,8 @@ const { hasOwn, getOwnPropertyDescriptor } = Object;
 /**
  * @param {any} value
  * @param {boolean} asJson   serialisation calls toJSON()
- * @returns {boolean} true if serialising the value runs no code of the program (getters, toJSON(), proxies)
+ * @returns {boolean} true if serialising the value runs no code of the program (getters, toJSON(), proxies); false also for a function, and
+ *   for 100,000 or more objects
  */
 export function isInert(value, asJson) {
   let left = 100_000;
@@ -52,7 +53,10 @@ export function isInert(value, asJson) {
   return true;
 }
 
-/** Replaces names by others of the same length. Equal names have equal replacements in all processes that share the key. */
+/**
+ * Replaces names by others of the same length in UTF-8. Equal names have equal replacements in all processes that share the key, unless
+ * another field of the object has that replacement.
+ */
 export class NameReplacer {
   /** @param {string} key   secret key of the recording; it is not stored */
   constructor(key) {
@@ -61,17 +65,17 @@ export class NameReplacer {
     this.names = new Map();
   }
 
-  /** @param {string} name @param {object} [fields]   fields of the same object, whose names are not reused @returns {string} */
+  /** @param {string} name @param {object} [fields]   replaced fields of the same object, whose names are not reused @returns {string} */
   replace(name, fields = {}) {
     const known = this.names.get(name);
     if (known !== undefined && !hasOwn(fields, known)) return known;
-    // Loaded on first use: it takes 4 ms per thread, and many threads never measure a message.
+    // Loaded on first use: node:crypto takes 4 ms per thread, and many threads never replace a name.
     const { createHmac } = process.getBuiltinModule('node:crypto');
     const digest = createHmac('sha256', this.key).update(name).digest();
     const isIndex = INDEX.test(name);
     const letters = isIndex ? DIGITS : LETTERS;
     for (let attempt = 0; ; attempt += 1) {
-      // The replacement is longer if all names of this length are used.
+      // Attempts differ in the first character. If all of these names are used, the replacement is longer.
       const length = Math.max(1, Buffer.byteLength(name)) + Math.floor(attempt / letters.length);
       let replaced = '';
       for (let at = 0; at < length; at += 1) {
@@ -155,8 +159,8 @@ export function readShape(value, asJson, names) {
 }
 
 /**
- * One character per class: ASCII; escaped with two characters in JSON; escaped with six; Latin-1, which V8 stores in one byte; others with
- * two bytes in UTF-8; with three bytes; surrogate pairs.
+ * One character per class: other ASCII; escaped with two characters in JSON; escaped with six; Latin-1, which V8 stores in one byte; others
+ * with two bytes in UTF-8; with three bytes; surrogate pairs.
  * @type {readonly string[]}
  */
 export const TEXT_CLASSES = ['a', '"', '\u0001', '\u00e9', '\u03b1', '\u4e2d', '\u{1f600}'];

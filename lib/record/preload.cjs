@@ -1,5 +1,5 @@
-// `ipc-bench record` adds this file to NODE_OPTIONS of the program, so that its Node.js processes and threads load it first. If Node cannot
-// load the recorder, the program continues and the failure is reported; with --import in NODE_OPTIONS, Node would exit.
+// `ipc-bench record` adds this file to NODE_OPTIONS of the program, so that its Node.js processes and threads load it first. If loading the
+// recorder fails, the program continues; with --import in NODE_OPTIONS, Node.js would exit. A version that is too old is reported.
 
 const { emitWarning } = process;
 try {

@@ -1,5 +1,5 @@
-// Records one end of a channel: number, sizes and times of messages, the cost of sending, pairs of requests and responses, and shapes of
-// sampled messages. Its memory is bounded, and measuring messages takes at most a fixed share of the time.
+// Records one end of a channel: number, sizes and times of messages, the cost of sending and deserialising them, pairs of requests and
+// responses, and the shapes or contents of sampled messages. Its memory is bounded, and a TimeBudget limits the time for measuring.
 
 import { deserialize, serialize } from 'node:v8';
 import { US_PER_MS } from '../format/units.js';
@@ -34,7 +34,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {SavedHistogram} decodeUs
  * @property {number | null} firstMs
  * @property {number | null} lastMs
- * @property {number[]} arrivals   times of the first messages, in ms
+ * @property {number[]} arrivals   times at which the first messages were sent, in ms
  * @property {SavedPairs | null} pairs
  * @property {SampledMessage[]} sample
  */
@@ -47,7 +47,7 @@ const MOST_ARRIVALS = 1_000;
 const MOST_STRIDE = 4_096;
 const TIMED_EACH = 8;
 const TIMED_AT_FIRST = 256;
-// Longest time of measuring a message; a longer time includes a wait for the CPU.
+// A message takes at most MEASURE_MS, and MEASURE_MS_PER_BYTE per byte, from the budget; a longer time includes a wait for the CPU.
 const MEASURE_MS = 1;
 const MEASURE_MS_PER_BYTE = 1e-4;
 
@@ -79,7 +79,7 @@ export class TimeBudget {
     this.spentMs += ms;
   }
 
-  /** @returns {number} the share of the allowed time that was spent */
+  /** @returns {number} the share of the allowed time that was spent; above 1 if it was exceeded */
   used() {
     return this.spentMs / (this.allowedMs + this.share * (this.now() - this.sinceMs));
   }
@@ -219,7 +219,7 @@ export class RecordedLink {
       this.keep(message, weight);
       return { bytes: asJson ? Buffer.byteLength(text) : clone.length, decodeUs, weight };
     } catch {
-      this.unsized += weight; // serialising it would run code of the program, or fails for a port or shared memory
+      this.unsized += weight; // serialising it would run code of the program, or fails, as for a port
       return null;
     }
   }
@@ -241,7 +241,7 @@ export class RecordedLink {
       const all = [...this.sample, { key, characters, ...kept }];
       this.sample = selectSample(all);
       this.isFull = this.sample.length < all.length;
-    } catch {} // the message has too many parts
+    } catch {} // the message has too many parts, or content that JSON does not have
   }
 
   /** @returns {SavedLink} */

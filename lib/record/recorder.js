@@ -15,12 +15,12 @@ import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-
 
 /** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
 /**
- * @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: reason if it is not recorded, otherwise
- *   empty
+ * @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: reason if it is not recorded, or empty
+ *   if it is, or if the reason is unknown
  */
 /** @typedef {{ port: string, to: Peer }} Transfer   port: names a MessageChannel and one of its ends */
 /**
- * The file of a process or thread. Without the recorder, preload.cjs writes only pid, thread, label and notRecorded.
+ * The file of a process or thread. If Node.js cannot load the recorder, preload.cjs writes only pid, thread, label and notRecorded.
  * @typedef {object} Part
  * @property {number} pid
  * @property {number} parentPid
@@ -76,7 +76,7 @@ const parameters = new URLSearchParams(process.env[SETTINGS]);
 const folder = String(parameters.get('to'));
 const startedMs = now();
 const path = join(folder, `${process.pid}-${threadId}-${Math.round(startedMs)}.json`);
-/** @returns {number} processes and threads recorded so far */
+/** @returns {number} number of parts written so far */
 const countParts = () => readdirSync(folder).filter((name) => name.endsWith('.json')).length;
 const budget = new TimeBudget(now, MEASURE_START_MS / (countParts() + 1) ** 2, MEASURE_SHARE);
 const surroundings = {
@@ -196,7 +196,7 @@ function onEmit(link, [name, value]) {
 
 /**
  * @param {any} target
- * @returns {() => Function} returns the target's emit(), or the current one of EventEmitter, which programs may replace
+ * @returns {() => Function} returns the target's own emit(), or else the current one of EventEmitter, which programs may replace
  */
 function findEmit(target) {
   const { emit } = target;
@@ -208,7 +208,12 @@ function findEmit(target) {
 /** @type {WeakMap<object, RecordedLink | null>} */
 const linkOfChild = new WeakMap();
 
-/** @param {any} options   passed to ChildProcess.prototype.spawn @returns {string} why the child is not recorded, or empty */
+/**
+ * Adds the settings of the recorder to `envPairs`, and removes the recorder from NODE_OPTIONS if the child would fail with it. Changes
+ * nothing if NODE_OPTIONS lacks the recorder.
+ * @param {any} options   passed to ChildProcess.prototype.spawn
+ * @returns {string} why the child is not recorded, or empty
+ */
 function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
   const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
@@ -216,7 +221,7 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
   if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
   const settingsAt = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
-  // A child cannot find out the serialisation of its channel in another way.
+  // A child cannot read the serialisation of its channel: Node.js deletes NODE_CHANNEL_SERIALIZATION_MODE before it loads preload.cjs.
   const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
   envPairs.splice(settingsAt === -1 ? envPairs.length : settingsAt, 1, pair);
   return why;
@@ -294,7 +299,7 @@ function recordProcess() {
   if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
 }
 
-// A signal without a listener ends the program, so the part is written first. This listener is removed when the program adds one, since
+// A signal without a listener ends the program, so onSignal writes the part first. It is removed when the program adds a listener, since
 // some programs count listeners.
 /** @type {Set<string>} */
 const leaving = new Set();
@@ -321,13 +326,13 @@ function leaveSignal(signal, listener) {
   leaving.delete(signal);
 }
 
-// Threads. For each port, the recorder has to find out which thread has the other end.
+// Threads. To find the thread with the other end of a port, join-parts.js needs names and transfers of ports.
 
-/** @type {WeakMap<object, RecordedLink | null>} null for internal ports of Node */
+/** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as internal ones of Node.js */
 const linkOfPort = new WeakMap();
-/** @type {WeakMap<object, string>} ports of a MessageChannel of this thread → its number and end */
+/** @type {WeakMap<object, string>} ports of MessageChannels of this thread → pid, thread, number and end: '71-0-3-1' */
 const nameOfPort = new WeakMap();
-/** @type {WeakMap<object, string[]>} the port over which Node.js starts a thread → names of the ports in its workerData */
+/** @type {WeakMap<object, string[]>} the port over which Node.js starts a thread → names of the ports transferred with its workerData */
 const portsInWorkerData = new WeakMap();
 let unknownPorts = 0;
 let channelsMade = 0;

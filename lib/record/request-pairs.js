@@ -1,5 +1,5 @@
-// Finds requests and their responses among the messages that one end of a channel sends and receives, by a field that has another value in
-// each sent message and whose values recur in a field of received messages.
+// Finds requests and their responses among the messages that one end of a channel sends and receives, by a field whose values hardly
+// ever repeat in sent messages and recur in a field of received messages.
 
 import { US_PER_MS } from '../format/units.js';
 import { WeightedHistogram } from './weighted-histogram.js';
@@ -11,7 +11,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} paired
  * @property {string} field   original name of the field
  * @property {SavedHistogram} roundTripUs
- * @property {SavedHistogram} inFlight   pending requests at the time of each request
+ * @property {SavedHistogram} inFlight   pending requests when a request is sent, including this one
  */
 /**
  * @typedef {object} Candidate   a field of sent messages
@@ -23,18 +23,18 @@ import { WeightedHistogram } from './weighted-histogram.js';
  */
 
 const ENOUGH_PAIRS = 16;
-const FEWEST_PAIRS = 3; // suffices at the end of the recording
+const FEWEST_PAIRS = 3; // suffices when the pairs are saved
 const MOST_REPEATED = 0.02;
 const ENOUGH_SEEN = 64;
 const MOST_REPEATED_EARLY = 0.2;
-const MOST_LEARNED = 500; // without a pair among so many messages, the search ends
+const MOST_LEARNED = 500; // without ENOUGH_PAIRS among so many sent messages, the search ends
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
 
-/** @param {number} count @returns {boolean} true for all of the first RECORDED_AT_FIRST, and then for one of RECORDED_EACH */
+/** @param {number} count @returns {boolean} true below RECORDED_AT_FIRST, and then for every RECORDED_EACH-th */
 function isRecorded(count) {
   return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
 }

@@ -37,13 +37,13 @@ export function makeValue(shape, seed) {
   return make(shape);
 }
 
-/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} a number whose text is as long as the pattern */
+/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} its text is almost always as long as the pattern */
 function makeNumber(pattern, random) {
   const [digits, exponent] = pattern.split('e');
   const last = digits.includes('.') ? digits.length - 1 : -1;
   const first = digits.search(/\d/);
   const mayBeZero = exponent === undefined && /^-?9$/.test(digits);
-  // V8 treats a number of ten digits that begins with 1 or 2 as a small integer, which the pattern excludes here.
+  // In a pattern of ten digits, a 9 at the beginning excludes the small integers of V8, which begin with 1 or 2.
   const leastFirst = digits.replace(/\D/g, '').length === 10 && last === -1 ? 3 : mayBeZero ? 0 : 1;
   let value = 0;
   for (let drawn = 0; drawn < MOST_DRAWN; drawn += 1) {

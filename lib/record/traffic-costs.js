@@ -101,7 +101,8 @@ function makeConversation(channel, responses, durationMs) {
 }
 
 /**
- * Whether the program sends a request as soon as a response arrives: the number in flight is constant, and agrees with Little's law.
+ * Whether the program sends a request as soon as a response arrives: the number in flight is nearly constant, and the mean number by
+ * Little's law is not much lower.
  * @param {TrafficChannel} channel
  */
 export function isClosedLoop({ pairs, messages, firstMs, lastMs }) {

@@ -89,7 +89,7 @@ export function messageFormat({ kinds }) {
 /**
  * @param {TrafficChannel} channel
  * @param {'json' | 'text'} [format]   for responses, the format of their requests
- * @returns {string[]} texts or JSON objects, generated from the channel's sample
+ * @returns {string[]} texts, or JSON of objects, made from the channel's sample
  */
 export function makeMessages(channel, format = messageFormat(channel)) {
   const values = channel.sample.map((sampled, place) =>
@@ -169,7 +169,7 @@ export function refuseChannel(channels, path) {
   throw new BenchError('BAD_ARGUMENT', `--channel: ${printable(path)} has ${numbers}; ${next}`);
 }
 
-/** @param {TrafficChannel} channel @returns {number} time that both ends spend on the channel */
+/** @param {TrafficChannel} channel @returns {number} estimated time that both ends spend on the channel, in µs */
 function timeOf({ messages, sendUs, decodeUs }) {
   const mean = (/** @type {SavedHistogram} */ { sum, count }) => (count === 0 ? 0 : sum / count);
   return messages * (mean(sendUs) + mean(decodeUs));

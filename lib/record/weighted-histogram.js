@@ -1,5 +1,5 @@
-// A histogram with few cells and an error of at most 0.4 %. Histograms are merged by adding cells. A value that represents several messages
-// has their number as its weight.
+// A histogram with few cells: the error of a value is at most 0.5 below 256, and at most 0.4 % above. Histograms are merged by adding
+// cells. A value that represents several messages has their number as its weight.
 
 const EXACT_BELOW = 256;
 const CELLS_PER_DOUBLING = EXACT_BELOW / 2;
@@ -72,7 +72,7 @@ export function readPercentile({ count, least, greatest, cells }, share) {
 /**
  * @param {SavedHistogram} later
  * @param {SavedHistogram} earlier   an earlier state of the same histogram
- * @returns {SavedHistogram} the values recorded in between
+ * @returns {SavedHistogram} the values recorded in between; least and greatest are those of `later`
  */
 export function recordedSince(later, earlier) {
   const before = new Map(earlier.cells);

@@ -131,7 +131,7 @@ export async function replaceFile(temporary, target, { move = rename, platform =
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
- * @throws {BenchError} OUTPUT_UNWRITABLE; the old content stays in place
+ * @throws {BenchError} OUTPUT_UNWRITABLE; the old content stays in place, unless only the folder could not be synced
  */
 export async function writeAtomically(path, content) {
   await inTurn(path, content, async (temporary, target) => {

@@ -1,4 +1,5 @@
-// Compares a cell with loops without a transport (controls): whether it is hardly slower, and its CPU time without the codec.
+// Compares a cell with loops without a transport (controls), to flag a cell that the harness limits and to subtract the CPU time of the
+// codec.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
@@ -55,7 +56,7 @@ function upperMedian(items, read) {
  * @param {Cell} cell
  * @param {number | null} perSecond   operations per second; null if the headline is not a rate
  * @param {Controls | undefined} controls
- * @returns {Flag[]} empty unless the cell is hardly slower than the loop without a transport
+ * @returns {Flag[]} empty unless the loop without a transport is less than LEAST_LEAD_OF_NULL times as fast as the cell
  */
 export function harnessFlags(cell, perSecond, controls) {
   const control = findControl(controls, cell);
@@ -79,7 +80,7 @@ export function harnessShare(outcome, controls) {
   return Math.min(1, control.nullUs / wholeUs);
 }
 
-/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} sum of all processes of a launch */
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} sum of the known values, if any */
 export function cpuUsInAll(cpuUsPerOperation) {
   const known = Object.values(cpuUsPerOperation).filter((us) => us !== null);
   return known.length === 0 ? null : sum(known);
@@ -99,7 +100,6 @@ export function hasKnownCosts({ costs }) {
 }
 
 /**
- * Adds the CPU time of all processes.
  * @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch   with known costs
  * @returns {number} µs per operation
  */
@@ -178,7 +178,7 @@ export function readFloor(floor, cell) {
  * @param {MeasuredOutcome} outcome
  * @param {WithFloor} results
  * @returns {Estimate | null} rate of the cell divided by the rate of the baseline in the same groups; null if unknown, or for a quick run
- *   with a single launch
+ *   without an interval
  */
 export function shareOfFloor(outcome, { floor, options }) {
   const row = findFloorRow(floor, outcome.cell);

@@ -114,7 +114,7 @@ export function isDisturbed({ flags }) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    launches of a cell, a run or a search
- * @returns {boolean} true if more than a few were disturbed
+ * @returns {boolean} true if more than TOLERATED_LAUNCHES of them were disturbed
  */
 export function areOftenDisturbed(launches) {
   return launches.filter(isDisturbed).length > TOLERATED_LAUNCHES * launches.length;

@@ -1,5 +1,5 @@
-// A run claims its output files before it waits for the lock, and releases them when all are written. Otherwise the later of two runs
-// with the same --out would replace the results of the earlier one.
+// A run claims its output files before it waits for the lock, and releases them when all are written. Without claims, the later of two
+// runs with the same --out would replace the results of the earlier one.
 
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -15,7 +15,7 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
  * @property {Explanation['wholeUs']} wholeUs
  * @property {number} explainedUs
  * @property {InsideFacts[]} processes     from the extra launch
- * @property {number | null} wakeUs        from waking a process on another CPU until it runs
+ * @property {number | null} wakeUs        from the last write until a process on another CPU runs
  * @property {string | null} broker
  * @property {boolean} serialisesItself    true if the transport does the work of the codec
  */
@@ -143,7 +143,11 @@ function codecPart(role, us, serialisesItself) {
   return { ...part, us: null, found };
 }
 
-/** @param {InsideFacts} facts @param {number} notOnTheWayUs @returns µs of one process; the parts add up to its time at work */
+/**
+ * @param {InsideFacts} facts
+ * @param {number} notOnTheWayUs
+ * @returns µs of one process; the parts add up to its time at work, or to the measured parts if these take longer
+ */
 function divided(
   { activeUs, cpuUs, userShare, collectingUs, codecUs, transportUs, harnessUs },
   notOnTheWayUs,
@@ -224,7 +228,11 @@ function brokerParts({ cpuUsPerOperation, launches }, broker) {
   return [{ name: 'broker', title: 'broker', us, found }];
 }
 
-/** @param {Explained} outcome @param {InsideFacts['role']} role @returns {boolean} true if its receiver runs on the same CPU */
+/**
+ * @param {Explained} outcome
+ * @param {InsideFacts['role']} role
+ * @returns {boolean} true if processes of this role share a CPU with processes to which they send
+ */
 function sharesCpuWithNext({ launches }, role) {
   return launches.slice(0, 1).some((launch) =>
     listLinks(launch)

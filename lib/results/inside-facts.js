@@ -36,8 +36,8 @@ import { sumBy } from '../statistics/sum.js';
 const FEWEST_READINGS = 10;
 
 /**
- * Joins two launches of one process: one times the iterations of its event loop, the other samples its functions, which slows everything
- * down.
+ * Joins the records of one process from two launches. One launch times the iterations of its event loop. The other samples its functions,
+ * which slows everything down.
  * @param {{ record: InsideRecord, window: Window }} turns
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
  * @param {PartOf} partOf
@@ -96,7 +96,7 @@ function functionsIn({ record, profile, window }, partOf) {
 /** @param {Window} window @param {number} atMs */
 const isWithin = ({ fromMs, toMs }, atMs) => atMs >= fromMs && atMs < toMs;
 
-/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null if there are too few readings */
+/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null if there are too few readings or no operations */
 function readingsIn({ record, window }) {
   const all = record.readings.filter(({ atMs }) => isWithin(window, atMs));
   if (all.length < FEWEST_READINGS) return null;
@@ -110,7 +110,7 @@ function readingsIn({ record, window }) {
  * machine.
  * @param {InsideReading[]} readings
  * @param {(reading: InsideReading) => number} msOf   returns a running total in ms
- * @returns {number} µs per operation in that slice
+ * @returns {number} µs per operation in that slice; 0 if no slice has operations
  */
 function typicalUs(readings, msOf) {
   const slices = readings.slice(1).flatMap((reading, index) => {

@@ -20,7 +20,7 @@ import { sum, sumBy } from '../statistics/sum.js';
 /** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   `simultaneous` is set if there is an interval. */
 /**
  * @typedef {object} LaunchModel
- * @property {(row: number) => Estimate | null} valueOf   null if one of its launches has no value above 0
+ * @property {(row: number) => Estimate | null} valueOf   null without launches, or if one of them has no value above 0
  * @property {(row: number, other: number, comparisons?: number) => ComparedEstimate | null} ratioOf   null as for `valueOf`,
  *   or if no groups connect the rows; `comparisons` is the number of claims of the table that must hold together
  */

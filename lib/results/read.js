@@ -28,7 +28,7 @@ function unusable(source, why, next, cause) {
 /**
  * @param {any} document
  * @param {string} source
- * @returns {{ why: string, next: string } | null} the fault of the kind or version of the document
+ * @returns {{ why: string, next: string } | null} the fault of the kind or version of the document, if any
  */
 function faultOfVersion(document, source) {
   const version = document?.schemaVersion;
@@ -47,7 +47,7 @@ function faultOfVersion(document, source) {
   return null;
 }
 
-/** Marks rows without operations as failed, because they would show a rate of zero. @param {Results} results @returns {Results} */
+/** Marks rows as failed if one of their launches has no operations and therefore no rate. @param {Results} results @returns {Results} */
 function withoutIdleRows(results) {
   const outcomes = results.outcomes.map((outcome) =>
     outcome.status === 'measured'

@@ -1,5 +1,5 @@
-// Checks that a document is a results file. The writer makes the same checks before it replaces a file, so that it never writes a file
-// that the reader would refuse.
+// Checks that a document is a results file. The writer makes these checks too, except for the check of histograms, before it replaces a
+// file, so that it does not write a file that the reader would refuse.
 
 import { printable } from '../format/printable.js';
 import { findFault } from '../format/shape-fault.js';
@@ -26,7 +26,7 @@ export function faultOfKeys(document) {
   while (pending.length > 0) {
     const value = pending.pop();
     if (value === null || typeof value !== 'object') continue;
-    // Copying an object with this key would set the prototype.
+    // Assigning to this key of a copy would set its prototype.
     if (Object.hasOwn(value, '__proto__')) return 'it has a key "__proto__"';
     for (const item of Object.values(value)) {
       if (typeof item === 'object') pending.push(item);
@@ -41,7 +41,11 @@ function faultInPart(shape, value) {
   return jsonProblem(value) ?? faultOfKeys(value) ?? findFault(shape, value);
 }
 
-/** Finds a BigInt or a circular value in properties that the shape does not describe. @param {unknown} value @returns {string | null} */
+/**
+ * Finds a BigInt or a circular value, also in properties that the shape does not describe.
+ * @param {unknown} value
+ * @returns {string | null}
+ */
 function jsonProblem(value) {
   try {
     JSON.stringify(value);
@@ -51,7 +55,7 @@ function jsonProblem(value) {
   }
 }
 
-/** Launches that passed the check, since a run saves them again after each further launch. @type {WeakSet<Launch>} */
+/** Launches that passed the check: a run saves them again after each launch, but checks them once. @type {WeakSet<Launch>} */
 const readableLaunches = new WeakSet();
 
 /** @param {Launch} launch @returns {string | null} why the reader would refuse a file that contains it */
@@ -83,7 +87,7 @@ export function faultInResults(results) {
   return faultOfKeys(others) ?? findFault(Results, others) ?? faultOfHeadlines(results);
 }
 
-// Checks beyond the shape: each row has its headline, histograms can be decoded, and texts of scenarios are printable.
+// Checks beyond the shape: each row has its headline, and histograms can be decoded. Texts of scenarios are made printable.
 
 /**
  * A row without its headline cannot be shown or ranked, and a value of 0 or less has no ratio to other rows.

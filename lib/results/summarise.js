@@ -27,7 +27,7 @@ const NOT_LAUNCHED = {
 /**
  * @param {PlannedCell[]} plan
  * @param {ReadonlyMap<string, Launch[]>} launchesByCell Keys come from cellLabel().
- * @param {string} referenceLabel seriesLabel() of the reference row, which each group has
+ * @param {string} referenceLabel seriesLabel() of the reference row; a group without this row has no ratios
  * @param {Circumstances} options
  * @returns {Outcome[]} in the order of the plan
  */
@@ -49,7 +49,7 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options) 
 
 /** @typedef {{ cell: Cell, launches: Launch[] }} TableRow */
 /**
- * The rows of one group, whose launches one model estimates. An estimate is null if a launch lacks the value.
+ * The rows of one group. One model per measure estimates all of them. An estimate is null if a launch lacks the value.
  * @typedef {object} Table
  * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf
  * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
@@ -214,7 +214,7 @@ function summariseTimes(measure, row, table) {
   return summary === null ? null : { ...measure, kind: 'times', ...summary };
 }
 
-/** @param {Outcome} outcome @returns {boolean} true if the run ended before its first launch */
+/** @param {Outcome} outcome @returns {boolean} true if the run ended before the first launch of the cell */
 export function isNotLaunched(outcome) {
   return outcome.status === 'skipped' && outcome.cause === NOT_LAUNCHED.cause;
 }
@@ -362,7 +362,7 @@ const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
 
 /**
  * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
- * @returns {string[]} the roles that have costs, in the order of columns; the usual roles if nothing was measured
+ * @returns {string[]} the roles in the order of columns, also those with unknown costs; the usual roles if nothing was measured
  */
 export function listRoles(measured) {
   const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
@@ -405,7 +405,7 @@ export function meanBackpressure(all) {
   };
 }
 
-/** @param {{ due: number, started: number }} open @returns {number} share of planned requests that were sent; below 1, the backlog grew */
+/** @param {{ due: number, started: number }} open @returns {number} requests sent / requests due in the window; 1 if none was due */
 export function achievedShare({ due, started }) {
   return due === 0 ? 1 : started / due;
 }

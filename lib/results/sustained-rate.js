@@ -15,7 +15,8 @@ import { LEAST_ACHIEVED } from './thresholds.js';
 /**
  * @param {Launch} launch   under open load
  * @param {Slo} slo
- * @returns {{ us: number | null, keeps: boolean, why: string }} `us` is the percentile; `why` describes how the limit was missed
+ * @returns {{ us: number | null, keeps: boolean, why: string }} `us`: the percentile, null if unknown; `why`: how the limit was
+ *   missed, or ''
  */
 export function judgedBySlo(launch, { percentile, us }) {
   if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };

@@ -20,8 +20,8 @@ export const LEAST_LEAD_OF_NULL = 10;
 export const DOMINATING_WAKE_UPS = 0.5;
 
 /**
- * Ratio of the rates of the two halves of a window; at this ratio, the rate of the window is 5 % below the rate of its second half. Above
- * it, a launch is cold, or not steady if the climb cannot be excluded.
+ * Ratio of the rates of the two halves of a window; at this ratio, the rate of the window is 5 % below the rate of its second half. A cell
+ * is cold if its estimated ratio is above this one and a climb is proven.
  */
 export const TOLERATED_CLIMB = 1.1;
 

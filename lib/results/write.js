@@ -14,7 +14,7 @@ import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
 const START_BYTES = 256;
 
-/** Equal results give equal bytes. @param {Results} results @returns {string} */
+/** @param {Results} results @returns {string} */
 export function resultsText(results) {
   const { schemaVersion, tool, ...rest } = results;
   return `${JSON.stringify({ schemaVersion, tool, ...rest })}\n`;
@@ -23,7 +23,7 @@ export function resultsText(results) {
 /**
  * @param {string} path
  * @param {Results} results
- * @throws {BenchError} OUTPUT_UNWRITABLE; after any error, earlier results are unchanged
+ * @throws {BenchError} OUTPUT_UNWRITABLE; after an error, the file has the earlier or the new results, never a part of them
  */
 export async function writeResults(path, results) {
   const fault = faultInResults(results);

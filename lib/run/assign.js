@@ -51,7 +51,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
   const places = choosePlaces(cell.placement, cell.workers, privateBrokers, cpus, between);
   const processes = 1 + between.length + cell.workers + privateBrokers;
-  // Checking the schedule in every iteration of the event loop costs nothing if the worker never sleeps.
+  // 'spin' checks the schedule in every iteration of the event loop, which costs nothing if the worker never sleeps.
   const traits = resolveTraits(transport.plugin, cell.settings);
   const traitsOnward = onward && resolveTraits(onward.plugin, onward.settings);
   const isCostly = traits.isCostly ?? traitsOnward?.isCostly;
@@ -202,7 +202,7 @@ const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed ackno
  * @param {Cell} cell
  * @param {Timing} timing
  * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   `mayLose`: messages may get lost;
- *   `slowestOperationMs`: least time of an operation with a pause; `tasks`: a worker runs them one after the other
+ *   `slowestOperationMs`: longest pauses of an operation, or 0; `tasks`: a worker runs them one after the other
  * @returns {Deadlines}
  */
 export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null }) {
@@ -233,8 +233,8 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
  * @param {Options['tierUp']} tierUp   as requested by the options
- * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} `programs`: by role; `tierUp`: setting
- *   of the process that warms up most slowly; `peer`: the program that acts as the master, controlled by this Node
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} `programs`: by role; `tierUp`:
+ *   'usual' if a process cannot tier up early; `peer`: the program that acts as the master, controlled by this Node
  */
 export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = findChoice(runtime, runtimes);

@@ -25,7 +25,7 @@ const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL
  * @param {string} path
  * @param {Current} current
  * @returns {Promise<Results>} with the status 'running'
- * @throws {BenchError} BAD_RESULTS_FILE, NOT_COMPARABLE
+ * @throws {BenchError} BAD_RESULTS_FILE; BAD_ARGUMENT if it cannot be resumed; NOT_COMPARABLE
  */
 export async function continuedResults(path, current) {
   const results = await readResults(path);
@@ -88,7 +88,7 @@ export function listDifferences(results, { options, plan, environment, hosts = {
 
 /** @param {Results} results @param {PlannedCell[]} plan */
 function cellDifferences({ outcomes }, plan) {
-  if (outcomes.length === 0) return []; // The run stopped before a launch was complete.
+  if (outcomes.length === 0) return []; // The run stopped before its first launch.
   const wasSkipped = new Map(outcomes.map((outcome) => [cellLabel(outcome.cell), isSkipped(outcome)]));
   const planned = new Set(plan.map(({ cell }) => cellLabel(cell)));
   const gone = [...wasSkipped.keys()].filter((label) => !planned.has(label));

@@ -19,14 +19,14 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  * @property {Estimate | null} value          null before the first measurement
  * @property {ComparedEstimate | null} ratio   ratio to the reference
  * @property {boolean} isReference
- * @property {boolean} isSettled              true if the run needs no further launch of this row
+ * @property {boolean} isSettled              true if the ratio is known well enough, or differs clearly from 1
  * @property {boolean} hasFailed
  */
 /**
  * @typedef {object} InterimTable
  * @property {string} title
  * @property {MeasureFacts} headline
- * @property {string | null} reference   label of a row, or the first of two variants
+ * @property {string | null} reference   label of a row, or name of the first of two variants
  * @property {InterimRow[]} rows         The best is first, and rows without a value are last.
  */
 /**
@@ -104,7 +104,8 @@ function rankRows(table, references, headline, needed) {
 }
 
 /**
- * Returns the completed launches, and the current one with only the fields that the model reads.
+ * Returns the completed launches that have a rate, and the current one, if it has slices, with only the fields that
+ * the model reads.
  * @param {Entry} entry
  * @param {Entry[]} table
  * @param {MeasureFacts} headline

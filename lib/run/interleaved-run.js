@@ -40,13 +40,13 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
  */
 /**
  * @typedef {object} Watch
- * @property {(progress: Progress) => void} onProgress   called between launches only
+ * @property {(progress: Progress) => void} onProgress   called between measurements only
  * @property {AbortSignal} signal
  * @property {AbortSignal} [enough]         ends the run as soon as it has a measurement
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
- * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   called once if another run is active
+ * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   called once if the run has to wait for another run
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
- * @property {typeof import('./launch.js').runLaunch} [launch]   replaces real launches
+ * @property {typeof import('./launch.js').runLaunch} [launch]   replaces runLaunch()
  * @property {Across} [across]   set for a run on several hosts
  */
 /**
@@ -61,8 +61,8 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
 
 /**
  * @param {Measured & Watch} run
- * @returns {Promise<Results>}               with the status 'interrupted' after an abort
- * @throws {BenchError} LOCKED or UNFIT_MACHINE before a measurement; INTERRUPTED during the wait for another run
+ * @returns {Promise<Results>}               with the status 'interrupted' after an abort, or if `enough` ended it early
+ * @throws {BenchError} before a measurement, for example LOCKED or UNFIT_MACHINE; INTERRUPTED during the wait for another run
  */
 export async function runBenchmark(run) {
   const [results] = await runInterleaved([run], run);
@@ -142,7 +142,7 @@ async function runLocked(sides, { signal: stop, ...rest }) {
  * @param {Measured[]} sides
  * @param {number[] | null} cpus
  * @param {Across} [across]
- * @returns {Promise<Results[]>} one for each side, before its first launch
+ * @returns {Promise<Results[]>} one for each side; launches exist only in those of a resumed run
  */
 async function preparedResults(sides, cpus, across) {
   const [{ isContinued, resultsPath, options, plugins, plan }] = sides;

@@ -1,5 +1,5 @@
 // Groups of launches that run at the same time, so that a short disturbance of the machine affects all of them. Every launch of a group
-// starts and warms up before the first round, and a round gives every launch one slice.
+// starts and warms up before the first round, and a round gives every launch a slice.
 
 import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
@@ -34,14 +34,15 @@ export function mostProcessesIn(memoryBytes) {
 }
 
 /**
- * Puts cells that are compared with one reference into one group. If they need several groups, each contains the reference.
+ * Puts cells that are compared with one reference into one group. If they need several groups, each contains the reference. A cell that
+ * is not measured in slices forms a group alone.
  * @template {{ cell: Cell }} Entry
  * @param {Entry[]} entries
  * @param {object} rules
  * @param {(entry: Entry) => boolean} rules.isReference
  * @param {(entry: Entry) => boolean} rules.canBeSliced
  * @param {(entry: Entry) => number} rules.countProcesses   processes per launch
- * @param {number} rules.mostProcesses                      per group; a launch with more forms a group alone
+ * @param {number} rules.mostProcesses                      per group; exceeded if a cell alone, or with its reference, needs more
  * @returns {Group<Entry>[]}
  */
 export function planGroups(entries, { isReference, canBeSliced, countProcesses, mostProcesses }) {
@@ -124,7 +125,7 @@ export class SlicedLaunch {
     this.resolveDone();
   }
 
-  /** @param {Step} step @returns {Promise<SliceReport | undefined>} undefined if the launch has ended */
+  /** @param {Step} step @returns {Promise<SliceReport | undefined>} undefined if the step is no slice, or the launch has ended */
   async run(step) {
     if (this.isOver) return undefined;
     this.done = this.untilDone();
@@ -132,7 +133,7 @@ export class SlicedLaunch {
     return this.done;
   }
 
-  /** @param {number} round @param {boolean} isAgain @returns {Promise<boolean>} true if other processes disturbed the slice */
+  /** @param {number} round @param {boolean} isAgain @returns {Promise<boolean>} true if the slice was disturbed from outside */
   async measureSlice(round, isAgain) {
     const { plan, noise } = this;
     if (plan === undefined) return false;
@@ -176,7 +177,7 @@ export class SlicedLaunch {
  * @typedef {object} GroupWatch   called between the measurements of the group
  * @property {(cell: Cell, share: number) => void} onShare   called between pieces of work with the completed share of the launch
  * @property {(step: GroupStep) => void} [onStep]
- * @property {() => boolean} [isEnough]   called after each round that counts; true ends the group with the slices so far
+ * @property {() => boolean} [isEnough]   called between rounds that count; true ends the group with the slices so far
  */
 
 /**
@@ -226,7 +227,7 @@ export async function runGroup(starters, random, watch) {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** From this many cells on, the reference has two slices per round, since its noise affects every ratio. */
+/** From this many cells on, a single reference has two slices per round, since its noise affects every ratio. */
 const MANY_CELLS = 5;
 /** The number of the first round, which does not count: after the pause since the warm-up, some launches are 10 % slower. */
 const TRIAL = -1;
@@ -254,7 +255,7 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
       else disturbed.delete(member);
     }
     // Slices are repeated at most once per round, and only because of disturbances from outside. If many slices are disturbed, the cells
-    // are affected equally.
+    // are affected equally, so no slice is repeated.
     if (disturbed.size > MOST_REPEATED_SHARE * live.length) continue;
     for (const { sliced } of shuffled([...disturbed], random)) await sliced.measureSlice(round, true);
   }

@@ -28,7 +28,7 @@ const TRIES_TO_FAIL = 10;
  * @param {string[]} [options.parents]                      parents of the folder of tickets; the first usable one is taken
  * @param {number} [options.longestWaitMs]
  * @returns a function that releases the lock
- * @throws {BenchError} LOCKED, or INTERRUPTED after an abort
+ * @throws {BenchError} LOCKED; INTERRUPTED after an abort; SCRATCH_UNUSABLE
  */
 export async function acquireLock({
   mode,
@@ -45,7 +45,7 @@ export async function acquireLock({
     return { folder, ...TICKETS };
   };
   const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
-    if (others.length === 0) return; // The folder was removed in the meantime.
+    if (others.length === 0) return; // The folder or the ticket was removed in the meantime.
     const holder = others.find(({ since }) => since !== '');
     if (mode === 'fail' && (holder !== undefined || tries >= TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
     if (performance.now() > deadlineMs) throw busy(holder ?? others[0], longestWaitMs);
@@ -98,7 +98,7 @@ async function privateFolder(parents) {
 /** @param {string} folder */
 async function isPrivate(folder) {
   const found = await lstat(folder).catch(() => null);
-  if (found === null) return true; // The next poll creates it again.
+  if (found === null) return true; // The next attempt creates it again.
   if (process.getuid === undefined) return found.isDirectory();
   return found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }

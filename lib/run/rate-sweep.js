@@ -1,7 +1,7 @@
 // The search of a sweep, which precedes the measurement in full: for each cell it finds the rate that nine of ten launches sustain within
 // the limit. Each step of the search launches every unfinished cell once, in random order, so that a disturbance of a few seconds affects
-// all of them. The rate found determines the rates of the full measurement, in which the launches of the search count too. A launch
-// does not start if it would leave too little of the cell's time for the launches at the rate found.
+// all of them. The rate found determines the rates of the full measurement, and the sustained rate is estimated from the launches of both.
+// A launch of the search does not start if it would leave too little of the cell's time for the launches at the rate found.
 
 import { sloLabel } from '../cell/labels.js';
 import { MS_PER_S } from '../format/units.js';
@@ -31,7 +31,7 @@ const SIGNIFICANT_DIGITS = 3; // for rates that are measured in full
  * @param {Results} results   The searches are added.
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
- * @returns the cells to measure in full
+ * @returns the plan with the rates to measure in full; cells for which no rate was found are skipped
  */
 export async function sweptPlan(run, results, runner, nowMs = () => performance.now()) {
   const { options } = run;
@@ -81,7 +81,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/** The search of one cell, which makes one launch per step: closed loops first, then open load. */
+/** The search of one cell: its first launch is in closed loops, all others are under open load. */
 class CellSearch {
   /** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @param {number} perSend   operations per send */
   constructor(cell, options, budget, perSend) {
@@ -163,7 +163,8 @@ class CellSearch {
  * @param {MeasuredLaunch[]} launches
  * @param {Sweep['probes']} probes
  * @param {number | null} guessPerSecond
- * @returns true if other programs determine the result: launches contradict each other, or all rates break the limit
+ * @returns true if other programs determine the result: launches contradict each other, or all rates break the limit, even one
+ *   at which no queue forms
  */
 function isTooDisturbed(launches, probes, guessPerSecond) {
   if (launches.length < FEWEST_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
@@ -185,7 +186,7 @@ class SweepBudget {
     this.nowMs = nowMs;
     this.maxTimeMs = options.open?.maxTimeMs ?? 0;
     this.elapsedMs = 0;
-    /** Times by which launches exceed the estimate, because the machine is slow or shared. @type {number[]} */
+    /** Durations of launches minus their estimates, positive if the machine is slow or shared. @type {number[]} */
     this.excessMs = [];
   }
 

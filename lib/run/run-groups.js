@@ -1,5 +1,6 @@
-// The loop of a run. Each repetition launches every cell once: groups run one after the other in shuffled order, and the results are saved
-// after each. Several results files can be measured in the same groups, which makes variants comparable.
+// The loop of a run. Each repetition launches every cell once, and a reference once per group that it is in: groups run one after the other
+// in shuffled order, and the results are saved after each. Several results files can be measured in the same groups, which makes variants
+// comparable.
 
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { memoryBytes } from '../machine/limits.js';
@@ -39,7 +40,7 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @property {(progress: Progress) => void} onProgress
  * @property {AbortSignal} signal
  * @property {AbortSignal} [enough]      ends the run after the current round, as soon as it has a measurement
- * @property {() => void} [leaveOut]     aborts `signal` and thus the current launches, if none of them has a slice that counts
+ * @property {() => void} [leaveOut]     aborts `signal` and thus the current launches; not called during the rounds of a group
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  */
 
@@ -210,7 +211,7 @@ function listEntries(side) {
 }
 
 /**
- * Decides whether the run ends, and records the reason in the results.
+ * Decides whether the run ends. For an adaptive run, it records the reason in the results.
  * @param {Side[]} sides
  * @param {Entry[]} entries
  * @param {number} repetitions   number of completed repetitions

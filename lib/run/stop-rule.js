@@ -18,8 +18,8 @@ import { LEAST_CLAIM } from '../statistics/verdict.js';
  * The precision of a row.
  * @typedef {object} Known
  * @property {number} width    half the width of its interval, relative to the estimate; Infinity without an interval
- * @property {number} clear    the factor, on logarithms, by which its simultaneous interval could be wider and still exclude differences too
- *   small to claim; 0 if the interval includes them, or if there is no ratio
+ * @property {number} clear    the factor, on logarithms, by which its simultaneous interval could be wider and still exclude differences
+ *   too small to claim; below 1 if the interval includes some of them, 0 if the estimate is one of them or if there is no ratio
  */
 
 /** Ends a run on a machine that is too noisy for the target. */
@@ -35,7 +35,7 @@ export function halfWidth(estimate) {
  * @param {Side[]} sides
  * @param {Entry[]} entries     the entries of all sides
  * @returns {Known[]} one for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
- *   without a ratio, its estimate. Rows with a failed launch are omitted, since further launches do not help
+ *   without a ratio, its estimate, unless it is a reference. Rows with a failed launch are omitted, since further launches do not help
  */
 export function knownRatios(sides, entries) {
   const live = entries.filter(({ launches }) => launches.every(hasRate));
@@ -69,7 +69,7 @@ export function judgeRatio(ratio) {
   return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog };
 }
 
-/** Finds the row to compare with. @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} */
+/** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} */
 export function findReference({ side, cell }, [first, ...others], entries) {
   if (others.length === 0)
     return entries.find(
@@ -86,7 +86,7 @@ export function findReference({ side, cell }, [first, ...others], entries) {
  * @param {number} progress.repetitions            number of completed repetitions
  * @param {number} progress.leastRepetitions
  * @param {number} progress.elapsedMs
- * @param {readonly Known[]} progress.known    one for each row that can still be measured
+ * @param {readonly Known[]} progress.known    from knownRatios()
  * @returns {Pick<StopRule, 'endedBy' | 'widest'>} `endedBy` is null if the run continues
  */
 export function stopDecision(
@@ -111,7 +111,7 @@ export function stopDecision(
 
 /**
  * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    set for an adaptive run
- * @param {number} repetitions   number of completed repetitions and the current one
+ * @param {number} repetitions   number of completed repetitions, plus the current one if there is one
  * @returns {SettlingNeeds}
  */
 export function settlingNeeds(stop, repetitions) {
@@ -130,7 +130,7 @@ export function isSettled({ width, clear }, needed) {
 }
 
 /**
- * Returns wider bounds for early looks, so that many looks together make no more false claims than one look at the end.
+ * Returns wider bounds for early looks, so that many looks together make hardly more false claims than one look at the end.
  * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
  * @param {number} repetitions   number of completed repetitions
  * @param {number} most     number of planned repetitions

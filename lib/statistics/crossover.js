@@ -5,7 +5,7 @@ import { estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { claimDirection } from './verdict.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
-/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1 if the first is cheaper, 0 if that is inconclusive */
+/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1 if the first candidate is cheaper, 1 if the second is, 0 if neither is proven */
 
 const STEPS = 16; // between two adjacent points, before the search for the edges
 const HALVINGS = 40;
@@ -36,7 +36,7 @@ export function ratioAt(points, x) {
   return estimateOf(levelOf(fitLogModel([logs]), 0), logs.size);
 }
 
-/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {boolean} true if x may be the crossover */
+/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {boolean} true unless the interval of the ratio excludes 1 */
 function mayBeCrossover(points, x) {
   const { low, high, level } = ratioAt(points, x);
   return level === null || (low <= 1 && high >= 1);
@@ -52,7 +52,7 @@ function signAt(points, x) {
  * Set inversion: finds the values that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems in
  * Interval Estimation", Journal of the Royal Statistical Society B 16 (1954).
  * @param {CrossoverPoint[]} points   ascending in x; if they have too few groups for an interval, no crossover is found
- * @returns {Crossover[]} ascending; a crossover lies between adjacent points at which different candidates are proven cheaper
+ * @returns {Crossover[]} ascending; a crossover lies between two values of x at which different candidates are proven cheaper
  */
 export function findCrossovers(points) {
   const signs = placesBetween(points).map((x) => ({ x, sign: signAt(points, x) }));

@@ -1,5 +1,5 @@
-// Estimates from the launches of one or two rows. Positive quantities are estimated on a log scale, on which disturbances are more
-// symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval estimates quantities that may be
+// Estimates from the launches of one or two rows. Rates, latencies and their ratios are estimated on a log scale, on which disturbances are
+// more symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval() estimates quantities that may be
 // negative.
 
 import { contrastOf, estimateOf, fitLogModel, intervalOf, levelOf } from './log-model.js';

@@ -21,7 +21,7 @@ const MIN = 1;
 const MAX = 2;
 const NONE = Object.freeze([0, Infinity, 0]);
 
-/** Slow but exact, for values of more than 32 bits. @param {number} nanoseconds an integer in [2^31, 2^53) */
+/** Slow but exact, for values of more than 32 bits. @param {number} nanoseconds an integer in [2^32, 2^52) */
 function indexOfLarge(nanoseconds) {
   const bucket = 20 + LAST_BIT_OF_FIRST_BUCKET - Math.clz32(Math.floor(nanoseconds / 2 ** 20));
   return bucket * 2 ** HALF_BITS + Math.floor(nanoseconds / 2 ** bucket);
@@ -35,7 +35,7 @@ function valueOfCell(cell) {
 
 export class LatencyCounts {
   #counts = new Float64Array(CELLS);
-  // Numbers in a typed array are never boxed; as fields they would be once they outgrow 31 bits.
+  // Numbers in a typed array are never boxed; V8 boxes numbers in fields once they are no small integers.
   #totals = Float64Array.from(NONE);
 
   /** @param {number} nanoseconds a whole number in [0, 2^42) @throws {RangeError} on any other value; values are never clamped */
@@ -130,7 +130,7 @@ export function toLatency({ count, minNs, maxNs, sumNs, histogram }) {
 /**
  * Checks a histogram without hdr-histogram-js, which is slower and need not be loaded for this.
  * @param {Pick<Latency, 'count' | 'histogram'>} latency   of unknown origin
- * @returns {string | null} why its histogram cannot be decoded, as in 'is damaged or was cut off'
+ * @returns {string | null} what is wrong with the histogram, such as 'is damaged or was cut off'; null if it contains `count` values
  */
 export function histogramProblem({ count, histogram }) {
   const bytes = Buffer.from(histogram, 'base64');
@@ -164,7 +164,7 @@ function cellsUpTo(highestNs) {
 /**
  * @param {Uint8Array} words   bytes, as `countWords` makes them
  * @param {number} mostCells
- * @returns {number} sum of all cells, or NaN if the bytes are not a histogram
+ * @returns {number} sum of the counts, or NaN if the bytes are not a histogram of at most `mostCells` cells
  */
 function countIn(words, mostCells) {
   let [total, cells] = [0, 0];
@@ -204,7 +204,7 @@ function histogramText(words) {
 
 /**
  * @param {ArrayLike<number>} counts
- * @returns {{ count: number, words: number[] }} words: bytes of one word per count up to the last one, and per run of empty cells
+ * @returns {{ count: number, words: number[] }} words: one number, in LEB128, per cell or run of several empty cells
  */
 function countWords(counts) {
   /** @type {number[]} */
@@ -216,7 +216,7 @@ function countWords(counts) {
       empty++;
       continue;
     }
-    // ZigZag: a count is even, and the length of a run of empty cells is negative and therefore odd. A single empty cell is a count.
+    // ZigZag: a count is even, and the length of a run of empty cells is negative and therefore odd. A single empty cell is the count 0.
     if (empty > 0) pushWord(words, empty === 1 ? 0 : 2 * empty - 1);
     pushWord(words, 2 * inCell);
     count += inCell;

@@ -1,4 +1,5 @@
-// Merges latency histograms without loss, and reads the percentiles that the number of samples allows. latency-counts.js records them.
+// Merges latency histograms without loss, and reads the percentiles that the number of samples allows. latency-counts.js records the
+// histograms.
 
 import { createRequire } from 'node:module';
 import { NS_PER_US } from '../format/units.js';
@@ -13,7 +14,7 @@ import { distributionText } from './percentile-distribution.js';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded on first use, since it takes 30 ms of CPU time. The index of the package would load WebAssembly too. */
+/** Loads hdr-histogram-js on first use, since that takes 30 ms of CPU time. The index of the package would load WebAssembly too. */
 function loadHdr() {
   const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // registers the encoding of histograms
   const { default: Float64Histogram } = require('hdr-histogram-js/dist/Float64Histogram.js');
@@ -55,7 +56,7 @@ function mergeHistograms(latencies) {
 
 /**
  * @param {Latency} latency
- * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; null for percentiles beyond the number of samples
+ * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; p99 and p999 are null with fewer samples than SAMPLES_FOR
  */
 export function latencyPercentiles(latency) {
   const histogram = decoded(latency);
@@ -87,8 +88,8 @@ const ROUNDING = 1e-9; // error of a product with a factor for each cell
  * bound. Source: E. L. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the American Statistical
  * Association 53 (1958).
  * @param {Latency} latency
- * @param {Latency} [unanswered]   ages of operations without an end
- * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; the percentiles in `atLeast` are lower bounds
+ * @param {Latency} [unanswered]   ages of operations that have not ended
+ * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; the values named in `atLeast` are lower bounds
  */
 export function censoredPercentiles(latency, unanswered) {
   const known = latencyPercentiles(latency);
@@ -122,7 +123,8 @@ export function censoredPercentiles(latency, unanswered) {
  * @param {Latency} latency
  * @param {Latency} unanswered
  * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} a step per non-empty bucket, in ascending order:
- *   `leastUs` and `us` are its bounds, `survival` is the estimated share of longer times, `seen` counts times and lower bounds up to `us`
+ *   `leastUs` is its lower end, `us` its upper end or the longest known time if that is less, `survival` the estimated share of longer
+ *   times, `seen` the number of times and lower bounds up to this bucket
  */
 function* survivalSteps(latency, unanswered) {
   const [ended, open] = [decoded(latency), decoded(unanswered)];
@@ -156,13 +158,12 @@ export function percentileDistribution(latencies) {
 /**
  * @param {Latency[]} latencies
  * @param {Latency[]} [unanswered]   as in censoredPercentiles
- * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, up to the last point with ten samples above and known times
+ * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, while ten samples lie above and the percentile is a known time
  */
 export function latencySpectrum(latencies, unanswered = []) {
   if (unanswered.length > 0) return censoredSpectrum(mergeLatencies(latencies), mergeLatencies(unanswered));
   const { histogram, maxNs } = mergeHistograms(latencies);
   const points = [];
-  // One pass over the buckets for all points.
   let [cell, seen] = [-1, 0];
   for (let step = 0; ; step += 1) {
     const rarity = 10 ** (step / POINTS_PER_DECADE);

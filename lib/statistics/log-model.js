@@ -29,14 +29,14 @@ const HUBER = 1.345;
 /** Mean square of standard normal values that are cut at HUBER. */
 const CUT_SQUARES = 0.7101;
 const MOST_STEPS = 50;
-const MOST_SWEEPS = 200; // needed for rows that lack many groups; two suffice if no group is missing
+const MOST_SWEEPS = 200; // needed for rows that lack many groups; about ten suffice if no group is missing
 const SAME = 1e-10; // smaller differences of logarithms are rounding errors
 const NOTHING = 10 * SAME;
 const SETTLED = 1e-4; // change of weights
-const LEAST_VARIANCE = 1e-12; // for a row whose values are all equal, if values of other rows differ
+const LEAST_VARIANCE = 1e-12; // for a row without noise, if other rows have noise
 
-// The prior of the similarity of the noise of different rows, in degrees of freedom, and its spread. Few degrees, since the noise of rows
-// often differs twofold. test/simulation/coverage.js shows the coverage that results.
+// The prior for the similarity of the noise of rows, in degrees of freedom: its median, and the standard deviation of its logarithm. The
+// median is low, since the noise of rows often differs twofold. test/simulation/coverage.js shows the coverage that results.
 const USUAL_ALIKENESS = 3;
 const ALIKENESS_SPREAD = 1;
 const ALIKENESSES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
@@ -52,8 +52,8 @@ const TAIL = (1 - LEVEL) / 2;
 
 /**
  * @param {Row[]} rows   at least one, none of them empty
- * @param {Spread[] | null} [expected]   spreads known from elsewhere. They are the result if there is a single group. Otherwise their mean
- *   counts as one further row, and their ratios are the expected ratios of the variances of the rows
+ * @param {Spread[] | null} [expected]   spreads known from elsewhere. They are the result if no row has a degree of freedom, as with a
+ *   single group. Otherwise their mean counts as one further row, and their ratios are the expected ratios of the variances of the rows
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
@@ -223,8 +223,8 @@ function ownSpread(residuals, degrees) {
 
 /**
  * Shrinks variances under a scaled inverse χ² prior, to a mean of the row's variance and the typical variance. Source: G. K. Smyth,
- * Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by maximum likelihood instead of by moments,
- * which need more rows and more launches.
+ * Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by penalised maximum likelihood instead of
+ * by moments, which need more rows and more launches.
  * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
  */
 function shrunkSpreads(spreads, expected) {
@@ -340,17 +340,19 @@ export function contrastOf(model, coefficients) {
   return { difference, ...combined(parts, model.sharedDegrees) };
 }
 
-/** @param {LogModel} model @param {number} row @param {number} other @returns {number} groups that both rows have */
+/** @param {LogModel} model @param {number} row @param {number} other @returns {number} */
 function countShared({ weights }, row, other) {
   return sumBy(weights[row].keys(), (group) => Number(weights[other].has(group)));
 }
 
 /**
- * The difference of two rows in their common groups. Rows without a common group are compared through a third row.
+ * The difference of the levels of two rows. Its standard error counts only groups that both rows have. Rows without such a group are
+ * compared through a third row.
  * @param {LogModel} model
  * @param {number} row
  * @param {number} reference
- * @returns {{ contrast: Contrast, n: number } | null} n: common groups; null without any
+ * @returns {{ contrast: Contrast, n: number } | null} n: number of these groups, for a third row the lesser of both numbers; null
+ *   if no row connects the two
  */
 export function differenceOf(model, row, reference) {
   const path = [row, ...bridgeBetween(model, row, reference), reference];

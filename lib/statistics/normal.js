@@ -1,4 +1,4 @@
-// Quantiles of the normal distribution, for planning: how many launches, how small an effect.
+// The normal distribution, to estimate how many launches are needed and which effects are detectable.
 
 /** Probability of detecting or settling a difference. */
 export const POWER = 0.8;

@@ -10,13 +10,13 @@ import { US_PER_MS } from '../format/units.js';
  * @property {{ functionName: string, url: string }} callFrame
  * @property {number[]} [children]    ids
  */
-/** @typedef {{ nodes: ProfileNode[], samples: number[], timeDeltas: number[], startTime: number }} Profile   times in µs of the system clock */
+/** @typedef {{ nodes: ProfileNode[], samples: number[], timeDeltas: number[], startTime: number }} Profile   monotonic clock in µs */
 
 /**
  * @param {Profile} profile
  * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   returns the part of a function, given the part of its
- *   caller
- * @param {{ fromMs: number, toMs: number }} window   on the system clock
+ *   caller, which is '' for the root
+ * @param {{ fromMs: number, toMs: number }} window   on the clock of the profile
  * @returns {{ samples: number, shares: Record<string, number> }} shares of all samples in the window, including idle ones
  */
 export function profileParts({ nodes, samples, timeDeltas, startTime }, partOf, { fromMs, toMs }) {

@@ -1,4 +1,4 @@
-// Random numbers that repeat from a seed: for the order of launches and for payloads. Never for secrets.
+// Random numbers that repeat from a seed, for the order of launches, arrivals and payloads, never for secrets.
 
 /**
  * Hashes its arguments to 32 bits, so that each use of the seed of a run gets a separate stream: FNV-1a, then the finaliser of

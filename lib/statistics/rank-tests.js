@@ -1,4 +1,4 @@
-// Common parts of the two exact rank tests. Both sort their comparisons (means of pairs, or differences), and use the distribution of the
+// Common parts of two exact rank methods. Both sort their comparisons (means of pairs, or differences), and use the distribution of the
 // number of comparisons on one side of the truth. Interval and p agree: the 95 % interval excludes a shift exactly if its p is at most
 // 0.05.
 
@@ -26,7 +26,7 @@ export function intervalFrom(comparisons, probabilities, level) {
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
  * @param {number} shift   the hypothesis
- * @returns {number} two-sided p; comparisons that equal the shift count in its favour, so ties make no difference
+ * @returns {number} two-sided p; comparisons that equal the shift count on both sides, so ties only raise p
  */
 export function pFrom(comparisons, probabilities, shift) {
   let below = 0;
@@ -77,7 +77,7 @@ export function medianOfSorted(sorted) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// The typical value of a few launches: the Hodges–Lehmann estimate with the exact Wilcoxon signed-rank interval and test. It assumes only
+// The typical value of a few launches: the Hodges–Lehmann estimate with the exact Wilcoxon signed-rank interval. It assumes only
 // symmetry, and a few disturbed launches hardly move it.
 
 /** Fewest values with a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
@@ -116,8 +116,8 @@ function walshAverages(values) {
 }
 
 /**
- * The exact null distribution for any n, in which a rank is part of the sum with probability 1/2. It takes n³/12 additions, 1 ms for 200
- * launches, so a normal approximation is not needed.
+ * The exact null distribution for any n, in which a rank is part of the sum with probability 1/2. It takes about n³/8 additions, 1 ms for
+ * 200 launches, so a normal approximation is not needed.
  * @param {number} n
  * @returns {Float64Array} P(W = w) for w up to the centre of the distribution
  */
@@ -211,7 +211,7 @@ function differences(values, references) {
 
 /**
  * The exact null distribution, for any sizes: the generating function of U is the Gaussian binomial coefficient, the
- * product of (1 - x^(m+i)) / (1 - x^i) for i from 1 to n. Takes n²m/2 additions, once for each pair of sizes.
+ * product of (1 - x^(m+i)) / (1 - x^i) for i from 1 to n. Takes about n²m additions, once for each pair of sizes.
  * Source: F. N. David, D. E. Barton, "Combinatorial Chance", chapter 11.
  * @param {number} n
  * @param {number} m

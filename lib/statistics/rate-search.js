@@ -1,6 +1,6 @@
-// Searches the rate that nine of ten launches sustain. A launch is a trial that keeps or breaks the limit. The probability of keeping it is
-// a psychometric function of the rate, and the search updates a posterior over its parameters. Pure: the caller makes the launches and may
-// end the search at any time. Source: A. B. Watson, D. G. Pelli, "QUEST: A Bayesian adaptive psychometric method", Perception &
+// Searches for the rate that nine of ten launches sustain. A launch is a trial that keeps or breaks the limit. The probability of keeping
+// it is a psychometric function of the rate, and the search updates a posterior over its parameters. Pure: the caller makes the launches
+// and may end the search at any time. Source: A. B. Watson, D. G. Pelli, "QUEST: A Bayesian adaptive psychometric method", Perception &
 // Psychophysics 33 (1983); L. L. Kontsevich, C. W. Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
 // Research 39 (1999).
 
@@ -25,7 +25,7 @@ const FEWEST_LAUNCHES = 8;
 const TRIES_AT_AN_END = 2; // launches at the lowest or highest possible rate that end the search
 // Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
-const BEYOND_TRIED = 1.25; // greatest result relative to the highest tried rate; beyond it, only the prior would support the result
+const BEYOND_TRIED = 1.25; // greatest upper end / highest tried rate; only the prior supports a greater upper end
 
 // Probability that a launch breaks the limit for another reason than the rate.
 const LAPSE = 0.04;
@@ -34,7 +34,7 @@ const LUCK = 0.005; // probability that a launch keeps the limit by chance
 
 // The prior. Closed loops send as fast as responses arrive, and under open load a cell sustains about this share of their rate.
 const USUAL_SHARE = 0.7;
-const SPREAD = { measured: 0.6, unmeasured: 3 }; // standard deviation of ln c
+const SPREAD = { measured: 0.6, unmeasured: 3 }; // standard deviation of ln c, if the rate of closed loops is measured or not
 const FAR = { weight: 0.1, spread: 3 }; // wide component of the prior
 const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches differ by 9 %, or by 4 to 20 % within a standard deviation
 
@@ -47,7 +47,7 @@ const CANDIDATES = 25; // rates that are compared to find the next one
 const QUANTILES = Object.freeze({ low: 0.025, middle: 0.5, high: 0.975 });
 const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
 
-/** P(a launch keeps the limit at r) = 1 / (1 + exp((ln r - ln c) / s)), over a grid of c and s. */
+/** Apart from lapses and luck, P(a launch keeps the limit at r) = 1 / (1 + exp((ln r - ln c) / s)), over a grid of c and s. */
 class Posterior {
   /** @param {{ guessPerSecond: number | null }} start */
   constructor({ guessPerSecond }) {
@@ -161,7 +161,7 @@ function within(rate) {
 
 /**
  * @param {readonly Trial[]} trials
- * @param {number | null} guessPerSecond   the rate of closed loops, if known
+ * @param {number | null} guessPerSecond   the rate of closed loops; null if unknown
  * @returns {SustainedRate | null} null if no launch kept the limit
  */
 export function estimateSustainedRate(trials, guessPerSecond) {
@@ -171,7 +171,7 @@ export function estimateSustainedRate(trials, guessPerSecond) {
 }
 
 export class RateSearch {
-  /** @param {{ guessPerSecond: number | null }} start   the rate of closed loops, if known */
+  /** @param {{ guessPerSecond: number | null }} start   the rate of closed loops; null if unknown */
   constructor(start) {
     this.posterior = new Posterior(start);
     /** @type {Trial[]} */

@@ -15,7 +15,7 @@ import { sum, sumBy } from './sum.js';
  * @property {number} standardError    of the logarithm of the ratio; NaN for too few launches
  * @property {number} degrees          of freedom of the standard error
  * @property {number | null} p         for a true ratio of 1, or null if there are too few launches for a test
- * @property {(edge: number) => number} pBeyond    p for a true ratio that is not farther from 1 than the edge
+ * @property {(edge: number) => number} pBeyond    p for a true ratio no farther from 1 than `edge` (above 1); 1 if `p` is null
  */
 
 /** @param {Design} design @returns {number} */
@@ -72,14 +72,14 @@ export function separateTest(samples) {
   };
 }
 
-// The smallest difference that a run of this size and noise detects with 80 % power. Reports show it beside 'no difference'.
+// The smallest difference that a run of this size and noise detects with 80 % power.
 
 /**
  * Applies to sides in the same groups.
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2 (paired samples).
  * @param {RatioTest} test
  * @param {number} [level] of the test
- * @returns {number | null} the smallest true ratio above 1 that such a run detects with 80 % power, or null without a test
+ * @returns {number | null} the smallest true ratio above 1 that such a run detects with 80 % power; null without a test or for strong noise
  */
 export function detectableRatio({ p, standardError, degrees }, level = 0.95) {
   return p === null ? null : ratioOrNull(standardError * errorsToFind(1 - level, degrees));
@@ -103,8 +103,8 @@ export function errorsToFind(alpha, degrees) {
  * @param {number[]} values all above 0
  * @param {number[]} references all above 0
  * @param {number} [level] of the test
- * @returns {number | null} the smallest true ratio above 1 that such runs detect with 80 % power, or null with too few launches for a
- *   verdict at this level
+ * @returns {number | null} the smallest true ratio above 1 that such runs detect with 80 % power; null with too few launches for a
+ *   verdict at this level, or with too much noise
  */
 export function detectableRatioApart(values, references, level = 0.95) {
   const [n, m] = [values.length, references.length];

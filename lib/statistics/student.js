@@ -50,7 +50,7 @@ function incompleteBeta(x, a, b) {
   const factor = Math.exp(
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x),
   );
-  // The fraction converges fast only on this side of the mean.
+  // The fraction converges fast only for an argument below this limit.
   return x < (a + 1) / (a + b + 2)
     ? (factor * betaFraction(x, a, b)) / a
     : 1 - (factor * betaFraction(1 - x, b, a)) / b;

@@ -24,7 +24,7 @@ const SEEN_ABOVE_ONE = 0.0001;
  * @param {object} known
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high' | 'level'>} known.ratio
  * @param {number} known.adjustedP for all cells compared
- * @param {number} known.minEffect δ: 0.05 means that neither side is 1.05 times the other
+ * @param {number} known.minEffect δ: sides are the same if the whole interval of their ratio lies between 1 / (1 + δ) and 1 + δ
  * @returns {Verdict}
  */
 export function decideVerdict({ ratio, adjustedP, minEffect }) {
@@ -62,8 +62,9 @@ export function plannedDetectableRatio(groups, comparisons, deviation) {
 }
 
 /**
- * Estimates how many more launches give a verdict with 80 % power if noise and estimate stay the same: until the corrected interval
- * excludes 1 or lies inside ±δ, whichever takes fewer. The standard error falls with the root of the number of launches.
+ * Estimates how many more launches give a verdict with 80 % power if noise and estimate stay the same: until the interval corrected for
+ * the comparisons excludes 1, or the uncorrected one lies between 1 / (1 + δ) and 1 + δ. The standard error falls with the root of the
+ * number of launches.
  * @param {object} known
  * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio an inconclusive one
  * @param {number} known.standardError of its logarithm

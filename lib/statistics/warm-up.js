@@ -21,7 +21,7 @@ const ONE_SIDED_TAIL = 0.05;
 /**
  * Called after every bin of the warm-up. With steady noise of any size, it returns true within a few bins.
  * @param {readonly number[]} roundTripsPerBin so far
- * @returns {boolean} whether the last ten bins have no step and no trend
+ * @returns {boolean} false with fewer than 12 bins, or if the last ten have a step or a trend, or are all 0
  */
 export function isSteady(roundTripsPerBin) {
   if (roundTripsPerBin.length < MINIMUM_BINS) return false;
@@ -51,7 +51,7 @@ export function warmUpStatus(
 }
 
 /**
- * @param {readonly number[]} bins of a window; fewer than 10 show nothing
+ * @param {readonly number[]} bins of a window; fewer than 6 show nothing
  * @returns {boolean} whether the level changed or swung within the window
  */
 export function leftSteadyState(bins) {
@@ -63,7 +63,7 @@ export function leftSteadyState(bins) {
  * to show a small climb, but a climb of all of them is not chance. `low` and `high` are one-sided 95 % bounds by Student's t on logs, since
  * ranks of six launches would only give the extremes.
  * @param {readonly (readonly number[])[]} windows   whole bins of each launch
- * @returns {{ estimate: number, low: number, high: number } | null}   null if there are too few bins or launches
+ * @returns {{ estimate: number, low: number, high: number } | null}   null with too few launches or bins, or an empty half
  */
 export function estimateClimb(windows) {
   const climbs = windows.flatMap((bins) => {
@@ -141,8 +141,8 @@ function findShift(bins) {
   if (at === 0) return null;
   const change = Math.abs(median(bins.slice(at)) - median(bins.slice(0, at)));
   const isClear = change > CLEAR_SHIFT * estimateNoise(bins);
-  // Exceeded by 1 % of steady traces: fitted to 15,000 or more random permutations each of 10 to 70 bins. Ranks of
-  // 10 bins cannot show more than 'all of these are above all of those', so the size of the step also counts.
+  // 1 % of steady traces exceed this limit. It was fitted to 15,000 or more random permutations for each length from 10 to 70 bins. Ranks
+  // of 10 bins cannot show more than 'all of these are above all of those', so the size of the step also counts.
   const isReal = greatest > 3.5 - 9 / length - (isClear ? 0.25 : 0);
   return isReal && change > SHIFT_THAT_MATTERS * median(bins) ? at : null;
 }

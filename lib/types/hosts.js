@@ -44,7 +44,7 @@
 /**
  * @typedef {object} AgentFacts
  * @property {string} bindAddress
- * @property {string} machine           the same for all agents of a machine until it reboots
+ * @property {string} machine           the same for all agents of a machine, at least until it reboots
  * @property {Environment} environment
  * @property {NetworkLink | null} link   link of the address that it binds to; null for the loopback
  * @property {string} [sharedFolder]
@@ -70,7 +70,8 @@
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
  * @typedef {object} Sender
  * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void }) => Promise<CommandResult>} send
- *   rejects with BenchError HOST if the agent does not exist, dies, or has another secret
+ *   rejects with BenchError HOST if the agent does not exist, dies, has another secret or serves another run, or if the connection breaks;
+ *   with the reason of the signal if it is aborted
  * @property {() => Promise<void>} close
  */
 

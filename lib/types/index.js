@@ -1,4 +1,4 @@
-// All interfaces of ipc-bench, as JSDoc typedefs. A good place to start reading.
+// All interfaces of ipc-bench: JSDoc typedefs, and valibot schemas from which types are inferred. A good place to start reading.
 //
 // Units are in the names. Times within a process are milliseconds of performance.now(); instants that two processes
 // share are milliseconds of the machine's monotonic clock (process.hrtime), as a number.

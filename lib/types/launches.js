@@ -45,7 +45,7 @@ export const Interval = ascending(object({ low: NonNegative, high: NonNegative }
 // 'master', 'worker', 'helpers', 'broker', or another role of a scenario.
 export const ProcessRole = text(80, 1);
 
-/** Differences between the start and the end of the measured window, except the peak. */
+/** Costs are differences between the start and the end of the measured window, except `peakRssBytes`. */
 export const ProcessCost = object({
   name: described(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'"),
   role: described(ProcessRole, "'master', 'worker', 'helpers', 'broker' or a role of the scenario"),
@@ -135,8 +135,9 @@ export const Pacing = described(
 );
 
 /**
- * Additional results of a launch under open load. `times.serviceTime` begins at the actual send, response time at the planned instant;
- * their difference is the send lag. All three are histograms of the same round trips.
+ * Additional results of a launch under open load. If messages have responses, `times.serviceTime` begins at the actual send and `response`
+ * at the planned instant; their difference is `sendLag`, and all three are histograms of the same round trips. Otherwise `response` is the
+ * time from the planned instant to the last delivery.
  */
 export const OpenLaunch = object({
   arrivals: Arrivals,
@@ -164,8 +165,8 @@ export const OpenLaunch = object({
 /** @typedef {InferOutput<typeof OpenLaunch>} OpenLaunch */
 
 /**
- * Disturbances of a launch: in its slices, or from before its first fork to after its last exit. Values are null if unreadable; shares are
- * fractions of the time of its CPUs.
+ * Disturbances of a launch: in its slices, or from before its first fork to after its last exit. Values are null if unreadable.
+ * `othersShare` and `stealShare` are fractions of the time of its CPUs.
  */
 export const HostNoise = object({
   othersShare: described(nullable(NonNegative), 'CPU time of programs outside of the launch'),
@@ -236,8 +237,8 @@ export const ClockComparison = object({
 /** @typedef {InferOutput<typeof ClockComparison>} ClockComparison */
 
 /**
- * Traffic of a broker per operation, from before the load of a launch to after its last response. It includes the warm-up, so that no
- * operation is cut in two.
+ * Traffic of a broker per operation, from before the load of a launch to after its last response, so that no operation is cut in two. If a
+ * launch is measured in slices, only its warm-up is counted.
  */
 export const BrokerTraffic = object({
   published: described(NonNegative, 'messages received by the broker'),
@@ -264,7 +265,7 @@ export const Losses = object({
 export const BufferPlace = picklist(['sender', 'taker', 'worker', 'master', 'broker']);
 /** @typedef {InferOutput<typeof BufferPlace>} BufferPlace   worker and master are used if both ends send and receive */
 
-/** Messages that a consumer did not read immediately, as measured in the window. */
+/** Messages that a consumer did not read immediately. Values are measured in the window unless their descriptions say otherwise. */
 export const Backpressure = object({
   waits: described(NonNegative, 'number of times that senders waited for the channel, over the whole load'),
   backlog: described(NonNegative, 'maximum of messages sent and not yet delivered'),

@@ -11,7 +11,7 @@ import { Mark, method, PLUGIN, texts, wanted } from './scalars.js';
  * A request of a loop, or a response of the master.
  * @typedef {object} Message
  * @property {number} id   a positive integer below 2^31, assigned by the core
- * @property {string} payload   any well-formed string; its length in bytes of UTF-8 is the cell's `payloadBytes`
+ * @property {string} payload   any well-formed string; a generated request has the cell's `payloadBytes` in UTF-8
  */
 
 /** @typedef {string | Uint8Array | object} Wire   an encoded message; never empty */
@@ -19,7 +19,7 @@ export const WireKind = picklist(['text', 'bytes', 'value']);
 /** @typedef {InferOutput<typeof WireKind>} WireKind */
 
 /**
- * The shape of a value, for schemas. `integer` has 32 bits, `number` is any other number. `unknown` is a value that was always null, or the
+ * The shape of a value, for schemas. `integer` has 32 bits, `number` is any number. `unknown` is a value that was always null, or the
  * item of lists that were always empty; `mixed` is a value of several kinds.
  * @typedef {object} ValueShape
  * @property {'boolean' | 'integer' | 'number' | 'text' | 'list' | 'object' | 'unknown' | 'mixed'} kind

@@ -209,8 +209,8 @@ export const SavedOptions = object({
  * Options that a results file does not contain; frozen.
  * @typedef {object} UnsavedOptions
  * @property {Agents} [agents]
- * @property {Record<string, string>} brokerUrls   the user's URLs by name of the broker; they may contain passwords, so they are never
- *   stored or printed
+ * @property {Record<string, string>} brokerUrls   the user's URLs by name of the broker; they may contain passwords, which are never stored
+ *   or printed
  * @property {string} outDir
  * @property {Record<string, string>} outputs   paths by the name of the report; '-' is stdout
  * @property {PictureOptions} picture
@@ -281,7 +281,7 @@ export const Cell = strictObject({
  */
 
 /**
- * Estimated size of a run. For a sweep, both values are maxima.
+ * Estimated size of a run. For a sweep, `launches` and `ms` are maxima.
  * @typedef {object} RunEstimate
  * @property {number} launches   the minimum in an adaptive run
  * @property {number} ms   duration of these launches

@@ -21,7 +21,7 @@
  * @property {string} name   'unix:flush=tick/json'
  * @property {MeasuredOutcome} outcome
  * @property {KnownTraits} traits
- * @property {string} lack   the need that the row does not meet, or empty
+ * @property {string} lack   why the row does not meet the needs, or empty
  * @property {Kept} kept
  * @property {string} doubt   why the row permits no conclusion, or empty
  */

@@ -25,7 +25,7 @@ const SavedHistogram = object({
   cells: described(array(tuple([number(), number()])), 'values and their weights, ascending by value'),
 });
 
-/** `key`: messages with the greatest keys are kept; `characters`: length as JSON. */
+/** `key`: messages with the greatest keys are kept; `characters`: length of { shape } or { value } as JSON. */
 const SampledMessage = union([
   object({ key: Finite, characters: NonNegative, shape: any() }),
   object({ key: Finite, characters: NonNegative, value: any() }),
@@ -42,7 +42,7 @@ const TrafficPairs = object({
   inFlight: described(SavedHistogram, 'open requests per link'),
 });
 
-/** All messages over one mechanism from the processes or threads of one script to the processes or threads of another. */
+/** All messages over one mechanism from the processes or threads with the label `from` to those with the label `to`. */
 export const TrafficChannel = object({
   number: described(Positive, 'from 1, in descending order of messages'),
   mechanism: picklist(['process.send', 'postMessage', 'MessagePort']),

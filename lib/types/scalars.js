@@ -27,7 +27,7 @@ import {
 
 /** @import { GenericSchema, InferOutput } from 'valibot' */
 
-/** The schema contains the bounds, which keeps the declared types short. @typedef {GenericSchema<number>} NumberShape */
+/** Only the schema contains the bounds, which keeps the type short. @typedef {GenericSchema<number>} NumberShape */
 /** @typedef {GenericSchema<string>} TextShape */
 
 // JSON.parse reads 1e999 as Infinity.

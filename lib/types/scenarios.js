@@ -54,15 +54,16 @@ import { Setting } from './transports.js';
  * @typedef {object} Endpoint
  * @property {(channel: Channel, peer: string) => void} [serve]   sets the `onMessage` of a channel; for roles that listen, and for further
  *   connections of a worker
- * @property {() => Promise<void>} [ready]   resolves after the first verified operation; in a role that listens, once it can serve
- * @property {LoadClock} [meter]   counts the load; the meter of the kit by default
- * @property {(atMs: number) => Promise<void>} [run]   runs its load, which begins at that instant and ends when the meter is over. Without
- *   it, only other roles have a load
- * @property {() => void} [opened]   called when the window opens, before anything is counted
- * @property {() => void} [closed]   called at the end of the window
+ * @property {() => Promise<void>} [ready]   resolves after the first verified operation of each connection; in a relay, once it
+ *   has connected to the master
+ * @property {LoadClock} [meter]   counts the load of the master, if it has one; a worker uses the meter of the kit
+ * @property {(atMs: number) => Promise<void>} [run]   runs its load, which begins at that instant and ends when the meter is over; called
+ *   again for each slice. Without it, only other roles have a load
+ * @property {() => void} [opened]   called when the window or a slice opens, before anything is counted
+ * @property {() => void} [closed]   called at the end of the window or of a slice
  * @property {() => number} progress   operations so far; called many times a second
- * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   called in the master after the load, with the workers'
- *   reports: waits for pending messages, with its own deadline
+ * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   called in the master after the load, with the
+ *   reports of the other roles: waits for pending messages, with its own deadline
  * @property {(nowMs: number) => void} [killing]   called in the master when workers are killed for the scenario
  * @property {(workerId: string) => void} [gone]   called when a killed worker has ended
  * @property {() => EndpointReport} report   called once, at the end
@@ -103,14 +104,15 @@ import { Setting } from './transports.js';
  * @property {Latency} [latency]   latencies of the operations of the window, if the endpoint timed them
  * @property {Record<string, Latency>} [times]   further times of the window, by name
  * @property {Record<string, number>} [values]   further numbers for measures, by name
- * @property {Record<string, TimestampSample[]>} [sightings]   timestamp samples of a stream, by the worker at one end
+ * @property {Record<string, TimestampSample[]>} [sightings]   timestamp samples of a stream, by the worker at
+ *   one end, or 'all' for a stream to all workers
  * @property {Record<string, number>} [streams]   messages over the whole launch, by stream
  * @property {EndpointReport} [sent]   counts of sent messages, for endpoints that also receive
  * @property {OpenCounts | null} [open]   null for closed loops
  * @property {number} [requests]   requests over the whole launch
  * @property {number} [rejectedConnections]   set if the endpoint rejects connections. Otherwise the listener counts them
  * @property {OutageCounts} [outage]   set if workers were killed
- * @property {Arrival | null} [arrival]   set for a pool
+ * @property {Arrival | null} [arrival]   set by `idleTasks`, in the master of a pool
  */
 
 /** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: maximum of pending jobs per worker, 0 for its number of loops;
@@ -124,7 +126,7 @@ import { Setting } from './transports.js';
  * @typedef {object} CarriedValues
  * @property {string[]} names
  * @property {(message: Message) => Wire} encode   encodes the value whose name is the payload
- * @property {(wire: any) => Message} decode   returns the name of the value, after comparing it field by field
+ * @property {(wire: any) => Message} decode   returns the name of the value if all of its fields are equal, otherwise ''
  * @property {() => number | null} encodedBytes   total of all values, or null if the channel encodes
  */
 
@@ -170,8 +172,8 @@ import { Setting } from './transports.js';
  *   the master of a pool
  * @property {() => Endpoint} taskProducer   submits tasks to workers or to a pool; in the master
  * @property {() => Endpoint} taskWorker   executes tasks; in a worker
- * @property {(answer?: (question: Message) => Message) => Endpoint} responder   `answer` makes the response, by default a copy of the
- *   request; in the master
+ * @property {(answer?: (question: Message) => Message) => Endpoint} responder   `answer` makes the response, by default the recorded one
+ *   or a copy of the request; in the master
  * @property {(isEncoded: boolean) => Endpoint} proxy   forwards requests of workers to the next role and its responses to the workers, and
  *   decodes and encodes all messages if isEncoded; in a role between workers and master
  */
@@ -219,8 +221,8 @@ export const MeasureFacts = object({
 /** @typedef {InferOutput<typeof MeasureFacts>} MeasureFacts */
 
 /**
- * @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses. Without it, a response is as
- *   long as its request
+ * @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses; absent if none
+ *   were recorded
  */
 
 /** A measure with its function, which is not part of the results file. */
@@ -229,9 +231,9 @@ const Measure = object({
   title: OneLine,
   of: optional(OneLine),
   /**
-   * Pure, called once per launch; if it throws or returns anything else, the launch fails. `reports` contains all roles. Times are in ns,
-   * one per process or one for all; null if the launch has none. `costs` contains all processes of the launch in its window, and is empty
-   * if one of them is unknown. `traffic` is the broker's traffic per operation, if the broker reports it.
+   * Pure, called once per launch. If it throws or returns anything else, the launch fails, unless it has no operations. `reports` contains
+   * all roles. Times are in ns, one per process or one for all; null if the launch has none. `costs` contains all processes of the launch
+   * in its window, and is empty if one of them is unknown. `traffic` is the traffic per operation of a private broker; null if unknown.
    */
   read: /** @type {Method<(reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null>} */ (
     method
@@ -337,7 +339,8 @@ export const Scenario = object({
   /** Both by default. */
   loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (/** @type {any} */ (Loads))),
   /**
-   * Measures the start of a process: there is no warm-up and no check for a steady state, and few operations are normal.
+   * Measures the start of a process: there is no automatic warm-up, no V8 tuning and no check for a steady state, and few operations are
+   * normal.
    */
   isCold: Mark,
   /** Shortest window in ms with enough operations. */
@@ -392,13 +395,13 @@ export const Scenario = object({
 // The reports of the processes of a launch.
 
 /**
- * The time until the first verified response of a worker, or until the first tasks of a pool. It excludes what the harness does between
- * the parts: loading itself, waiting for its command, and making payloads.
+ * The time until the first verified response of a worker, or until the first tasks of a pool. The parts of a worker exclude what the
+ * harness does between them: loading itself, waiting for its command, and making payloads.
  * @typedef {object} Arrival
  * @property {number | null} startMs   from fork to the first line of code; null for a pool, which starts workers during their first tasks
  * @property {number | null} importMs   loading transport, codec and scenario; null for a pool
  * @property {number} connectMs   for a pool: loading the library and making the pool
- * @property {number} answerMs   from the request to the verified response
+ * @property {number} answerMs   from the request to the verified response; for a pool, from making it to the mean end of a task per worker
  */
 
 /**
@@ -408,9 +411,9 @@ export const Scenario = object({
  * @property {string} id   'w0', 'master', 'relay'
  * @property {number} openMs   instant at which the window opened
  * @property {number} windowMs   length of the window; if loops count whole operations, their number divided by their rate
- * @property {Arrival | null} arrival   null if the process had started before the launch began to connect
- * @property {WatchedWork | null} work   work until the window opened; null if it did not open
- * @property {ProcessCost | null} cost   cost within the window; null if unknown
+ * @property {Arrival | null} arrival   set for workers, and by `idleTasks`; otherwise null
+ * @property {WatchedWork | null} work   work until the window opened; null if it did not open, and for the master
+ * @property {ProcessCost | null} cost   cost within the window; null if unknown, and for the master
  * @property {number} [rejectedConnections]   set for a role that listens, unless the controller counts them
  */
 /**

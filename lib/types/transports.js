@@ -70,7 +70,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @property {string} [bindAddress]   address of this host, IPv4 or IPv6, 127.0.0.1 by default. Transports with reach 'network' listen on it alone,
  *                                    and workers on other hosts connect to it. See `bindAddressOf` of the kit
  * @property {number} workers   number of workers that will connect, more than once if they reconnect
- * @property {(channel: Channel, workerId: string) => void} onChannel   called for each authenticated worker
+ * @property {(channel: Channel, workerId: string) => void} onChannel   called for each authenticated connection
  * @property {(what: string) => void} onRejected   called for each rejected peer
  * @property {(error: Error) => void} onError   called if the listener is broken, which fails the launch
  */
@@ -125,7 +125,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 /**
  * @typedef {object} ForkOptions
  * @property {'json' | 'advanced'} [serialization]   serialization of the fork channel
- * @property {true} [stdio]   gives stdin and stdout of workers to the transport; without it, workers have neither
+ * @property {true} [stdio]   gives stdin and stdout of workers to the transport; without it, stdin is empty and stdout redirected
  * @property {true} [thread]   starts workers as threads of the master (node:worker_threads)
  */
 
@@ -335,7 +335,7 @@ export const Transport = object({
   serialises: optional(texts('names of codecs')),
   /** Returns the codec that a pool uses with these settings, including defaults. Not needed if `serialises` has a single name. */
   serialisesWith: optional(/** @type {Method<(settings: Readonly<Settings>) => string>} */ (method)),
-  /** Returns the failures of a pool with these settings, including defaults. */
+  /** Returns what happens to tasks after failures of a pool with these settings, including defaults. */
   failures: optional(/** @type {Method<(settings: Readonly<Settings>) => PoolFailures>} */ (method)),
   settings: optional(wanted(record(Setting), 'an object')),
   /** Returns the traits that differ from `traits` with these settings, including defaults; see lib/cell/traits.js. */
@@ -346,8 +346,8 @@ export const Transport = object({
   ),
   broker: optional(Broker),
   /**
-   * Returns reason and remedy if the transport is unavailable with these settings, or else with the defaults. `isGlance`: nothing is
-   * measured, so packages need not be loaded.
+   * Returns reason and remedy if the transport is unavailable with these settings; without settings, with the defaults. `isGlance`: nothing
+   * is measured, so packages need not be loaded.
    */
   whyUnavailable: optional(
     /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (

@@ -1,5 +1,4 @@
-// Creates the endpoints of a scenario in one process of a launch. All scenarios use the same few classes on the path of a message, so
-// that V8 sees one shape of each.
+// Creates the endpoints of a scenario in one process of a launch.
 
 import { Meter } from '../measure/meter.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
@@ -36,7 +35,7 @@ const loaded = {};
 
 /**
  * Loads the modules of the endpoints of a role, before the scenario creates an endpoint.
- * @param {Pick<Scenario, 'endpoints'>} scenario   without a declaration all modules are loaded
+ * @param {Pick<Scenario, 'endpoints'>} scenario   without a declaration for the role, all modules are loaded
  * @param {string} role
  */
 export async function loadEndpoints({ endpoints = {} }, role) {
@@ -79,10 +78,10 @@ export class ScenarioKit {
    * @param {object} [parts]
    * @param {number} [parts.seed]
    * @param {Kit['settings']} [parts.settings]
-   * @param {RequestParts | null} [parts.asking]   null if this process sends no requests
+   * @param {RequestParts | null} [parts.asking]   null except in workers
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]
    * @param {string[] | null} [parts.responses]   chosen by the id of the request; by default, each response repeats its request
-   * @param {ProxyParts} [parts.relaying]   set if this endpoint is a relay
+   * @param {ProxyParts} [parts.relaying]   set in a role between workers and master
    */
   constructor(
     cell,
@@ -100,7 +99,8 @@ export class ScenarioKit {
   }
 
   /**
-   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; by default, it sends requests repeatedly
+   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called for each loop of each connection, again in each slice; by default, it
+   *   sends requests repeatedly
    * @param {Record<string, Times>} [times]   further times that the loops record
    */
   requester(loop = requestRepeatedly, times) {
@@ -210,7 +210,7 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /** @param {(question: Message) => Message} [answer]   by default, responds with the recorded response, or otherwise with the request */
+  /** @param {(question: Message) => Message} [answer]   by default, returns a recorded response, or the request if there are none */
   responder(answer = this.responses === null ? repeat : answerWith(this.responses)) {
     return new (moduleOf('responder').Responder)(this.codec, answer);
   }

@@ -1,4 +1,4 @@
-// One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
+// One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names of the columns.
 
 import { AXES, axisColumns, isUsual } from '../../lib/cell/axes.js';
 import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
@@ -15,7 +15,8 @@ import { listRoles } from '../../lib/results/summarise.js';
 /** @typedef {string | number | null | undefined} Value */
 
 /**
- * Returns the fields of runs with open load. p50Us and similar fields, which closed loops have too, are service times.
+ * Returns the fields of runs with open load. Response times start at the planned instant; p50Us and similar fields, which closed loops have
+ * too, start at the actual send.
  * @param {Outcome} outcome
  * @returns {Record<string, Value>}
  */
@@ -107,7 +108,7 @@ function formatField(value) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @param {Results} results @param {SortKey} [sort] @returns {Outcome[]} sorted within each table */
+/** @param {Results} results @param {SortKey} [sort] @returns {Outcome[]} sorted within each table; by default in the order of the plan */
 export function sortedOutcomes(results, sort) {
   if (sort === undefined) return results.outcomes;
   return groupRows(results).flatMap(({ outcomes, measured }) => [
@@ -116,7 +117,7 @@ export function sortedOutcomes(results, sort) {
   ]);
 }
 
-/** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} one row per cell */
+/** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} */
 export function csvText(outcomes, results) {
   const { messageFile } = results.options;
   const measuredFields = makeMeasuredFields(outcomes.filter(isMeasured));

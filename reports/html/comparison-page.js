@@ -1,4 +1,4 @@
-// The page of a comparison: the differences in words and pictures, and a table of all rows.
+// The page of a comparison: the differences in words and pictures, and a table for each measure.
 
 import { capitalised, groupedBy } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';

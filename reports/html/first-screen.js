@@ -1,4 +1,4 @@
-// The first screen of the page: the question, how it was measured, the answer, and how sure it is.
+// The first screen of the page: the question, the command that measured it, the answer, and its certainty.
 
 import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { transportLabel } from '../../lib/cell/labels.js';

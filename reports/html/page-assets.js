@@ -1,4 +1,5 @@
-// The style, the script and the fonts of the page, with the licence of the fonts. The policy allows exactly these, by their hashes.
+// The style, the script and the fonts of the page, with the licence of the fonts. The policy allows this style and this script by their
+// hashes, and fonts and images only as data URLs.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const FONTS = [
 ];
 
 export const WIDEST_REST = 40; // greatest reserved width of the text behind an estimate, in digits
-const WIDE_SCREEN = '(min-width: 48rem), print'; // the same as in page.css; on wider screens, the rows of tables are not cards
+const WIDE_SCREEN = '(min-width: 48rem), print'; // where page.css does not show rows as cards
 
 /** @param {string} text @returns {string} source expression of the Content-Security-Policy */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -24,8 +24,8 @@ const PLACE_CHARACTERS = 200;
  * @param {Figure[]} figures
  * @param {Markup[]} pictures   one for each figure
  * @param {ReportOptions['sort']} sort
- * @returns {Markup[]} sections of one table each, with the pictures of its cells; a picture of several tables is below the first one. The
- *   last section has the pictures that belong to no table
+ * @returns {Markup[]} sections of one table each, with the pictures of its cells; a picture of several tables is below the first one.
+ *   Pictures that belong to no table have a further section
  */
 function placeSections(results, figures, pictures, sort) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));

@@ -24,11 +24,11 @@ function sortRows(table, column, sign) {
       return Number(one.value === null) - Number(other.value === null);
     return sign * (one.value - other.value);
   });
-  table.classList.add('sorted'); // across its sections
+  table.classList.add('sorted'); // page.css hides the headings of its sections
   table.tBodies[0].append(...rows.map(({ row }) => row));
 }
 
-/** @param {HTMLTableElement} table @returns {() => void} sorts its rows into their sections again */
+/** @param {HTMLTableElement} table @returns {() => void} restores the order and the sections of the file */
 function rememberOrder(table) {
   const sections = [...table.tBodies].map((section) => ({ section, rows: [...section.rows] }));
   return () => {
@@ -43,7 +43,7 @@ for (const table of tables) {
   const restore = rememberOrder(table);
   for (const [column, head] of heads.entries()) {
     head.querySelector('button')?.addEventListener('click', () => {
-      // The best first, then the worst first, then as in the file.
+      // Numbers begin with the best, texts in alphabetical order. The second click reverses the order, the third restores that of the file.
       const first = head.dataset.first ?? (head.classList.contains('number') ? 'descending' : 'ascending');
       const second = first === 'ascending' ? 'descending' : 'ascending';
       const now = head.getAttribute('aria-sort');

@@ -82,7 +82,7 @@ function bodyCell(column, classes, row) {
 /**
  * @template Row
  * @param {string} label
- * @param {PageColumn<Row>[]} columns   the first one names the row; columns that are empty in all rows are left out
+ * @param {PageColumn<Row>[]} columns   the first one names the row; columns without a value in any row are left out
  * @param {RowSection<Row>[]} sections
  */
 export function sortableTable(label, columns, sections) {

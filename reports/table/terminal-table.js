@@ -1,4 +1,4 @@
-// The results for the terminal: the table, the answer in the first line after it, further conclusions and notes.
+// The results for the terminal: the tables, the answer below them, further conclusions and notes.
 
 import { styleText } from 'node:util';
 import { printable } from '../../lib/format/printable.js';

@@ -69,7 +69,7 @@ class Commands {
 
   /** @param {Error} error @param {Buffer} stdout @param {string} stderr */
   failed(error, stdout, stderr) {
-    if (!this.channel.isOpen) return; // the reason has been reported already
+    if (!this.channel.isOpen) return; // a closed channel has its own reason, and kills its processes
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
       return this.channel.breakOff(this.channel.sizeError(stdout.length, ' or more'));

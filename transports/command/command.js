@@ -3,8 +3,8 @@
 
 import { everywhere } from '../../lib/channels/shared-traits.js';
 
-// Linux limits an argument to 128 KiB with its NUL (MAX_ARG_STRLEN, execve(2)), and base64 encodes 3 bytes as 4.
-// Elsewhere a larger limit applies to all arguments and the environment together; on Windows it is 32,767 characters.
+// Linux limits an argument to 128 KiB with its NUL (MAX_ARG_STRLEN, execve(2)), and base64 encodes 3 bytes as 4. On Windows, a command line
+// is limited to 32,767 characters; elsewhere a larger limit applies to all arguments and the environment together.
 const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_071 * 3) / 4);
 
 /** @type {import('../../lib/types/transports.js').Transport} */

@@ -1,10 +1,10 @@
 // A stream channel whose reads block, as in a program with a thread per connection: after a request it sleeps in read(2) until the
 // response arrives, without the event loop.
 //
-// A blocked process can do nothing else, so it blocks only while it has sent more messages than it has received: then the next read ends.
-// The event loop reads other messages from a separate descriptor; both readers deliver at once, so that order is kept. At the end of
-// each time slice the event loop runs, for timers and the control channel. If a response does not arrive, the read ends with the other
-// process, or at the deadlines of the channel and the launch.
+// A blocked process can do nothing else, so it blocks only while it has sent more messages than it has received: a response, which ends
+// the read, is then due. The event loop reads other messages from a separate descriptor; both readers deliver messages immediately, so
+// that order is kept. At the end of each time slice the event loop runs, for timers and the control channel. If a response does not arrive,
+// the read ends with the other process, or at the deadlines of the channel and the launch.
 
 import { EventEmitter } from 'node:events';
 import { closeSync, readSync, writeSync } from 'node:fs';
@@ -22,7 +22,7 @@ export class BlockingChannel extends StreamChannel {
    * @param {import('node:net').Socket} source   read by the event loop
    * @param {import('../../lib/types/transports.js').EndContext} end
    * @param {import('../../lib/channels/stream-channel.js').Sink} sink
-   * @param {number} readerFd                    the same pipe, opened without O_NONBLOCK; closed with the channel
+   * @param {number} readerFd                    opened on the same pipe without O_NONBLOCK; closed with the channel
    */
   constructor(source, end, sink, readerFd) {
     super(source, end, sink);

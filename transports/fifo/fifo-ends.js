@@ -170,7 +170,7 @@ export function openToWrite(path) {
 
 /**
  * Opens a Socket, since each pending read of an fs stream occupies one of the four threads of libuv's pool.
- * @param {number} fd     closed on failure, such as if it is not a pipe
+ * @param {number} fd     closed on failure, for example if it is not a pipe
  * @param {'read' | 'write'} way
  */
 export function openStream(fd, way) {

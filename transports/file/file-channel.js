@@ -131,7 +131,7 @@ export class FileChannel extends BaseChannel {
     }
   }
 
-  /** @returns {Promise<boolean>} false if there is no next file */
+  /** @returns {Promise<boolean>} false if there is no next file, or the channel has closed */
   async takeNext() {
     const bytes = await this.readNext();
     if (bytes === null || !this.isOpen) return false;

@@ -1,4 +1,4 @@
-// The two ends of HTTP/2 without TLS (h2c): one session per worker, and one stream per request.
+// The two ends of HTTP/2 without TLS (h2c): one session per connection of a worker, and one stream per request.
 
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';

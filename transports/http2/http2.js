@@ -1,4 +1,4 @@
-// HTTP/2 without TLS: one session per worker, and one stream per request.
+// HTTP/2 without TLS: one session per connection of a worker, and one stream per request.
 
 import { httpNet, reachTraits, rpcTraits } from '../../lib/channels/shared-traits.js';
 

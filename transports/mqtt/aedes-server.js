@@ -1,4 +1,4 @@
-// The program of a private aedes. Its argument is the path of a JSON file with its address and credentials.
+// The program of a private aedes. Its argument is the path of a JSON file with its address, credentials and noDelay.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { isSameToken } from '../../lib/channels/admission.js';
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const aedes = await Aedes.createBroker({
-  // By default, aedes disconnects clients that read nothing for a minute, or have 1,000 messages of QoS 2 in flight.
+  // By default, aedes disconnects clients that read nothing for a minute, or send more than 1,000 messages of QoS 2 without a PUBREL.
   drainTimeout: 0,
   maxInflightInbound: 0,
   authenticate(_, user, password, done) {

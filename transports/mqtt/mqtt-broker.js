@@ -1,5 +1,5 @@
-// A private MQTT broker for one run: mosquitto, or aedes if it is not installed. Neither supports a traffic gauge:
-// mosquitto publishes its counters at most once a second, and they include these messages.
+// A private MQTT broker for one run: mosquitto, or aedes if it is chosen or mosquitto is not installed. There is no traffic gauge:
+// mosquitto publishes its counters at most once a second, and counts these messages too.
 
 import { findServer, howToInstall } from '../../lib/channels/brokers/broker-transport.js';
 import { BenchError } from '../../lib/errors.js';

@@ -1,5 +1,5 @@
-// One connection to an MQTT broker over version 3.1.1, which all brokers support. It fails fast and does not reconnect, which would hide
-// lost messages in a measured launch. No error message contains a password.
+// One connection to an MQTT broker over version 3.1.1. It fails fast and does not reconnect, which would hide lost messages in a measured
+// launch. No error message contains a password.
 
 import { randomBytes } from 'node:crypto';
 import { withoutBrackets } from '../../lib/channels/admission.js';
@@ -10,7 +10,7 @@ import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 
 const CONNECT_DEADLINE_MS = 5_000;
-const CLOSE_DEADLINE_MS = 1_000; // a broker usually acknowledges within milliseconds
+const CLOSE_DEADLINE_MS = 1_000; // closing usually takes milliseconds
 /** Texts for timeouts of the library. A key is an error message of the library. @type {Record<string, string>} */
 const DEADLINES = {
   'connack timeout': `no answer within ${CONNECT_DEADLINE_MS} ms`,

@@ -73,7 +73,7 @@ export function startMosquitto(command, place) {
       ...(credentials === null
         ? { allow_anonymous: 'true' }
         : { allow_anonymous: 'false', password_file: PASSWORDS }),
-      // By default, mosquitto switches to another user, which cannot read this folder.
+      // If root starts mosquitto, it switches to another user by default, which cannot read this folder.
       ...(process.getuid?.() === 0 && { user: 'root' }),
       log_dest: 'stderr',
     };

@@ -1,5 +1,5 @@
-// MQTT 3.1.1, over topics (see over-topics.js). One connection per process publishes and subscribes, with a clean session and the
-// library's keep-alive of a minute.
+// MQTT 3.1.1, over topics (see over-topics.js). The same connection publishes and subscribes, with a clean session and the library's
+// keep-alive of a minute.
 
 import { brokerTraits, endsOverTopics, netSetting } from '../../lib/channels/brokers/broker-transport.js';
 import { reachTraits } from '../../lib/channels/shared-traits.js';

@@ -13,7 +13,7 @@ const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within milliseconds
 
 /**
- * @param {string} url       nats:// or tls://, with user and password, or with a token before the '@'
+ * @param {string} url       nats:// or tls://; may contain user and password, or a token before the '@'
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
  * @param {boolean} [isKnown]      true if this process is connected to the server already; skips the check of the protocol
  * @returns {Promise<{ connection: NatsConnection, failure: (what: string) => BenchError, close: () => Promise<void> }>}
@@ -94,7 +94,7 @@ const GREETING = 'INFO ';
  * (https://github.com/nats-io/nats.js/issues/64).
  * @param {{ hostname: string, port: string }} url
  * @param {number} deadlineMs
- * @returns {Promise<void>} rejects if the first message is not INFO
+ * @returns {Promise<void>} rejects unless the first message is INFO
  */
 function readInfo({ hostname, port }, deadlineMs) {
   return new Promise((resolve, reject) => {

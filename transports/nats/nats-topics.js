@@ -1,4 +1,4 @@
-// Subjects of a NATS server over one connection. NATS does not report the number of subscribers.
+// Subjects of a NATS server over one connection. Unlike Redis, NATS does not report how many subscribers receive a message.
 
 import { isFurther } from '../../lib/channels/admission.js';
 import { bufferView } from '../../lib/codecs/wire-bytes.js';

@@ -1,5 +1,5 @@
 // The traffic of a NATS server, read from its monitoring port, outside of the measured connections. The URL of a server contains the
-// port as ?monitor=PORT, or as HOST:PORT if it has another address.
+// monitoring port as ?monitor=PORT, or as ?monitor=HOST:PORT if the port has another address.
 
 import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
@@ -39,7 +39,7 @@ async function readTraffic(url) {
 /** @param {string} url @returns {Promise<string>} */
 function fetchBody(url) {
   return new Promise((resolve, reject) => {
-    // With `agent: false` the connection closes; a kept connection would keep the process alive.
+    // `agent: false` closes the connection after the response, instead of keeping it in the global agent.
     const request = get(url, { agent: false, timeout: ANSWER_DEADLINE_MS }, (response) => {
       let body = '';
       response.setEncoding('utf8');
@@ -59,7 +59,7 @@ export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;
   await close();
-  // NATS reports no other settings to clients.
+  // The server reports no other settings to clients that affect results.
   const config = {
     max_payload: String(info?.max_payload),
     tls: String(info?.tls_required ?? false),

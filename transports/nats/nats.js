@@ -1,5 +1,4 @@
-// Core NATS, over topics (see over-topics.js), without JetStream. One connection per process publishes and subscribes; the library encodes
-// texts.
+// Core NATS, over topics (see over-topics.js), without JetStream. The same connection publishes and subscribes; the library encodes texts.
 
 import {
   brokerTraits,

@@ -1,4 +1,4 @@
-// Piscina: worker threads, a queue in the main process, and idle threads that wait for tasks with Atomics.
+// Piscina: worker threads, a queue in the main process, and idle threads that by default wait for tasks with Atomics.
 
 import {
   concurrentSetting,

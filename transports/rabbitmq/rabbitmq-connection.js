@@ -51,7 +51,7 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
     }
     await ended;
   };
-  // A broker that is short of memory or disk blocks publishers without a limit.
+  // A broker that is short of memory or disk blocks publishers without a time limit.
   model.once('blocked', (reason) => {
     lastError ??= new Error(`it accepts no more messages (${reason})`);
     if (!isClosing) onLost(failure('cannot continue with'));
@@ -73,7 +73,7 @@ function endConnection(model, ended) {
   const giveUp = () => findSocket(model).destroy(new Error('it does not answer'));
   const deadline = setTimeout(giveUp, CLOSE_DEADLINE_MS);
   ended.then(() => clearTimeout(deadline));
-  model.close().catch(() => {}); // `ended` reports a lost connection
+  model.close().catch(() => {}); // rejects if the connection was lost, which also resolves `ended`
 }
 
 /**

@@ -1,4 +1,4 @@
-// The two ends of a launch over queues of a RabbitMQ server. Each process has one connection, and the master has an AMQP channel per
+// The two ends of a launch over queues of a RabbitMQ server. The master has one connection with an AMQP channel for each connection of a
 // worker, so that an error on one channel does not affect the others.
 
 import {

@@ -1,5 +1,5 @@
-// Starts a private RabbitMQ: on one address only, with a separate user, without plug-ins, and without the Erlang distribution and its
-// port mapper, which would outlive the server.
+// Starts a private RabbitMQ: on one address only, with a separate user, without plug-ins, and without the port mapper of Erlang, which
+// would outlive the server.
 
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';

@@ -65,7 +65,7 @@ async function readByMoving(client, list, onElement, refused) {
     const bytes = await client.blmoveBuffer(list, processing, 'RIGHT', 'LEFT', FOR_EVER);
     if (bytes === null) continue;
     onElement(bytes);
-    // LREM is sent in one write with the next BLMOVE, which does not wait for the reply of LREM.
+    // LREM is sent in the same tick as the next BLMOVE, which does not wait for the reply of LREM.
     client.lrem(processing, 1, bytes).then(confirm, failed);
   }
 }

@@ -1,5 +1,5 @@
-// Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a separate list, whose reader
-// has a separate connection.
+// Redis lists as queues: LPUSH at one end, BRPOP, BLMPOP or BLMOVE at the other. Each direction of each worker has a separate list, whose
+// reader has a separate connection.
 
 import { netSetting } from '../../lib/channels/brokers/broker-transport.js';
 import {
@@ -30,7 +30,7 @@ function listTraits({ guarantee, persist, net }) {
     ...persistenceTraits(persist),
     ...reachTraits({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
-    // With `move`, elements of a dead worker would stay in its list.
+    // With `move`, elements of a dead worker would stay in the list of elements that are being processed.
     ...(guarantee === 'pop' && { queues: 'at most once' }),
   };
 }

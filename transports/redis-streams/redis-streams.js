@@ -12,7 +12,7 @@ import {
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** Exceeds the pauses of a process on a busy machine. With the usual minutes, no claim would happen within a run. */
+/** Exceeds the pauses of a process on a busy machine. With minutes, as usual in production, no claim would happen within a run. */
 const CLAIM_AFTER_MS = 2_000;
 const CLAIM_EVERY_MS = 500;
 

@@ -73,7 +73,7 @@ async function readAsGroup(client, stream, count, handlers) {
     const entries = parseEntries(await read(...args));
     if (entries.length === 0) continue;
     for (const entry of entries) dispatch(entry, handlers);
-    // XACK is sent in one write with the next read, which does not wait for the reply of XACK.
+    // XACK is sent in the same tick as the next read, which does not wait for the reply of XACK.
     client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);
     trimmer.noteRead(entries);
   }
@@ -106,12 +106,12 @@ class Trimmer {
     this.entries = 0;
     this.bytes = 0;
     const [lastId] = entries[entries.length - 1];
-    // It fails only if reading fails too, and the failed read is reported.
+    // A failure loses no messages; if the connection is lost, the failed read is reported.
     this.trim(lastId).catch(() => {});
   }
 }
 
-/** @param {Redis} client @param {string} stream @returns {Trimmer} sends XTRIM in one write with the next read */
+/** @param {Redis} client @param {string} stream @returns {Trimmer} sends XTRIM in the same tick as the next read */
 function makeTrimmer(client, stream) {
   return new Trimmer((lastId) => client.xtrim(stream, 'MINID', '~', lastId));
 }
@@ -168,7 +168,7 @@ async function takeInGroup(client, stream, { consumer, count, claimAfterMs, clai
     client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);
     trimmer.noteRead(entries);
   };
-  // BLOCK ends when it is time to claim entries.
+  // BLOCK ends after claimEveryMs, so that a worker without new entries also claims those of others.
   const taking = ['GROUP', GROUP, consumer, 'COUNT', count, 'BLOCK', claimEveryMs, 'STREAMS', stream, '>'];
   const claiming = [stream, GROUP, consumer, claimAfterMs, FROM_FIRST, 'COUNT', count];
   let claimAtMs = performance.now() + claimEveryMs;

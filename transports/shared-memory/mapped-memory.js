@@ -1,5 +1,5 @@
-// Shared memory of processes, mapped with koffi: on Linux a file without a name, so that nothing remains after a process is killed;
-// elsewhere a file in the scratch folder, which is unlinked when the listener closes.
+// Shared memory of processes, mapped with koffi: on Linux a file without a name, so that nothing remains after a process is killed; on
+// other systems, or if workers could not open it, a file in the scratch folder, which is unlinked when the listener closes.
 
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ const FUTEX_WAIT = 0;
 const FUTEX_WAKE = 1;
 const ALL_WAITERS = 2 ** 31 - 1;
 const LONGEST_WAIT_NS = 100_000_000;
-// Numbers of the system call: arch/*/entry/syscalls/*.tbl and include/uapi/asm-generic/unistd.h of Linux.
+// Numbers of the system call futex: arch/*/entry/syscalls/*.tbl and include/uapi/asm-generic/unistd.h of Linux.
 const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
   x64: 202,
   arm64: 98,
@@ -163,8 +163,8 @@ export async function futexWaiting(words) {
 }
 
 /**
- * Yields this CPU to other processes: if both ends of a ring share a CPU, polling is useless before the other end has run. Node has no
- * API for it.
+ * Loads a function that yields this CPU to other processes: if both ends of a ring share a CPU, polling is useless before the other end has
+ * run. Node has no API for it.
  * @returns {Promise<() => void>}
  */
 export async function loadCpuYielder() {

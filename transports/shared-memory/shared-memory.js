@@ -1,5 +1,5 @@
 // Memory that both processes map, with a ring per direction for each worker. A unix socket carries the handshake, closes when an end
-// disconnects, and wakes an end that sleeps.
+// disconnects, and by default wakes an end that sleeps.
 
 import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';

@@ -1,4 +1,4 @@
-// Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
+// Tinypool: a fork of Piscina with worker threads or child processes.
 
 import {
   concurrentSetting,

@@ -62,8 +62,8 @@ export async function connectWebSocket(guest) {
   });
   return new Promise((resolve, reject) => {
     webSocket.on('open', () => {
-      // Created in this tick: otherwise messages that arrived with the upgrade would be lost. They are read once the core has set its
-      // handlers.
+      // The channel is created in this tick: otherwise messages that arrived with the upgrade would be lost. They are read once the core
+      // has set its handlers.
       resolve(new WebSocketChannel(webSocket, socket, guest));
       webSocket.pause();
       setImmediate(() => webSocket.resume());

@@ -1,4 +1,4 @@
-// WebSockets without compression, one per connection. Texts are sent in text frames, bytes in binary frames.
+// WebSockets without compression. Texts are sent in text frames, bytes in binary frames.
 
 import { httpNet, reachTraits, streamTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';

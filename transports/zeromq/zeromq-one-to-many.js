@@ -82,7 +82,7 @@ export async function subscribeToAll(guest, address, deliver, refused) {
 }
 
 // PUSH in the master and a PULL in each worker, beside their other sockets: PUSH sends jobs to the connected workers in turn. A PULL
-// receives jobs without a request, so it must authenticate before: by PLAIN, whose passwords the master checks
+// receives jobs without a request, so it must authenticate before, except over inproc: by PLAIN, whose passwords the master checks
 // (https://rfc.zeromq.org/spec/27/).
 
 const AUTHENTICATION = 'inproc://zeromq.zap.01'; // libzmq sends authentication requests to this address in each context

@@ -9,7 +9,7 @@ import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socke
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
-const LEFT_KNOWN = 1_000; // limits the ids of disconnected workers; messages of a killed worker may still arrive
+const LEFT_KNOWN = 1_000; // number of ids of disconnected workers that are kept; messages of a killed worker may still arrive
 const BETWEEN = ' '; // separates the address from the address of the socket for publishing or jobs
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
@@ -66,7 +66,7 @@ export async function listen(host) {
 /** @param {GuestContext} guest */
 export async function connect(guest) {
   const { Dealer, context } = await import('zeromq');
-  // Must be set before the first socket. A connection has two sockets, so the default of 1,023 suffices for only 511 connections.
+  // Must be set before the first socket. A connection may have two sockets, so the default of 1,023 may suffice for only 511 connections.
   context.maxSockets = context.maxSocketsLimit;
   const [address, second] = guest.address.split(BETWEEN);
   return joinMaster(guest, async (channel, receiveNote) => {

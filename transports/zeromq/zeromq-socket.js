@@ -31,7 +31,7 @@ export function zeromqOptions(end) {
     maxMessageSize: Math.max(SLACK * end.maxMessageBytes, NOTE_MAX_BYTES),
     // A reconnect within a measured launch would hide the loss of the connection.
     reconnectInterval: -1,
-    // Off for IPv4, which would otherwise use IPv6 sockets too.
+    // Off for IPv4 addresses, for which libzmq would otherwise use IPv6 sockets too.
     ipv6: isIPv6(bindAddressOf(end)) || IPV6_URL.test(end.address ?? ''),
   };
 }

@@ -1,5 +1,5 @@
-// ZeroMQ, in the two patterns for requests and responses. ROUTER and DEALER are accompanied by PUB and SUB for messages to all workers, or
-// PUSH and PULL for jobs.
+// ZeroMQ, in the two patterns for requests and responses. ROUTER and DEALER are accompanied by XPUB and SUB for messages to all workers,
+// or PUSH and PULL for jobs.
 
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';

@@ -35,7 +35,7 @@ export async function leaveQueues(client, { read, written }) {
   await removeKeys(client, read);
 }
 
-/** @param {Redis} client @param {string[]} keys @returns {Promise<boolean>} true if Redis has responded in time */
+/** @param {Redis} client @param {string[]} keys @returns {Promise<boolean>} true if Redis has removed them in time */
 export function removeKeys(client, keys) {
   const removed = client.unlink(...keys).then(
     () => true,
@@ -78,7 +78,7 @@ export function startRedisCleanup(url, keys, pattern) {
 
 /** Removes the keys once stdin has ended without DISMISSED: the kernel closes it even if the master gets SIGKILL. */
 async function cleanUpAfterMaster() {
-  // Ignores the signals of the terminal, since this process ends with its stdin.
+  // Ignores signals that end a run, since this process has to remove the keys afterwards.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
   const order = await text(process.stdin);
   if (order.endsWith(DISMISSED)) return;

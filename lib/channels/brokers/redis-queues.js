@@ -1,5 +1,5 @@
 // The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and notes, so that their order is
-// kept. A connection that waits for a queue can do nothing else: each process has one for every queue it reads, and one for all its
+// kept. A connection that waits for a queue can do nothing else: each end has one for every queue that it reads, and one for all its
 // writes. A QueueKind implements a queue as a list or a stream. redis-cleanup.js removes the queues.
 
 import { BenchError } from '../../errors.js';
@@ -134,8 +134,8 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
  */
 /**
  * @typedef {object} QueueKind
- * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    called before the first write
- * @property {(client: Redis, queue: string, handlers: QueueHandlers) => Promise<never>} read   rejects when the connection ends
+ * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    called by each reader before its first read
+ * @property {(client: Redis, queue: string, handlers: QueueHandlers) => Promise<never>} read   rejects on any error
  * @property {(client: Redis, queue: string, refused: Refused) => Pick<PeerSender, 'send' | 'sendNote'>} writer
  * @property {(queue: string) => string[]} keysOf    keys that the queue may use
  */
@@ -168,7 +168,7 @@ export function refusedWrite(client, refused) {
   };
 }
 
-/** @param {any} error @returns {boolean} true for errors of the server: OOM, WRONGTYPE, LOADING, NOPERM */
+/** @param {any} error @returns {boolean} true for errors of the server, such as OOM and NOPERM */
 function isReply(error) {
   return error?.name === 'ReplyError';
 }
@@ -176,7 +176,7 @@ function isReply(error) {
 /**
  * @param {Redis} client
  * @param {Persist} persist
- * @throws {BenchError} BROKER if this server persists less
+ * @throws {BenchError} BROKER if the server is not configured for exactly this `persist`
  */
 export async function assertPersists(client, persist) {
   if (persist === undefined || persist === 'none') return;

@@ -1,5 +1,5 @@
-// Starts a private Redis for the runner, and counts the traffic of any Redis. A private server keeps everything in memory unless a
-// transport requires more, has its own folder, and is reached by a unix socket that only its owner can open, or over TCP with a
+// Starts a private Redis for the runner, and counts the traffic of any Redis. A private server keeps everything in memory unless
+// persist=everysec or always, has its own folder, and is reached by a unix socket that only its owner can open, or over TCP with a
 // password.
 
 import { statfs } from 'node:fs/promises';

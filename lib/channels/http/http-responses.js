@@ -12,7 +12,7 @@ import { ConnectionGuard, listenForRequests, readBody } from './request-server.j
 /**
  * @typedef {object} HttpAddress
  * @property {string} presence
- * @property {string} at         'ip:port', or the path of a unix socket
+ * @property {string} at         for `connectOptions`
  * @property {string} [certificate]
  */
 

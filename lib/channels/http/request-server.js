@@ -62,7 +62,7 @@ export class ConnectionGuard {
 
   /**
    * @param {{ destroy(): void, once(event: 'close', listener: (hadError?: boolean) => void): unknown }} connection
-   * @param {() => boolean} [isProven]    checked at each tick and on close; without it only `trust` ends the watch
+   * @param {() => boolean} [isProven]    checked at each tick and on close; without it, only `trust` marks a connection as authenticated
    */
   watch(connection, isProven = () => false) {
     let leftMs = PROOF_DEADLINE_MS;

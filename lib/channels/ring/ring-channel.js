@@ -1,5 +1,5 @@
 // A Channel over two rings, one per direction. A link wakes an end that sleeps and shows that an end has disconnected. Before an end
-// sleeps, it sets a flag in the memory and polls once more, so that no message is missed and an awake end is not woken.
+// sleeps, it sets a flag in the memory and checks the rings once more, so that no message is missed and an awake end is not woken.
 
 import { US_PER_MS } from '../../format/units.js';
 import { BaseChannel } from '../base-channel.js';

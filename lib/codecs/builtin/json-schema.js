@@ -14,7 +14,8 @@ const SCHEMA = {
   required: ['id', 'payload'],
 };
 
-/** @type {Readonly<Partial<Record<ValueShape['kind'], 'boolean' | 'integer' | 'number' | 'string'>>>} other kinds are written by JSON.stringify */
+// Values of other kinds are written by JSON.stringify, except objects and lists.
+/** @type {Readonly<Partial<Record<ValueShape['kind'], 'boolean' | 'integer' | 'number' | 'string'>>>} */
 const TYPES = Object.freeze({ boolean: 'boolean', integer: 'integer', number: 'number', text: 'string' });
 
 /** @type {typeof import('fast-json-stringify').default} */

@@ -42,9 +42,9 @@ export default {
 };
 
 /**
- * Copies shared memory, because the native part of msgpackr, which reads texts, crashes (SIGSEGV) with bytes in a SharedArrayBuffer.
+ * Copies bytes in shared memory if msgpackr reads texts by its native part, which crashes (SIGSEGV) with a SharedArrayBuffer.
  * @param {any} wire
- * @returns {any} a copy if the bytes are in shared memory
+ * @returns {any}
  */
 function unsharedBytes(wire) {
   return isNative && wire.buffer instanceof SharedArrayBuffer ? Buffer.from(wire) : wire;
@@ -68,7 +68,7 @@ function findTextStart(wire) {
   throw new Error('not the MessagePack record of a message');
 }
 
-/** @param {number} token @returns {number} bytes that follow it; NaN unless it begins a positive integer */
+/** @param {number} token @returns {number} bytes that follow it; NaN unless it begins an unsigned integer of at most 32 bits */
 function integerBytes(token) {
   if (token < 0x40) return 0; // msgpackr uses 0x40 to 0x7f, positive fixints in the standard, for records
   if (token === 0xcc) return 1; // uint 8

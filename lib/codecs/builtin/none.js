@@ -1,5 +1,5 @@
 // The minimum: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) if the payload is ASCII only.
-// It relies on the transport for the length.
+// The codec relies on the transport for the length.
 
 import { checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';

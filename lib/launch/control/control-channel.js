@@ -1,6 +1,6 @@
 // The control channel between a process and the process that started it. A fork channel has two users: control messages, and the transport
 // that measures it (`pipe`). A thread has a MessagePort with the interface of a fork channel, a worker on another host an emitter.
-// NODE_DEBUG=ipc-bench prints the messages.
+// NODE_DEBUG=ipc-bench prints the type of each control message.
 
 import { EventEmitter } from 'node:events';
 import { debuglog } from 'node:util';

@@ -1,6 +1,6 @@
 // The control messages of a launch: between the runner and its controller, and between the controller and all other processes. A process
-// that is started sends `hello` first. While a window or a slice is measured, no message is sent: `warm` comes before it, `counted` and
-// `done` or `sliced` after it.
+// that is started sends `hello` first. While the loops of a process count, it sends no message: `warm` comes before, `counted` and `done`
+// or `sliced` after.
 
 /** A process with another version of these messages is refused. */
 export const PROTOCOL_VERSION = 11;
@@ -10,8 +10,8 @@ export const PROTOCOL_VERSION = 11;
 /** @import { BrokerTraffic, ClockComparison, EndpointReport, FailedLaunch, Losses, NetworkUse, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
 
 /**
- * All instants are ms on the controller's monotonic clock. In Node.js the processes of one host share it; any other clock is compared with
- * it before its process joins.
+ * All instants except that of `clock` are ms on the controller's monotonic clock. In Node.js the processes of one host share it; any other
+ * clock is compared with it before its process joins.
  * @typedef {{ control: 'launch', spec: LaunchSpec }} LaunchOrder   runner → controller
  * @typedef {{ control: 'step', step: Step }} StepOrder   runner → controller of a launch in slices
  * @typedef {{ control: 'step-done', slice?: SliceReport, operationMs?: number }} StepDone   controller → runner: it has joined or finished
@@ -22,8 +22,8 @@ export const PROTOCOL_VERSION = 11;
  *   have grown by more than the limit
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          controller → runner: a phase begins
  * @typedef {{ control: 'awaiting' }} AwaitingNews   controller → runner: it listens and waits for workers on other hosts
- * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message of a worker on another
- *   host
+ * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message to or from a worker on
+ *   another host
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
@@ -47,18 +47,19 @@ export const PROTOCOL_VERSION = 11;
  * @typedef {{ control: 'measure', fromMs: number, isWhole: boolean }} MeasureOrder   isWhole: loops count whole operations, and the load
  *   lasts until `rest`
  * @typedef {{ control: 'park' }} ParkOrder   ends the warm-up of a launch in slices: pending operations finish, and no new one begins
- * @typedef {{ control: 'slice', fromMs: number, toMs: number, dropsLast: boolean }} SliceOrder   dropsLast: the last slice does not count
+ * @typedef {{ control: 'slice', fromMs: number, toMs: number, dropsLast: boolean }} SliceOrder   dropsLast: the previous slice
+ *   does not count
  * @typedef {{ control: 'rest' }} RestOrder   every process has `counted`: ends the load and the interval in which costs are measured
  * @typedef {{ control: 'finish' }} FinishOrder   requests the report after the last slice
- * @typedef {{ control: 'over' }} OverOrder   the workers have reported, so a role without a load reports now
+ * @typedef {{ control: 'over' }} OverOrder   the load of other roles is over, so a role without a load reports now
  * @typedef {{ control: 'leave' }} LeaveOrder
  */
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   from a process that was started
  * @typedef {{ control: 'clock', nowMs: number }} ClockAnswer   sent immediately
- * @typedef {{ control: 'ready', helpers: number[], address?: string, isWhole?: true }} Ready   sent when one operation is verified, or when
- *   it listens at this address; helpers: threads that handle no messages; isWhole: its loops count whole operations
- * @typedef {{ control: 'connected' }} Connected   each connection has been used once
+ * @typedef {{ control: 'ready', helpers: number[], address?: string, isWhole?: true }} Ready   it has joined, and its endpoint is ready;
+ *   address: set if it listens; helpers: threads that handle no messages; isWhole: its loops count whole operations
+ * @typedef {{ control: 'connected' }} Connected   the further connections are open, and its endpoint is ready
  * @typedef {{ control: 'primed' }} Primed   response to each `prime`, which also primes sending
  * @typedef {{ control: 'warm' }} Warm   it has reached its WorkGoal
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   isHangUp: the other end of its channel closed it
@@ -66,8 +67,8 @@ export const PROTOCOL_VERSION = 11;
  *   warm-up
  * @typedef {{ control: 'counted' }} Counted   all of its loops have counted their operations of this slice or window
  * @typedef {{ control: 'sliced', operations: number, windowMs: number, completed: number, cpuMs: number, spentCpuMs: number }} Sliced
- *   windowMs: the operations divided by their rate; cpuMs: from the start of the slice to `rest`, while `completed` operations ended;
- *   spentCpuMs: from the command to this message; both are 0 for a role that shares a process
+ *   windowMs: the operations divided by their rate; cpuMs: CPU time from the start of the slice to `rest`, in which `completed`
+ *   operations ended; spentCpuMs: CPU time from the command to this message; both are 0 if unknown
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
 /** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | PrimeOrder | MeasureOrder | ParkOrder | SliceOrder | RestOrder | FinishOrder | OverOrder | LeaveOrder} ToWorker */
@@ -75,7 +76,7 @@ export const PROTOCOL_VERSION = 11;
 /** @typedef {Hello | PhaseNews | AwaitingNews | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
 
 /**
- * The next step of a launch in slices. dropsLast: the last slice does not count.
+ * The next step of a launch in slices. dropsLast: the previous slice does not count.
  * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', skipMs: number, measureMs: number, dropsLast: boolean }} Step
  */
 /**

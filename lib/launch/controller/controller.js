@@ -173,7 +173,7 @@ async function loadInSlices(launch) {
   /** @type {Runner['nextStep']} */
   const nextStep = (report) => Promise.race([runner.nextStep(report), group.trouble]);
   let step = await nextStep();
-  // Traffic is counted in the warm-up of this launch, the only time in which no other launch of the group uses the broker.
+  // Traffic is counted in the warm-up of this launch. Later, other launches of the group use the broker between its slices.
   const watch = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
   try {
     const { warmup, work, ownLoad } = await warmUp(launch);

@@ -27,9 +27,9 @@ import {
 
 /**
  * @param {object} group
- * @param {boolean} group.areThreads   members are threads of this process with separate CPUs
+ * @param {boolean} group.areThreads   the workers are threads of this process
  * @param {number[]} group.helpers   threads of this process that are not pinned
- * @param {unknown} [group.pool]   the pool that started the workers; their costs are part of this process
+ * @param {unknown} [group.pool]   the pool that started the workers; the cost of this process includes its threads
  * @returns {MasterProcess}
  */
 export function thisProcess({ areThreads, helpers, pool = null }) {

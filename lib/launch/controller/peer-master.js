@@ -124,7 +124,7 @@ export class PeerMaster {
     }
   }
 
-  /** Returns the number of operations that the peer sent last, and asks for the next one unless a response is pending. */
+  /** Returns the number of operations that the peer reported last, and requests a new one unless a request is pending. */
   progress() {
     const { peer, peerReport } = this;
     if (peer !== null && peerReport === null) {

@@ -47,7 +47,7 @@ export class PoolWorkers {
 
   /**
    * @returns {(CostReading | null)[]} null if unknown
-   * @throws {BenchError} PROCESS_DIED if a worker ended while it had no task: the pool reports no failure then, and may have replaced it
+   * @throws {BenchError} PROCESS_DIED if a worker has ended. If it had no task, the pool reports no failure, and may have replaced it
    */
   readCosts() {
     return this.ids.map((id, index) => {

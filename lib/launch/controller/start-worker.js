@@ -15,7 +15,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
 
 /**
  * How a worker ended. `how` continues a sentence with the worker as its subject; `why` is a message of the system or the worker.
- * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: exit code of a worker that ended by itself
+ * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: exit code, or null if there is none
  */
 /**
  * @typedef {object} StartedWorker
@@ -24,7 +24,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
  * @property {import('node:stream').Readable | null} stderr   null without `hasOwnStderr`
  * @property {boolean} sharesClock   the worker uses the clock of this process
  * @property {string} identity   'pid 123', 'thread 5 of pid 123'
- * @property {number | null} pid   process id; null for a thread
+ * @property {number | null} pid   null for a thread, for a worker on another host, and if the start failed
  * @property {number | null} systemThreadId   id of a thread on Linux or Windows, once the thread has sent it
  * @property {(cpus: number[], helpers?: number[]) => void} pin   pins all threads except its helpers; throws after the worker has ended
  * @property {() => void} kill

@@ -44,7 +44,7 @@ export class WorkerGroup {
     this.areThreads = areThreads;
     this.isDismissed = false;
     this.isKilled = false;
-    /** Rejects as soon as any worker fails or dies. */
+    /** Rejects when the launch fails, for example because a worker died. */
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });

@@ -1,5 +1,5 @@
-// Recordings of a diagnostic launch: a CPU profile of the load, or, to explain the time of a round trip, readings of event-loop iterations,
-// CPU time and garbage collections. They slow the processes down, so measured launches never have them.
+// Recordings of a diagnostic launch: a CPU profile, readings that explain the time of a round trip (event-loop iterations, CPU time,
+// garbage collections), or both. They slow the processes down, so measured launches never have them.
 
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -23,8 +23,8 @@ export class Instruments {
   constructor({ profileDir, explained = undefined }) {
     this.folder = profileDir;
     this.isExplained = explained !== undefined;
-    // Starts before any code of the launch is compiled, since a profile sometimes lacks functions that V8 compiled earlier and counts them
-    // as their callers.
+    // Starts before the first message, since a profile sometimes lacks functions that V8 compiled earlier, and attributes their time to
+    // their callers.
     this.saveProfile = explained === 'functions' ? profileFrom(profileDir, SAMPLE_US) : null;
     this.iterations = explained === 'iterations' ? new IterationWatch() : null;
     /** @type {InsideRecord} */
@@ -66,7 +66,7 @@ export class Instruments {
       iterations.begin();
     }
     const { readings, collections } = this.record;
-    // A failed launch never calls save(), so the timer must not keep the process alive.
+    // A failed launch may not call save(), so the timer must not keep the process alive.
     this.timer = setInterval(() => readings.push(toReading(operations, iterations)), EVERY_MS).unref();
     this.observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries())

@@ -1,6 +1,6 @@
 // Ends a launch before its processes fill the memory of the machine: messages that a consumer does not read accumulate in the producer, in
-// a broker or in the consumer. The runner reads the memory a few times a second, and only for launches that may grow without limit, since
-// reading it in the master would pause a measured process.
+// a broker or in the consumer. On Linux the runner reads the memory, five times a second and only for launches that may grow without limit,
+// since reading it in the master would pause a measured process.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';

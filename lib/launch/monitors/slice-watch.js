@@ -125,7 +125,7 @@ function extendedReadings(upTo, from, to) {
 /**
  * @param {Readings} from
  * @param {Readings} to
- * @returns CPU time of the master, its brokers and the workers of a pool; only of the main thread if the workers are threads
+ * @returns CPU time of the master (its main thread if the workers are threads), of brokers, and of the workers of a pool
  */
 function cpuMsBetween(from, to) {
   const pairs = [

@@ -1,5 +1,5 @@
-// Counts messages and bytes that pass a broker per round trip, over the whole load so that no round trip is cut by the end of a window;
-// and packets that the delay line of an emulated network carries in the window.
+// Counts messages and bytes that pass a broker per operation, over the whole load, or over the warm-up of a launch in slices, so that no
+// operation is cut by the end of a window; and packets that the delay line of an emulated network carries in the window.
 
 import { readFileSync } from 'node:fs';
 import { withDeadline } from '../../children/with-deadline.js';

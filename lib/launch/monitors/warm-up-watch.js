@@ -43,7 +43,7 @@ export async function watchLaunchWarmUp(launch, marginMs) {
  * @param {JoinedLaunch} launch
  */
 function primeJit(launch) {
-  // It has the fields of `measure`, because over `pipe` it passes the measured channel.
+  // It has the fields of `measure`, so that over `pipe` the measured channel sees no new shape of object when the window opens.
   launch.group.sendAll({ control: 'prime', fromMs: sharedNowMs(), isWhole: launch.group.countsWhole() });
   readCosts(launch);
 }

@@ -1,5 +1,5 @@
-// The window of a launch that is measured alone, and the common parts of windows and slices: the costs of the master and of brokers are
-// read at both ends, and this process does nothing else in between.
+// The window of a launch that is measured alone, and the common parts of windows and slices. The costs of the master and of brokers are
+// read at both ends. In between, this process only runs its endpoint and, if the scenario requires it, kills workers.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
@@ -72,7 +72,7 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
     group.sendAll({ control: 'rest' });
     if (loops) /** @type {Meter} */ (meter).rest();
   }
-  // Only the master has a load: workers respond to its messages.
+  // If the master has a load, a worker may have none, and wait for `over` before it reports.
   if (meter !== undefined) group.sendAll({ control: 'over' });
   const reports = await collectReports(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   await Promise.race([killed, group.trouble]);
@@ -92,7 +92,7 @@ export async function collectReports(group, deadlineMs) {
 }
 
 /**
- * The master's closed loops, if it has any. Costs are read at the first operation instead of by a timer, which long tasks delay.
+ * The master's closed loops, if it has any. Costs are read when the meter opens its window, since long tasks delay timers.
  * @typedef {{ opened: Promise<number>, counted: Promise<unknown> }} OwnLoops   opened: ms on this process's clock
  */
 
@@ -136,7 +136,7 @@ function scheduleOwnLoops(endpoint, meter, { fromMs, toMs, binMs }) {
 /**
  * @param {OwnLoops | undefined} loops
  * @param {number} fromMs
- * @returns {Promise<number>} instant at which it opened, in ms on this process's clock
+ * @returns {Promise<number>} instant at which the window opened, in ms on this process's clock
  */
 export async function untilOpen(loops, fromMs) {
   if (loops !== undefined) return loops.opened;

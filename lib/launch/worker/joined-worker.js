@@ -116,7 +116,7 @@ export class JoinedWorker {
     await load.catch(parts.reportFailure);
     letSleep?.();
     parts.instruments?.save(parts.id);
-    // An endpoint without a load has not read the clock since its window opened.
+    // An endpoint without a load may not have read the clock since its window opened.
     if (endpoint.run === undefined) meter.tick();
     if (timing.slices !== undefined) {
       this.send({ control: 'parked', operationMs: meter.typicalOperationMs() });

@@ -19,9 +19,9 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
  * @param {string} remote.id
  * @param {RemoteControlChannel} remote.channel   control channel to the controller
  * @param {Pick<Start, 'program' | 'padding'>} remote.start
- * @param {number[] | null} remote.cpus   the worker is pinned to them when it is ready
+ * @param {number[] | null} remote.cpus   the worker is pinned to them when the controller requests it
  * @param {(spec: PortableSpec) => LaunchSpec} remote.localiseSpec   throws if this host cannot run the launch
- * @param {(pid: number, fail: Fail) => void} remote.onReady   called after the first use of the worker's connection
+ * @param {(pid: number, fail: Fail) => void} remote.onReady   called when the worker sends `ready`
  * @param {AbortSignal} remote.signal   kills the worker when aborted
  * @param {(stderr: import('node:stream').Readable) => void} remote.onStderr   receives the stderr of the worker
  * @returns {Promise<void>} resolves when the worker has ended

@@ -1,7 +1,7 @@
 // The types of figures and of their drawings.
 //
-// figures/ converts results to figures, which consist of words, a legend, and panels in the format of Chart.js. scene/ adds marks and
-// layout, and render/ draws PNG and SVG.
+// figures/ converts results to figures, which consist of words, a legend, and panels in the format of Chart.js. scene/ has
+// axes, layout, and the code that draws marks, fills and legends. render/ draws PNG and SVG.
 
 /** @import { Cell, Fill, Hue, Marker, Outcome, Results } from '../../types/index.js' */
 /** @import { Section } from '../columns/sections.js' */
@@ -52,8 +52,8 @@
  */
 
 /**
- * A Chart.js configuration without functions. Data sets also have `fills` (FillChoice) and `whiskers`, points
- * `xMin`, `xMax`, `yMin` and `yMax`, and scales `stops` (their ticks), `format` and `widthPx`.
+ * A Chart.js configuration without functions. Data sets also have `fills` (a FillChoice for each bar) and `whiskers`, points have `xMin`,
+ * `xMax`, `yMin` and `yMax`, and scales have `stops` (their ticks), `format` and `widthPx`.
  * @typedef {object} Configuration
  * @property {'bar' | 'line'} type
  * @property {{ labels?: (string | number)[], datasets: any[] }} data
@@ -72,14 +72,14 @@
  * @property {string} message          the finding, as a sentence without its full stop
  * @property {LegendItem[]} legend
  * @property {number} [columns]        1 by default
- * @property {number} [labelPx]        extra width of the first column, for the names of rows; 0 by default
+ * @property {number} [labelPx]        extra width of the first column, for the texts of its vertical axis; 0 by default
  * @property {number} panelPx          least height of a panel
  * @property {number} [leastPx]        least height of a picture without --size; 16:9 by default
  * @property {Panel[]} panels          row by row
- * @property {string} [axes]           '↑ response time → rate', if the panels have no axis titles
+ * @property {string} [axes]           '→ service time, log scale', if the panels have no axis titles
  * @property {string} [rows]           '24 of 40 rows', if not all are drawn
  * @property {string[]} notes          lines for captions and pages, which a picture does not contain
- * @property {string} [values]         values in the alt text; the values of the headline by default
+ * @property {string} [values]         values in the alt text; by default headlines, or times if `isOfTimes` or under open load
  * @property {string} [intervalsOf]    the quantity of the intervals: 'the rate'
  * @property {boolean} [hasIntervals]  false if the lines below the panels do not mention whiskers
  * @property {true} [isOfTimes]        set if the values are times of operations instead of the headline

@@ -7,7 +7,7 @@ import { sum, sumBy } from '../../statistics/sum.js';
 /** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column with aligned texts */
 
-/** Width of sentences, and of all output that is not printed to a terminal. */
+/** Greatest width of sentences, and width of output that is not printed to a terminal. */
 export const GREATEST_WIDTH = 100;
 const GAP = '  ';
 const LEAST_NAME_WIDTH = 16;
@@ -92,7 +92,7 @@ function splitIntoPanels([first, ...rest], columns) {
     totalWidth(span) > room ? span.map((block) => [block]) : [span],
   );
   let panels = filledPanels(units, room);
-  // The narrowest layout with as few panels avoids a last panel of a single column.
+  // The narrowest layout with as few panels fills all panels about equally.
   for (let narrower = Math.min(room, panelWidth(rest)) - 1; narrower > 0; narrower -= 1) {
     const candidate = filledPanels(units, narrower);
     if (candidate.length > panels.length) break;

@@ -60,7 +60,7 @@ import { bestFirst } from '../text/verdicts.js';
  * @typedef {object} Visibility
  * @property {true} [isOptional]           shown only if a row has a value
  * @property {FurtherColumn} [further]     hidden by default; --columns adds it by this name
- * @property {true} [isSum]                shown only in the default table, instead of the columns that it sums up
+ * @property {true} [isSum]                not shown if `further` is undefined, since the columns that it sums up are shown then
  * @property {string} [short]              title in the default table, which has one line of titles
  */
 /** @typedef {Column & Visibility} Choice */
@@ -123,7 +123,7 @@ function readOpen({ open }) {
 
 /**
  * @param {Results} results
- * @param {readonly FurtherColumn[]} [further]    columns that are added to the default table; if undefined, all columns
+ * @param {readonly FurtherColumn[]} [further]    columns that are added to the default table; if undefined, all columns except sums
  * @returns {(group: import('../text/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
@@ -309,7 +309,7 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   in all tables @returns {Choice} column for faults that only some rows have */
+/** @param {Outcome[]} outcomes   in all tables @returns {Choice} column for the faults that sharedFaults() leaves */
 function remarksColumn(outcomes) {
   const shared = sharedFaults(outcomes);
   return {
@@ -325,7 +325,7 @@ function rateTitle(measure) {
   return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} columns for the main times of the scenario */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} */
 function mainTimeColumns(measured) {
   const main = measured.map(findMainTimes).find((times) => times !== null);
   if (main === undefined) return [];
@@ -382,7 +382,7 @@ function percentileColumns(span, timesOf) {
   );
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} columns for further values of the scenario */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} */
 function valueColumns(measured) {
   const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
   return [...values.values()].map((measure) => {
@@ -457,7 +457,7 @@ function openColumns(measured, outcomes) {
   ];
 }
 
-/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} no times if the rate was not sustained */
+/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} */
 function responseColumn(percentile, title) {
   return {
     span: 'response time µs',

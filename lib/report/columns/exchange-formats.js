@@ -113,8 +113,8 @@ function formatUnit(outcome) {
 /**
  * @param {Pick<Results, 'outcomes'>} results
  * @param {(cell: Cell) => string | null} [remarkOn] further text about a cell
- * @returns {string} JSON without open load, whose rate is planned, and without rows that were still warming up, which would look slow in a
- *   chart over commits
+ * @returns {string} JSON. It omits open load, whose rate is planned, rows whose headline is better if it is lower, and rows with a fault
+ *   that makes their level untrue, such as a warm-up that was too short
  */
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
   const entries = outcomes.filter(isMeasured).flatMap((outcome) => {

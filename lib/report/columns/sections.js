@@ -1,5 +1,5 @@
-// Sections of tables and charts: by class of transport, and for brokers by where they store messages. The best row comes first. Headings
-// name the differences of rows.
+// Sections of tables and charts: by class of transport, and for brokers by where they store messages. In closed loops, the best row of a
+// section comes first.
 
 import { findMainTimes, rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';
@@ -46,7 +46,10 @@ export function makeSections(results, rows, scoreOf) {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** @param {'p50' | 'p99'} percentile @returns {(outcome: MeasuredOutcome) => number | null} µs of a response or of the main times */
+/**
+ * @param {'p50' | 'p99'} percentile
+ * @returns {(outcome: MeasuredOutcome) => number | null} µs: response time under open load, otherwise the main times of the scenario
+ */
 const readTime = (percentile) => (outcome) =>
   isOpen(outcome)
     ? (readResponseTime(outcome, percentile)?.us.estimate ?? null)
@@ -63,7 +66,7 @@ const SORT_VALUES = Object.freeze({
   plan: () => 0,
 });
 
-/** @param {MeasuredOutcome[]} rows @param {SortKey} key @returns {MeasuredOutcome[]} the best first; rows without a value last */
+/** @param {MeasuredOutcome[]} rows @param {SortKey} key @returns {MeasuredOutcome[]} rows without a value last */
 export function sortedRows(rows, key) {
   const keyed = rows.map((outcome) => ({ outcome, value: SORT_VALUES[key](outcome) }));
   const compare = (
@@ -77,7 +80,7 @@ export function sortedRows(rows, key) {
 }
 
 /**
- * Under open load, rows stay in the order of the plan, since their rates were planned.
+ * Without `sort`, rows under open load stay in the order of the plan, since their rates were planned.
  * @param {Results} results
  * @param {import('../text/groups.js').Group} group
  * @param {SortKey} [sort]   puts all rows into one section

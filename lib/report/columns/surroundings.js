@@ -92,7 +92,7 @@ const SURROUNDINGS = [
   ({ outcomes }) => disturbedLines(outcomes.filter(isMeasured)),
 ];
 
-/** @param {Results} results @returns {string[]} a line for each host: the flags and variables with which all of its processes ran */
+/** @param {Results} results @returns {string[]} a line for each host with flags or variables, which all of its processes inherited */
 export function inheritedLines(results) {
   const places = [['', results], ...workerHosts(results)];
   return /** @type {[string, { environment: Environment }][]} */ (places).flatMap(
@@ -124,7 +124,7 @@ export function sourceLine(results) {
   return `${launchesText(results)}${calmText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
 }
 
-/** @param {Results} results @returns {string} ', none disturbed,'; empty if unknown, or if another sentence contains the number */
+/** @param {Results} results @returns {string} ', none disturbed,', ', 1 of 42 disturbed,', or empty if unknown or in another sentence */
 function calmText({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   const { launches, disturbed } = disturbances(measured);
@@ -204,7 +204,7 @@ function rolesText(measured) {
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @returns {string} '; compiler and GC threads on CPUs 0–1'; empty if they were pinned with the rest
+ * @returns {string} '; compiler and GC threads on CPUs 0–1'; empty if they were pinned with the rest, or if the run used one CPU
  */
 function helpersText(measured) {
   const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));

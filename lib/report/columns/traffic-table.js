@@ -20,7 +20,7 @@ import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
-const FEW = 0.01; // share of the number of messages of the busiest channel
+const FEW = 0.01; // unknown costs of channels with at most this share of the busiest channel's messages are ignored
 
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
 function spread(saved, format) {
@@ -29,7 +29,7 @@ function spread(saved, format) {
   return p50 === p99 ? p50 : `${p50}, ${p99}`;
 }
 
-/** @param {number} us @returns {string} '12.3 µs', '4.5 ms' */
+/** @param {number} us @returns {string} '12.3 µs', '4.50 ms' */
 export function formatUs(us) {
   return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
 }

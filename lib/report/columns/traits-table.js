@@ -57,7 +57,7 @@ function needsText({ broker, packages = [] }) {
   return needs.length === 0 ? 'nothing' : needs.join(', ');
 }
 
-/** @param {Record<string, Setting>} settings @returns {string} 'flush=direct/tick, noDelay' */
+/** @param {Record<string, Setting>} settings @returns {string} 'flush=direct/tick/lead/split, inPlace, sndbuf' */
 function settingsText(settings) {
   const texts = Object.entries(settings).map(([key, { choices = [] }]) =>
     choices.length > 0 && choices.length <= MOST_CHOICES ? `${key}=${choices.join('/')}` : key,

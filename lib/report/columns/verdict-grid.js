@@ -102,7 +102,7 @@ function sectionHeading({ differsIn, kind, codec, base }) {
   return `${kind === '' ? what : capitalised(kind)}, compared with ${base}`;
 }
 
-/** @param {Compared[]} compared   at least one @param {Group[]} groups @returns {string} '↑ faster, ↓ slower, · no clear difference' */
+/** @param {Compared[]} compared   at least one @param {Group[]} groups @returns {string} '↑ faster, * highest throughput of its column' */
 function legendText(compared, [{ measured }]) {
   const measure = headlineMeasure(measured[0]);
   const reasons = [...new Set(compared.flatMap(({ why }) => (why === '' ? [] : why)))];

@@ -49,7 +49,7 @@ const FORMATS = {
 };
 
 /**
- * Options that shape each single measurement, with their names on the command line.
+ * Options that affect how a launch is measured, with their names on the command line.
  * @type {Readonly<Record<string, { name: string, format: Format }>>}
  */
 export const SHAPING_OPTIONS = {
@@ -122,7 +122,7 @@ function factDifferences(facts, environments, names, of) {
  * @param {Record<string, string>[]} versions   one for each side
  * @param {SideNames} names
  * @param {string} [of]   ' of host b'
- * @returns {string[]} differences between versions that both sides have; other versions belong to cells of one side only
+ * @returns {string[]} one for each name in both sides whose versions differ; other names belong to cells of one side only
  */
 function versionDifferences(kind, [old, fresh], names, of = '') {
   const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
@@ -131,7 +131,7 @@ function versionDifferences(kind, [old, fresh], names, of = '') {
   );
 }
 
-/** @param {Results['options']} options @returns {Record<string, unknown>} options that may shape a measurement */
+/** @param {Results['options']} options @returns {Record<string, unknown>} options that may affect how a launch is measured */
 function shapingOptions({ open, ...options }) {
   // Results without `tierUp` have the usual value.
   const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));

@@ -33,7 +33,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 /** @typedef {ReturnType<typeof makeTested>} Tested */
-/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p adjusted by Holm's method over all rows with a verdict */
+/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p-values adjusted by Holm's method for `comparisons` rows */
 
 const LOUD_RATIO = 1.5;
 const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
@@ -47,7 +47,7 @@ const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...
  * @param {Side} fresh the new side
  * @param {Rules & { isForced: boolean }} rules   isForced: compare even results that were measured in different ways
  * @returns {Comparison}
- * @throws {BenchError} NOT_COMPARABLE
+ * @throws {BenchError} NOT_COMPARABLE, or BAD_RESULTS_FILE if a launch has no number above 0
  */
 export function compareResults(old, fresh, { design, minEffect, isForced }) {
   const names = { old: printable(old.name), new: printable(fresh.name) };
@@ -93,8 +93,8 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
   };
 }
 
-// One number for the cells of a group, which differ in transport and codec: the geometric mean of their ratios, with an interval. The
-// arithmetic mean of 2x and 0.5x would be a gain. There is no mean over groups: a gain at 8x8 does not make up for a loss at 1x1.
+// One number for the cells of a group, which differ in transport, codec or runtime: the geometric mean of their ratios, with an interval.
+// The arithmetic mean of 2x and 0.5x would be a gain. There is no mean over groups: a gain at 8x8 does not make up for a loss at 1x1.
 
 /**
  * @param {Speed[][]} speedsByCell
@@ -116,7 +116,7 @@ function meansOfGroups(speedsByCell) {
  * @returns {GeometricMean[]} one for each group with several cells that may be ranked, without means that have no interval
  */
 function geometricMeans(pairs, design) {
-  // A row that gets no verdict must not count in a mean.
+  // A row whose flags exclude a verdict must not count in a mean.
   const ranked = pairs.filter((pair) => unrankedBy(codesOfBoth(pair)) === null);
   const compared = ranked.map((pair) => ({
     question: /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS)),
@@ -133,7 +133,10 @@ function geometricMeans(pairs, design) {
   });
 }
 
-/** @param {Speeds[]} cells @returns {Estimate | null} ratio of the means; null if a cell was launched on both sides in no group */
+/**
+ * @param {Speeds[]} cells
+ * @returns {Estimate | null} geometric mean of the ratios; null if a cell has no group in which both sides launched it
+ */
 function meanRatioInGroups(cells) {
   const rows = cells.map(rowsInGroups);
   const n = Math.min(...rows.map((own) => own.old.size));
@@ -146,7 +149,7 @@ function meanRatioInGroups(cells) {
 /**
  * Returns the geometric mean of the printed ratios. Its interval has the relative width of the interval for group means, which use only
  * groups in which all cells were launched.
- * @param {Speeds[]} cells @returns {Estimate | null} null if there is no such group
+ * @param {Speeds[]} cells @returns {Estimate | null} null if a side has no such group
  */
 function meanRatioApart(cells) {
   const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfGroups);
@@ -159,7 +162,7 @@ function meanRatioApart(cells) {
   return { ...ratio, estimate, low, high };
 }
 
-/** @param {Pair[]} pairs with samples @param {Rules} rules @returns {ComparedRow[]} */
+/** @param {Pair[]} pairs @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, rules) {
   const tested = rules.design === 'interleaved' ? testedInGroups(pairs) : pairs.map(testedApart);
   const judged = tested.filter(({ why }) => why === null);

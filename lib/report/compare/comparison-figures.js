@@ -1,5 +1,5 @@
-// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval. They have
-// the format of the figures of a run, so that the same code draws both.
+// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval. The
+// pictures have the format of the figures of a run, so that the same code draws both.
 
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
@@ -33,7 +33,7 @@ const LOOK = plainLook(mutedInk, { fill: 'empty' });
 /** @param {ComparedRow} row @returns {boolean} */
 const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower';
 
-/** @param {ComparedRow} row @param {number} minEffect @returns {string} '1.08× (1.02–1.15) faster' */
+/** @param {ComparedRow} row @param {number} minEffect @returns {string} '1.08× (1.02–1.15)  faster' */
 function valueText(row, minEffect) {
   return `${formatRatioInterval(row.ratio)}  ${verdictText(row, minEffect)}`;
 }

@@ -83,7 +83,7 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
 
 /**
  * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
- * @param {ComparedMeasure} measure   the measure of all rows
+ * @param {ComparedMeasure} measure   the measure of the table; `rows` may also contain rows of other tables
  * @returns {Column<ComparedRow>[]}
  */
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {

@@ -60,7 +60,7 @@ export function hasFound({ verdict, detectableRatio }) {
   return (verdict === 'same' || verdict === 'inconclusive') && isDetected(detectableRatio);
 }
 
-/** @param {Pick<Comparison, 'rows' | 'minEffect'>} comparison @returns {string} '1 slower beyond 5 %, 7 same, 1 inconclusive' */
+/** @param {Pick<Comparison, 'rows' | 'minEffect'>} comparison @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
 export function tallyText({ rows, minEffect }) {
   const sorted = rows.toSorted(
     (one, other) => verdictRank(one) - verdictRank(other) || Number(other.isBeyond) - Number(one.isBeyond),
@@ -192,7 +192,7 @@ export function headLines(comparison) {
   return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
 }
 
-/** @param {Comparison} comparison @returns {string[]} warnings, one sentence each */
+/** @param {Comparison} comparison @returns {string[]} */
 export function warningLines({ forced, machineDifferences, warnings }) {
   return [
     ...forced.map((difference) => `Compared by --force although the runs differ: ${difference}.`),
@@ -201,7 +201,7 @@ export function warningLines({ forced, machineDifferences, warnings }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} one line with the geometric means of all groups; empty if there are none */
+/** @param {Comparison} comparison @returns {string[]} a line with the first geometric means and the number of others, or nothing */
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   const means = geometricMeans.map((mean) => {

@@ -44,7 +44,8 @@ function notMeasuredReason(outcome) {
  * @param {Pick<Results, 'outcomes'>} old
  * @param {Pick<Results, 'outcomes'>} fresh the new side
  * @param {Design} design
- * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan; cells that both sides skipped are not missing
+ * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan, then of the new one; without cells that no side
+ *   tried to measure
  */
 export function matchCells(old, fresh, design) {
   const [oldByKey, newByKey] = [byKey(old.outcomes), byKey(fresh.outcomes)];
@@ -107,7 +108,7 @@ export function differenceInCells(old, fresh, names, axes = AXES) {
   return `each value occurs in both, but in other cells: ${printable(cellLabel(first))} is in ${names.old} only`;
 }
 
-/** Cells are paired by transport, codec and group first, then by group, then by group without the placement. */
+/** Cells are paired by their whole label first, then by group, then by group without the placement. */
 const PAIRING_LABELS = [cellLabel, groupLabel, placelessLabel];
 
 /**
@@ -160,7 +161,7 @@ export function areInterleaved({ variant: one }, { variant: other }) {
 /**
  * @param {Results} old
  * @param {Results} fresh interleaved with it
- * @returns {Results} the new side, its cells named as their partners
+ * @returns {Results} the new side, in which each cell is replaced by its partner of the old side
  */
 export function alignedTo(old, fresh) {
   const names = { old: old.variant?.name ?? 'old', new: fresh.variant?.name ?? 'new' };

@@ -13,7 +13,7 @@ export function isPacedBySpinning({ open }) {
   return open?.pacing === 'spin';
 }
 
-/** @param {MeasuredLaunch} launch @returns {number} µs per operation of all processes, without workers that busy-wait; NaN if unknown */
+/** @param {MeasuredLaunch} launch @returns {number} µs per operation, without workers that busy-wait; 0 or NaN if unknown */
 export function readCpuUs(launch) {
   const isCounted = (/** @type {string} */ role) => role !== 'worker' || !isPacedBySpinning(launch);
   return totalCpuUs({ ...launch, costs: launch.costs.filter(({ role }) => isCounted(role)) });

@@ -62,7 +62,11 @@ function spotsOf({ place, cell, measured }) {
   }));
 }
 
-/** @param {Cell} cell @param {Recommendation['axis']} axis @returns {string} equal for cells that differ only in this axis */
+/**
+ * @param {Cell} cell
+ * @param {Recommendation['axis']} axis
+ * @returns {string} equal for cells that differ only in this axis, transport, codec or runtime
+ */
 function questionKey(cell, axis) {
   return JSON.stringify(AXES.filter(({ keys }) => !keys.includes(axis)).map(({ of }) => of(cell)));
 }
@@ -114,7 +118,7 @@ function answersAlong(spots, toRow) {
 }
 
 /**
- * The previous choice holds until another row is proven better.
+ * Keeps the previous choice as long as it meets the requirements and no other row is proven better.
  * @param {Spot} spot
  * @param {RecommendedRow[]} rows
  * @param {RecommendedRow | null} previous

@@ -37,7 +37,7 @@ export function fittingSettings(transport, needs) {
   return null;
 }
 
-/** @param {Setting} setting @returns {(string | number | boolean)[]} values other than the default */
+/** @param {Setting} setting @returns {(string | number | boolean)[]} choices other than the default; empty for numbers and free text */
 function otherChoices({ default: usual, choices }) {
   const all = choices ?? (typeof usual === 'boolean' ? [true, false] : []);
   return all.filter((value) => value !== usual);

@@ -45,7 +45,7 @@ const namesOf = (rows) => rows.map(({ name }) => name);
  * @returns {string[]} paragraphs, the answer first
  */
 export function recommendationSentences({ chains, axis, leftOut }, results, slo) {
-  // A sentence on the disturbed launches of all rows replaces the one on the rows that meet the needs.
+  // A sentence on the disturbed launches of all rows replaces the one on the rows that may meet the requirements.
   const ofAll = disturbedSentences(results.outcomes.filter(isMeasured));
   const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
   return [

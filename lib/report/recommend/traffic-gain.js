@@ -19,16 +19,17 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
  * The replay of the present transport and codec, compared with the program. The same recorder timed both.
  * @typedef {object} ReplayCheck
  * @property {number} programUs     per message and response: sending and deserialising at both ends
- * @property {Estimate} replayUs    launches as samples
+ * @property {Estimate} replayUs    estimated from one value per launch
  * @property {Estimate} ratio       replay / program
  * @property {boolean} isAlike      the ratio is within 20 % of 1 and not noisy
- * @property {boolean} isNoisy      the interval of the ratio is too wide
+ * @property {boolean} isNoisy      there is no interval of the ratio, or its ends differ by more than a factor of WIDEST
  */
 /**
- * A row at the recorded rate and arrivals. `effort` and `saved` are null in the row of the present transport and codec.
+ * A replayed row, in closed loops or with messages sent at the recorded times. `effort` and `saved` are null in the row of the present
+ * transport and codec.
  * @typedef {object} GainRow
  * @property {string} name
- * @property {number | null} share          share of a core that all processes take; null if unknown
+ * @property {number | null} share          share of a core that all processes take at the recorded rate; null if unknown
  * @property {Interval & { estimate: number } | null} saved   share of a core; the intervals of all rows hold together
  * @property {boolean} isCheaper            proven to be cheaper
  * @property {ResponseTime | null} p99      measured from the planned instant, in closed loops from the send
@@ -70,10 +71,10 @@ export function checkReplay(programUs, replayUs) {
 }
 
 /**
- * @param {Results} results       measured at the recorded rate
+ * @param {Results} results       results of the replay
  * @param {object} program
  * @param {string} program.reference     label of the present row
- * @param {number} program.perSecond     mean over the whole recording
+ * @param {number} program.perSecond     rate of messages, as the mean over the whole recording
  * @param {(cell: Cell) => boolean} program.isFit   true if the cell may replace the reference
  * @returns {GainRow[]} empty if the reference was not measured
  */
@@ -129,7 +130,7 @@ export function bestRow({ rows, check }) {
 /** @param {number} us @returns {boolean} */
 const isKnown = (us) => us > 0 && us < Infinity;
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} true if its CPU time is valid, on which late sends have no effect */
+/** @param {MeasuredOutcome} outcome @returns {boolean} true if no flag makes its CPU time invalid; late sends do not affect it */
 function mayCompareCpu({ flags }) {
   const codes = flags.map(({ code }) => code).filter((code) => code !== SENT_LATE);
   return unrankedBy(codes) === null;

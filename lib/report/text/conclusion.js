@@ -1,5 +1,4 @@
-// The conclusions in a few sentences: ranking, bottlenecks, failures, and the limits of the
-// numbers. The answer comes first. The numbers themselves are in the table.
+// The conclusions in a few sentences: ranking, growth, response times, failures, and the limits of the numbers. The answer comes first.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed, shortened, unended } from '../../format/lists.js';

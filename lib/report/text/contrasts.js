@@ -43,7 +43,7 @@ export function isMixed(outcomes) {
 /**
  * @param {Cell[]} cells   at least one
  * @param {string} reference
- * @returns {Cell} the reference; if no other transport has its codec, a row of the codec that most transports have
+ * @returns {Cell} the reference; if no other transport has its codec, but others share one, a row of the codec that most transports have
  */
 function findBase(cells, reference) {
   const ofReference = cells.find((cell) => seriesLabel(cell) === reference);

@@ -8,7 +8,7 @@ import { cellName, isMeasured } from './groups.js';
 
 /** @import { Losses, Outcome, OutageCounts, Backpressure, MeasuredOutcome } from '../../types/index.js' */
 
-/** @param {Losses | undefined} losses @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if every response came in time */
+/** @param {Losses | undefined} losses @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if no message was */
 export function lossText(losses) {
   if (losses === undefined || losses.lost + losses.late === 0) return null;
   const { requests, lost, late } = losses;
@@ -76,7 +76,7 @@ const BYTES_PER_MB = 1e6;
  * no sender has to wait.
  * @param {Backpressure} facts
  * @param {{ deliveredPerSecond: number, payloadBytes: number }} row
- * @returns {string} 'waits', 'waits, 16 MB behind', 'buffers in the broker: 12 MB/s', 'loses 31 %', 'keeps up'
+ * @returns {string} 'waits', 'waits, 16.0 MB behind', 'buffers in the broker: 12.0 MB/s', 'loses 31 %', 'keeps up'
  */
 export function backpressureText(facts, { deliveredPerSecond, payloadBytes }) {
   const { waits, backlog, backlogPerSecond, lostShare, grownIn } = facts;

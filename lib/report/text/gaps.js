@@ -1,5 +1,5 @@
-// Describes which rows are missing and why, in one line for each cause. A transport without any row is named once, however many codecs,
-// levels of concurrency and sizes were planned for it.
+// Describes which rows are missing and why, in one line for each cause, and in one line for all rows that no machine can measure. A
+// transport whose rows are all missing for one cause is named once, however many codecs, levels of concurrency and sizes were planned.
 
 import { tableLabel, transportLabel } from '../../cell/labels.js';
 import { groupedBy, listed } from '../../format/lists.js';
@@ -119,7 +119,7 @@ export function gapNotes(results, only) {
 
 /**
  * @param {Pick<Plan, 'cells' | 'reference'>} plan
- * @returns {string[]} the gaps that are known before the first launch, as gapNotes() will print them
+ * @returns {string[]} the gaps that are known before the first launch, in the words of gapNotes(), without rows that are not applicable
  */
 export function plannedGapNotes({ cells, reference }) {
   const outcomes = /** @type {Outcome[]} */ (

@@ -80,7 +80,7 @@ const LIMIT_VERDICTS = [
 /**
  * Evaluates the limit of `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
  * @param {Pick<Results, 'options' | 'outcomes'>} results
- * @returns {{ exitCode: number, lines: string[] }} no lines without a limit
+ * @returns {{ exitCode: number, lines: string[] }} no lines without a limit or in a sweep
  */
 export function evaluateLimit({ options: { open }, outcomes }) {
   if (open === undefined || open.slo === null || isSweep(open)) return { exitCode: 0, lines: [] };

@@ -1,4 +1,4 @@
-// Outcomes that are read together: rows that differ only in transport and codec are one group, the reference first. Under
+// Outcomes that are read together: rows that differ only in transport, codec and runtime are one group, the reference first. Under
 // open load all rates are one group, in the order of the plan. Closed loops and open load never share a group.
 
 import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
@@ -12,7 +12,7 @@ import { printable } from '../../format/printable.js';
 
 /**
  * @typedef {object} Group
- * @property {string} place           '1,000 B, 2x4': the values that all cells of the group share, for axes that vary or are unusual
+ * @property {string} place           '1,000 B, 2x4': the payload, the shape, and values of other axes that vary or are unusual
  * @property {Cell} cell              cell of the first outcome
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured

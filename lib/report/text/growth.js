@@ -1,4 +1,4 @@
-// Describes how the cost of an operation changes along an axis: with the payload, the workers, or the loops. Cost is CPU time of all
+// Describes how the cost of an operation changes along an axis: with the payload, workers, loops or connections. Cost is CPU time of all
 // processes, which other programs disturb least, and messages that pass a broker.
 
 import { AXES } from '../../cell/axes.js';
@@ -32,20 +32,20 @@ import { notRankedReason } from './verdicts.js';
 /**
  * Rows that differ only in one quantity.
  * @typedef {object} Series
- * @property {string} quantity          a property of the cells: 'payloadBytes', 'workers', 'loops'
+ * @property {string} quantity          a property of the cells: 'payloadBytes', 'workers', 'loops', 'connections'
  * @property {PiecesFacts} [pieces]     unit of the payload, if it is not bytes
  * @property {MeasuredOutcome[]} outcomes   three or more, by ascending quantity
  * @property {number[]} values          the quantity of each outcome
- * @property {number[]} times           factor by which costs are multiplied: the number of workers if each of them gets a message
+ * @property {number[]} times           factor for the cost of each outcome: the number of workers if each gets a message, otherwise 1
  */
 /**
  * @typedef {object} Change
  * @property {'flat' | 'falls' | 'grows' | 'unclear'} kind
  * @property {Estimate} ratio           last cost / first cost
- * @property {number} sameTo            greatest value up to which costs are about equal to the first cost
+ * @property {number} sameTo            greatest value up to which the interval of no ratio to the first cost exceeds TOLERATED_GROWTH
  * @property {Estimate | null} usPerUnit   CPU time that each unit above `sameTo` adds; null if the cost does not grow
  * @property {string | null} mainRole   role of the processes that spend more than half of the added time
- * @property {boolean} isSteep          more than proportional growth, or growth where none is expected
+ * @property {boolean} isSteep          more than proportional growth, or a ratio above STEEP_RATIO where no growth is expected
  */
 /** @typedef {Series & Change} Growth */
 /**
@@ -103,7 +103,7 @@ export function growthsIn(outcomes, scenarios) {
   return seriesAlong(usable, scenarios).flatMap((series) => growthAlong(series) ?? []);
 }
 
-/** @param {Series} series @returns {Growth | null} null if its launches have no group in common */
+/** @param {Series} series @returns {Growth | null} null if its rows have no group in common, or a cost is not above 0 */
 function growthAlong(series) {
   const { quantity, outcomes, values, times } = series;
   const costs = valuesOfSharedGroups(outcomes, (launch) =>
@@ -292,7 +292,7 @@ function fallText(growths) {
   )}`;
 }
 
-/** @param {Growth[]} growths @param {QuantityWords} words @returns {string} ' by 2.1 µs (2.0–2.3) for each KiB beyond 1,000 B' */
+/** @param {Growth[]} growths @param {QuantityWords} words @returns {string} ' by 2.10 µs (2.00–2.30) for each KiB beyond 1,000 B' */
 function growthText(growths, { step, size, text }) {
   const [{ values, pieces }] = growths;
   const perStep = growths.flatMap(({ usPerUnit }) => (usPerUnit === null ? [] : scaled(usPerUnit, size)));

@@ -17,7 +17,11 @@ import { isMeasured } from './groups.js';
 const HOSTS_SHOWN = 8;
 export const STALLED = 'stalled';
 
-/** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5' */
+/**
+ * @param {Environment} environment
+ * @param {...Environment} ofHosts   environments of worker hosts
+ * @returns {string} 'Node v20.20.2, bun 1.4.5'
+ */
 export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
   const nodes = new Set([node, ...ofHosts.map((environment) => environment.node)]);
   const others = Object.entries(runtimes).map(([name, version]) =>
@@ -47,7 +51,10 @@ export function disturbances(measured) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3': disturbed launches by host; empty on one host */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string} '; on a in 1, on b in 3': disturbed launches by host; empty if there are none, or only one host
+ */
 function disturbedHostsText(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
@@ -92,7 +99,7 @@ export function wakeUpLines(results) {
   });
 }
 
-/** @param {Results} results @returns {string[]} 'waking a CPU 7.2 µs'; with hosts 'waking a CPU on a 7.2 µs, on b 8.1 µs' */
+/** @param {Results} results @returns {string[]} 'waking a CPU 7.20 µs'; with hosts 'waking a CPU on a 7.20 µs, on b 8.10 µs' */
 export function wakeUpTexts(results) {
   const texts = listWakeUps(results).map(({ where, wakeUp }) =>
     `${where} ${formatNumber(wakeUp.costUs)} µs`.trim(),

@@ -1,5 +1,5 @@
-// The headline of a scenario in words: its value in a row, and its ratio to another row ('1.3× the throughput of pipe/json',
-// '0.7× the first answer of pipe/json').
+// The headline of a scenario in words: its value in a row, and its ratio to another row ('1.30× the throughput of
+// pipe/json', '0.70× the first answer of pipe/json').
 
 import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
 import { article } from '../../format/lists.js';
@@ -36,7 +36,7 @@ function isRate({ unit }) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {string} [amount]
- * @returns {string} '7,350 round trips per second', 'a first answer of 35 µs', '40 B of memory'
+ * @returns {string} '7,350 round trips per second', 'a first answer of 35.0 µs', '40.0 B of memory'
  */
 export function valueText(outcome, amount = formatInterval(readHeadline(outcome))) {
   const measure = headlineMeasure(outcome);
@@ -56,7 +56,7 @@ export function ratioTitle(measure) {
  * @param {Estimate} ratio
  * @param {string} reference    printable
  * @param {string} [title]      name of the compared quantity
- * @returns {string} '1.3× the throughput of pipe/json (95 % CI 1.2–1.4)'
+ * @returns {string} '1.30× the throughput of pipe/json (95 % CI 1.20–1.40)'
  */
 export function timesText(outcome, ratio, reference, title = ratioTitle(headlineMeasure(outcome))) {
   return formatRatioOf(ratio, `the ${title} of ${reference}`);
@@ -78,7 +78,7 @@ export function superlativeFor(measure) {
   return isHigherBetter(measure) ? 'highest' : 'lowest';
 }
 
-/** @param {MeasureFacts} measure @returns {string} 'fastest', or 'best' if it is not a speed */
+/** @param {MeasureFacts} measure @returns {string} 'fastest', or 'best' if it is neither a speed nor a time */
 export function winnerWord({ unit }) {
   return ['per second', 'MB/s', 'µs'].includes(unit) ? 'fastest' : 'best';
 }

@@ -14,7 +14,10 @@ import { comparedIn, unrankedBy } from './verdicts.js';
 /** @import { MeasuredOutcome, Options, Plan, Results } from '../../types/index.js' */
 /** @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'reachTexts'> & { plan: Plan }} Planned */
 /** @typedef {(replaced?: Record<string, unknown>) => string} Command   the command with other values; undefined omits a flag */
-/** @typedef {import('./rules.js').Facts & Planned & { path: string, again: Command, resumed: string, more: number }} Outcome   more: twice the launches of a row */
+/**
+ * `more` is twice the greatest number of launches of a row.
+ * @typedef {import('./rules.js').Facts & Planned & { path: string, again: Command, resumed: string, more: number }} Outcome
+ */
 
 // Flags that determine how a run reaches brokers and other hosts. Results do not store them.
 const REACHED = [...AGENT_FLAGS, 'broker-url'];
@@ -128,7 +131,11 @@ function remedyFor({ flags }) {
   return unrankedBy(flags.map(({ code }) => code))?.next;
 }
 
-/** @param {Outcome} outcome @returns {boolean} true if at least half of the rows are neither faster nor slower than the reference */
+/**
+ * @param {Outcome} outcome
+ * @returns {boolean} true if at least half of the compared rows do not clearly differ from the reference; false if the run ended because
+ *   every ratio was precise enough
+ */
 function isUndecided({ closed, kindIn, results: { stopRule } }) {
   if (DECIDED.includes(stopRule?.endedBy ?? '')) return false;
   const compared = closed.flatMap(({ measured }) => comparedIn(measured, kindIn));

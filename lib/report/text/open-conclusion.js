@@ -28,7 +28,7 @@ export const OPEN_LOAD_SENTENCES = Object.freeze({
   full: 'Open load: requests are sent on a schedule, whether or not earlier ones were answered. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
 });
 
-/** @param {MeasuredOutcome[]} measured @returns {string} 'fixed', 'fixed and poisson', of the rows under open load */
+/** @param {MeasuredOutcome[]} measured @returns {string} arrivals of the rows under open load: 'fixed', 'fixed, poisson' */
 export function arrivalsText(measured) {
   return listed([...new Set(measured.flatMap(({ open }) => open?.arrivals ?? []))]);
 }

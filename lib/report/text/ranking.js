@@ -71,7 +71,11 @@ function comparedText({ name, ratio, verdict }, isBrief) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {Compared[]} rows    all with one verdict @param {boolean} isBrief   few clear differences, no intervals @returns {string} */
+/**
+ * @param {Compared[]} rows    all with one verdict
+ * @param {boolean} isBrief   names few clear differences, and omits their intervals
+ * @returns {string}
+ */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear') return listed(rows.map(({ name, ratio }) => `${name} (${unclearEnds(ratio)})`));
@@ -309,7 +313,10 @@ function absoluteSentence({ ranked: [best], faster, runnerUp, verdict, why }, pl
   return `${value}, the ${superlativeFor(headlineMeasure(best))} estimate there${but}${without}.`;
 }
 
-/** @param {Leader} leader @returns {string[]} empty if the leader or runner-up is the reference, with which other sentences compare */
+/**
+ * @param {Leader} leader
+ * @returns {string[]} empty if there is no doubt, or if leader or runner-up is the reference, with which other sentences compare
+ */
 function doubtSentence(leader) {
   const hasReference = [leader.ranked[0], leader.runnerUp].some(
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),

@@ -27,7 +27,7 @@ const faultsOf = ({ flags, operation }) =>
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Map<string, string>} 'all rows' or 'all rows but unix/json' by the text of a fault that most rows have. A sentence then
+ * @returns {Map<string, string>} 'all rows' or 'all rows but unix/json' by the text of a fault that all or most rows have. A sentence then
  *   replaces the remarks in these rows
  */
 export function sharedFaults(outcomes) {
@@ -132,7 +132,7 @@ const FEW_LOOPS = 4;
 /**
  * @param {MeasuredOutcome} outcome
  * @param {Partial<import('../../types/index.js').TransportFacts>} facts
- * @returns {boolean} true if its median is about one or two delays of an acknowledgement
+ * @returns {boolean} true for round trips that may use TCP and whose median is about one or two delays of an acknowledgement
  */
 function waitsForAcknowledgements(outcome, { class: kind = 'other' }) {
   const { scenario, payloadBytes, loops, network, transport } = outcome.cell;
@@ -270,7 +270,7 @@ function limitSentences(limits, measured) {
   });
 }
 
-/** @param {MeasuredOutcome[]} rows @returns {string} ' (3 to 4 on 2)'; empty if the machines have several sizes or are unknown */
+/** @param {MeasuredOutcome[]} rows @returns {string} ' (3 to 4 on 2)'; empty if the numbers of CPUs differ or are unknown */
 function crowdText(rows) {
   const messages = rows.flatMap(({ flags }) => flags.filter(({ code }) => code === 'oversubscribed'));
   const counts = messages.flatMap(({ message }) => [CROWD.exec(message)?.slice(1).map(Number) ?? []]);
@@ -300,7 +300,7 @@ export const PLACES = [
 /** @type {((cell: Cell) => string)[]} */
 const SERIES = [({ codec }) => `codec ${printable(codec)}`, (cell) => printable(seriesLabel(cell))];
 
-/** @param {MeasuredOutcome[]} measured @returns {boolean} true if all rows are at one place */
+/** @param {MeasuredOutcome[]} measured @returns {boolean} true if all rows have the same shape, payload size and rate */
 function isOnePlace(measured) {
   return PLACES.every((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size === 1);
 }

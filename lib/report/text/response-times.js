@@ -16,7 +16,7 @@ import { hasResponseTimes } from './groups.js';
  * @param {MeasuredOutcome} outcome
  * @param {PercentileName | 'max'} percentile
  * @returns {ResponseTime | null} estimate with launches as samples, or without an interval if only all launches together have enough
- *   samples; null if there are too few samples or the rate was not sustained
+ *   samples; null in closed loops, or if there are too few samples or the rate was not sustained
  */
 export function readResponseTime(outcome, percentile) {
   if (outcome.open === undefined || !hasResponseTimes(outcome)) return null;
@@ -77,7 +77,7 @@ const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from 
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Times[]} times of its scenario, and under open load times from the planned instant, if the offered rate was sustained
+ * @returns {Times[]} times of its scenario, and response times and send delays if an offered rate was sustained
  */
 export function listAllTimes(outcome) {
   const own = timesIn(outcome).map(({ name, title }) => ({

@@ -9,7 +9,7 @@ import { kindsIn } from './transport-kinds.js';
 /**
  * @template T
  * @typedef {object} Rule
- * @property {(facts: Facts) => T} when    subject of the sentences; none are printed for null, false, '' or an empty list
+ * @property {(facts: Facts) => T} when    subject of the sentences; none are printed for a falsy value or an empty list
  * @property {Say<T> | null} say           null if only the default output has sentences
  * @property {Say<T> | null} [brief]       for the default output: null for no sentences; `say` if undefined
  */

@@ -30,7 +30,7 @@ function stopLines({ stopRule, options: { stop } }) {
   return [`ended after ${counted(repetitions, 'repetition', 'repetitions')} because ${reason}`];
 }
 
-/** @param {Results} results @returns {string[]} one line if the run was interrupted */
+/** @param {Results} results @returns {string[]} one line if the run was continued */
 function continuedLines({ continuedAt = [] }) {
   if (continuedAt.length === 0) return [];
   const times = continuedAt.map((time) => `${time.slice(0, 16).replace('T', ' ')} UTC`);

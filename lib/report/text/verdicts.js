@@ -13,7 +13,7 @@ import { cellName } from './groups.js';
 /** @import { ComparedEstimate, LaunchModel } from '../../results/launch-model.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
- * One series compared with the reference, in one group.
+ * A row compared with another row of its group, which is often the reference.
  * @typedef {object} Compared
  * @property {string} name
  * @property {MeasuredOutcome} outcome
@@ -45,7 +45,7 @@ export function unrankedBy(codes) {
   return null;
 }
 
-/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} true if no row may be compared with it, because of a fault */
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} true if a fault excludes it from comparisons */
 export function hasUntrueLevel({ flags }) {
   return flags.some(({ code }) => isFault(code) && findFlag(code)?.unranked !== undefined);
 }
@@ -78,8 +78,8 @@ export function notRankedReason(outcome) {
 
 /**
  * @param {MeasuredOutcome[]} measured    all of one group, at least one
- * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} first / second, null if they share no
- *   group of launches. The interval is corrected for the comparison of one row with all others
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} first / second; null if a launch has
+ *   no value above 0, or if no groups of launches connect the two. The interval is corrected for the comparison of one row with all others
  */
 function ratiosIn(measured) {
   /** @type {LaunchModel | undefined} */
@@ -167,7 +167,7 @@ export function comparisonIn(measured, kindIn) {
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {Compared[]} excludes the reference, the best estimate first
+ * @returns {Compared[]} rows that have a ratio, without the reference, the best estimate first
  */
 export function comparedIn(measured, kindIn) {
   const compare = comparisonIn(measured, kindIn);

@@ -1,4 +1,4 @@
-// The private brokers of a run. A broker starts in a separate folder and on separate CPUs with the first launch that needs it, serves later
+// The private brokers of a run. A broker starts in a separate folder, and on its CPUs, with the first launch that needs it, serves later
 // launches, is replaced if it dies, and ends with the pool. The pool is in the process that starts the brokers: the runner, an agent, or a
 // process in the network of a launch.
 
@@ -255,7 +255,7 @@ export class LaunchBrokers {
     this.signal = signal;
   }
 
-  /** Opens the brokers of both hops. @param {Prepared} prepared @param {NetworkOfLaunch | null} network */
+  /** Opens the brokers of all hops. @param {Prepared} prepared @param {NetworkOfLaunch | null} network */
   async open({ spec, transport, transportToMaster, places, privateBrokers }, network) {
     const { settings, toMaster } = spec;
     const cpus = places?.brokers ?? [];

@@ -1,4 +1,4 @@
-// Starts a process in the emulated network of a master. It runs the pool with the private brokers of that launch.
+// Starts a process in the emulated network of a master, which runs the pool with the private brokers of the launch.
 
 import { fileURLToPath } from 'node:url';
 import { stderrTail, waitForExit } from '../../children/child-exit.js';

@@ -21,7 +21,7 @@ import { cellsToMeasure } from '../run-groups.js';
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./calibration-process.js', import.meta.url));
-const DEADLINE_MS = 15_000; // It takes 250 ms on a quiet machine, and seconds for payloads of 16 MiB.
+const DEADLINE_MS = 15_000; // A task takes 250 ms on a quiet machine, and seconds for payloads of 16 MiB.
 
 /**
  * @param {Cell[]} cells
@@ -93,19 +93,20 @@ function findSoleRuntime(runtime, { runtimes }) {
   return every?.runtime.speaks === 'modules' ? every : undefined;
 }
 
-/** @param {Scenario} scenario @returns whether its load has an end, and its responses equal the requests */
+/** @param {Scenario} scenario @returns false if the load always ends by the clock, or if messages have no payload */
 function hasControls({ isByTime, carries }) {
   return !isByTime && carries === undefined;
 }
 
-/** Removes duplicates. @param {Cell[]} cells */
+/** @param {Cell[]} cells */
 function uniqueKeys(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 
 /**
- * @param {Results} results     `transports`, `codecs`, `scenarios` and `floor` are set, and `controls` unless they are set already
+ * @param {Results} results     `transports`, `codecs` and `scenarios` are set; `floor` with --floor; `controls` unless they are set
+ *   already or switched off
  * @param {object} run
  * @param {Options} run.options
  * @param {import('../../plugins/plugins.js').LoadedPlugins} run.plugins

@@ -1,5 +1,5 @@
 // Diagnostic launches, which follow the measured ones: under strace to count system calls, or with the CPU profiler of V8. Both slow the
-// processes down, so other values of these launches are discarded.
+// processes down, so the rates of these launches do not count. explain.js makes further ones.
 
 import { copyFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -150,9 +150,9 @@ async function removeProfiles(folder) {
  * Selects what a diagnostic launch records. The rate of such a launch does not count.
  * @typedef {object} Look
  * @property {string} [profileDir]
- * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   `leastMs` is the length of the window
+ * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   `leastMs` is the least length of the window
  * @property {string} [traceDir]   folder for the logs of strace
- * @property {(fields: any) => void} [onDone]   called with the report of the controller
+ * @property {(fields: any) => void} [onDone]   called with the report of the controller, unless the launch fails
  */
 
 /** @param {LaunchSpec} spec @param {Look} look */

@@ -1,5 +1,5 @@
-// Explains the round-trip time of a cell with two diagnostic launches, whose processes profile themselves and record event loops, CPU
-// time and garbage collections. results/explanation.js interprets the records.
+// Explains the round-trip time of a cell with two diagnostic launches, whose processes record CPU time and garbage collections. The first
+// one also records event loops, and the second one CPU profiles. results/explanation.js interprets the records.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Launches the native baseline: once per group, right before the first cell that is compared with it, so that a disturbance affects
-// both.
+// Launches native baselines: each one once per group number, right before the launches of the first group with a cell that is compared
+// with it, so that a disturbance affects both.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export class FloorLaunches {
     this.rowOf = new Map(floor.rows.flatMap((row) => row.cells.map((label) => [label, row])));
   }
 
-  /** @param {Cell} cell   the cell whose launch is next @param {number} group */
+  /** @param {Cell} cell   a cell of the group that starts next @param {number} group */
   async before(cell, group) {
     const row = this.rowOf.get(cellLabel(cell));
     if (row === undefined || row.launches.some((launch) => launch.group === group)) return;
@@ -55,7 +55,7 @@ export async function preparedFloor(floor, { folder, ...run }) {
   return new FloorLaunches(floor, { program: await compileFloor(folder), ...run });
 }
 
-const START_DEADLINE_MS = 15_000; // The program has a deadline of 10 s, and starts in 1 to 10 ms on a quiet machine.
+const START_DEADLINE_MS = 15_000; // The program waits 10 s for its first responses, which take 1 to 10 ms on a quiet machine.
 
 /**
  * @param {string} folder    a private folder, used if the user has no cache
@@ -150,6 +150,6 @@ function waitForEnd(child, lifeMs, signal) {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (code, name) => resolve(name === null ? `exit code ${code}` : `killed by ${name}`));
   });
-  // The processes exit when their stdin is closed.
+  // The program ends all of its processes when its stdin is closed.
   return endInTime(child, { lifeMs, signal, dismiss: () => child.stdin?.destroy(), ended });
 }

@@ -9,7 +9,7 @@ import { sharedNowMs } from '../../machine/clock.js';
 
 /**
  * @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} TracedLaunch
- *   openMs: start of the window on the clock of this host
+ *   openMs: start of the window on the monotonic clock of this host
  */
 
 /** @returns the path of strace @throws {BenchError} BAD_ARGUMENT if it is missing */
@@ -53,7 +53,7 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
  * @param {number} window.operations
  * @param {number[]} [window.threadIds]  workers that are threads of the master; its other threads count as the master
  * @param {string[]} [window.names]      names of the processes that the master starts, in order of start; 'w0', 'w1' … by default
- * @returns {import('../../types/results-file.js').SyscallCounts['processes']} The master is first, and the others follow in order of start.
+ * @returns {import('../../types/results-file.js').SyscallCounts['processes']} Processes without calls are omitted. The master is first.
  */
 export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
   const births = logs.flatMap(({ threadId, text }) =>

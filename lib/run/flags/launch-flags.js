@@ -47,7 +47,7 @@ import { countedTimes, readings } from './readings.js';
  * @property {true} [isCold]             set for a scenario of cold starts, where little work and few operations are normal
  * @property {import('../../machine/noise.js').LaunchNoise} [noise]
  * @property {import('../../types/index.js').Slices} [slices]   set for a launch in slices
- * @property {number} [messagesPerOperation]   number of messages that the broker should receive and deliver
+ * @property {number} [messagesPerOperation]   number of messages that the broker should receive, and as many to deliver
  * @property {true} [isSpinning]         set if processes of the transport never sleep
  */
 
@@ -213,7 +213,7 @@ export function openedEarly({ warmup, bins, binMs }) {
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {WorkGoal} goal
  * @param {{ name: string }[]} [brokers]
- * @returns processes with too little work for V8 to compile their code, such as 'w0 after 412 operations, 63 ms of CPU time'
+ * @returns processes with too little work to be warm, such as 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = warmup.work.filter(
@@ -290,7 +290,7 @@ function locateBuffer(role, { senders, takers }) {
 
 const WAYS = 2; // both directions
 
-/** @param {NetworkUse} [network] @returns null if packets were hardly late and the delay line had CPU time left */
+/** @param {NetworkUse} [network] @returns null without a network, or if packets were hardly late and the delay line had CPU time left */
 export function networkDelayProblem(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
@@ -303,7 +303,7 @@ const TOLERATED_EXCESS = 1.01; // of the expected messages
 
 /**
  * @param {BrokerTraffic | undefined} traffic
- * @param {number | undefined} predicted   expected messages per round trip, published and delivered
+ * @param {number | undefined} predicted   expected messages per operation, both published and delivered
  * @returns text with the ratios of the traffic to the prediction; null if it does not exceed the prediction, or if either is unknown
  */
 export function amplification(traffic, predicted) {

@@ -25,7 +25,7 @@ const (
 
 type window struct{ FromMs, ToMs, BinMs float64 }
 
-// The stream of one connection. Its goroutine writes it while it holds the lock.
+// The stream of one connection. Its goroutine and the main goroutine change it while they hold the lock.
 type stream struct {
 	lock              sync.Mutex
 	payloads          []string
@@ -55,7 +55,7 @@ func hostMs() float64 {
 
 func nowMs() float64 { return beganMs + float64(time.Since(began))/1e6 }
 
-// Reads the payloads of a worker, in its order: four bytes of length, big-endian, and the text.
+// Reads the payloads of a worker, in its order. Each is four bytes of length, big-endian, and the text.
 func openStream(connection, folder string) (*stream, error) {
 	worker, _, _ := strings.Cut(connection, "c") // "w0" of "w0c1"
 	file, err := os.ReadFile(filepath.Join(folder, worker))

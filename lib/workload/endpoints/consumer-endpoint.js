@@ -31,7 +31,7 @@ export class ConsumerEndpoint {
     this.parts = parts;
     this.meter = parts.meter;
     this.handleMs = handleMs;
-    /** @type {Map<string, Consumer>} by worker */
+    /** @type {Map<string, Consumer>} by stream */
     this.sinks = new Map();
     /** @type {Map<string, number>} number of messages that the sender reports, by stream */
     this.sentBy = new Map();
@@ -99,7 +99,7 @@ export class ConsumerEndpoint {
   }
 }
 
-// The receiving end of one stream: each message has to be the next one of the sender.
+// The receiving end of one stream. It expects messages in the order in which they were sent.
 
 // The clock is read at every eighth message, and at each message that keeps the event loop busy.
 const STAMP_EVERY = 8;
@@ -165,7 +165,7 @@ export class Consumer {
     this.nextPayload = this.nextPayload + 1 === this.payloads.length ? 0 : this.nextPayload + 1;
   }
 
-  /** @param {{ id: number, payload: string }} message @returns {boolean} false for a corrupt or duplicate message */
+  /** @param {{ id: number, payload: string }} message @returns {boolean} false if the id is corrupt or was received before */
   takeUnexpected({ id, payload }) {
     if (!isMessageId(id)) {
       this.integrity.corrupt += 1;

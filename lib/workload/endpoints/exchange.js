@@ -15,7 +15,7 @@ const messages = Object.freeze({
 /**
  * @param {Pick<Channel, 'carry'>} channel
  * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
- * @returns {Pick<Codec, 'encode' | 'decode'>} a codec that passes messages through if the channel encodes in place
+ * @returns {Pick<Codec, 'encode' | 'decode'>} `codec`, or one that passes messages through if the channel encodes in place
  */
 export function effectiveCodec(channel, codec) {
   return codec.inPlace !== undefined && channel.carry?.(codec) ? messages : codec;
@@ -56,7 +56,7 @@ function pause(ms) {
 /**
  * @param {() => number} progress   returns the number of messages so far
  * @param {number} mostMs
- * @returns {Promise<void>} resolves when no more messages arrive, or after `mostMs`
+ * @returns {Promise<void>} resolves after QUIET_MS without a message, or after about `mostMs`
  */
 export async function untilQuiet(progress, mostMs) {
   const lastMs = performance.now() + mostMs;

@@ -1,4 +1,4 @@
-// The endpoint of a main process that pauses before it submits a task: measures the start of the pool, and tasks after pauses.
+// The endpoint of a main process that pauses before it submits a task: it measures the start of the pool, and tasks after pauses.
 
 import { sum } from '../../statistics/sum.js';
 import { IdleLoops } from './idle-endpoint.js';

@@ -1,4 +1,4 @@
-// The endpoint of a worker that receives jobs from a queue: it verifies, processes and acknowledges each job.
+// The endpoint of a worker that receives jobs: it verifies, processes and acknowledges each job.
 
 import {
   countWrongPayload,

@@ -106,7 +106,7 @@ export class Outage {
   /** @param {number} killedMs */
   constructor(killedMs) {
     this.killedMs = killedMs;
-    /** Null until the last of the jobs is done. @type {number | null} */
+    /** Time from the kill until the last of the jobs was done; null before. @type {number | null} */
     this.recoveredMs = null;
     /** @type {Set<number>} jobs of killed workers that are not acknowledged */
     this.awaited = new Set();
@@ -155,7 +155,7 @@ export class JobProducer {
     this.parts = parts;
     this.receiptCodec = parts.receiptCodec ?? codec;
     this.meter = parts.meter;
-    this.meterLoop = parts.meter.addLoops(1); // acknowledgements arrive in any order
+    this.meterLoop = parts.meter.addLoops(1); // one for all jobs, since acknowledgements arrive in any order
     this.prefetch = prefetch || loops;
     this.handleMs = handleMs;
     this.jobs = new Jobs(parts.meter);
@@ -335,8 +335,8 @@ export class JobProducer {
   }
 }
 
-// Credits under open load: a credit waits until a job is due, and a due job waits for a credit. Its wait counts as send lag and as
-// response time.
+// Credits under open load: a credit waits until a job is due, and a due job waits for a credit. The wait of a job counts as send lag and
+// as response time.
 class ScheduledCredits extends Credits {
   /** @param {ConstructorParameters<typeof Credits>[0] & { openLoad: OpenLoad }} parts */
   constructor({ openLoad, ...parts }) {

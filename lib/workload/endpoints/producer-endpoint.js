@@ -193,7 +193,7 @@ export class ProducerEndpoint {
     this.codec = codec;
     this.parts = parts;
     this.meter = parts.meter;
-    /** @type {Map<string, Producer>} by worker */
+    /** @type {Map<string, Producer>} by stream */
     this.senders = new Map();
     this.openLoad = parts.open ? new parts.open.OpenLoad({ meter: parts.meter, ...parts.open }) : null;
     this.sentAtOpen = 0;

@@ -1,5 +1,5 @@
-// The endpoint between workers and the master: it forwards requests and responses. As in other proxies, each worker has a separate channel
-// to the master, so that messages need no address. This is the hot path of a relay.
+// The endpoint between workers and the master: it forwards requests and responses. It has a separate channel to the master for each
+// worker, so that messages need no address. This is the hot path of a relay.
 
 /** @import { Channel, Codec, Endpoint, WireKind } from '../../types/index.js' */
 /**

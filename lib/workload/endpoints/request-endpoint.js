@@ -34,7 +34,7 @@ export class RequestEndpoint {
    * @param {Pick<Cell, 'loops'>} cell
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {RequestParts} parts
-   * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
+   * @param {(handle: LoopHandle) => Promise<void>} loop   called for each loop of each connection, again in each slice
    * @param {Record<string, Times>} [times]   further times that the loops record
    */
   constructor({ loops }, codec, parts, loop, times = {}) {
@@ -56,7 +56,7 @@ export class RequestEndpoint {
     const { requesters, codec, loops } = this;
     const { payloads, responses, meter, transport } = this.parts;
     const requester = new Requester({ channel, codec, payloads, responses, loops, meter, transport });
-    // The ids of connections differ, so that a response over the wrong connection matches no open request there.
+    // The first ids of connections are far apart, so that a response over the wrong connection matches no open request there.
     requester.nextBaseId +=
       loops * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
     requesters.push(requester);

@@ -1,5 +1,5 @@
-// Numbers each request, matches and verifies each response, and resumes the loop. This is the hot path of the worker: it allocates only
-// one promise and one message object per round trip.
+// Numbers each request, matches and verifies each response, and resumes the loop. This is the hot path of the worker: besides the codec
+// and the channel, it allocates one promise and one message object per round trip.
 
 import { BenchError } from '../../errors.js';
 import { LOST } from '../../measure/meter.js';
@@ -17,7 +17,7 @@ import { effectiveCodec, waitForRoom } from './exchange.js';
 /** @import { Meter } from '../../measure/meter.js' */
 
 const NO_ID = 0;
-/** Replaces the id of a request that waits for a full channel. */
+/** Replaces the id of an open request while its loop waits for room in the channel. */
 const WAITING = -1;
 
 /** @type {(value?: any) => void} */
@@ -65,13 +65,13 @@ export class Requester {
     /** Expected payload of each response. @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
     this.dueMs = new Float64Array(loops);
-    /** Requests that each loop may still send; Infinity if the clock ends the load. */
+    /** Requests left to each loop; Infinity before the window opens, and always if the clock ends the load. */
     this.remaining = new Float64Array(loops).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
     this.resolvers = new Array(loops).fill(() => {});
     this.requests = 0;
     this.integrity = noMistakes();
-    /** Called for a response that matches no open request. @type {(kind: 'corrupt' | 'duplicate') => void} */
+    /** Called for a response that cannot be decoded or matches no open request. @type {(kind: 'corrupt' | 'duplicate') => void} */
     this.onUnexpected = () => {};
     this.useChannel(channel);
   }
@@ -90,7 +90,7 @@ export class Requester {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
 
-  /** @param {number} loop @returns {boolean} true if its request waits for room or for its response */
+  /** @param {number} loop @returns {boolean} true if the loop waits for room or for a response */
   isOpen(loop) {
     return this.openIds[loop] !== NO_ID;
   }
@@ -100,7 +100,7 @@ export class Requester {
     this.dueMs[loop] = performance.now();
   }
 
-  /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves when the response is verified */
+  /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves when the response is verified or lost */
   request(loop) {
     this.meter.isFresh = false; // the clock was read for earlier responses
     const answered = new Promise(captureResolve);
@@ -113,7 +113,7 @@ export class Requester {
   /**
    * Used by open load, whose requests begin when they are sent.
    * @param {number} loop
-   * @returns {Promise<void | typeof LOST>} resolves when the blocked channel has room
+   * @returns {Promise<void | typeof LOST>} resolves when the blocked channel has room, or with LOST after the deadline
    */
   room(loop) {
     const there = new Promise(captureResolve);
@@ -169,7 +169,7 @@ export class Requester {
     }
   }
 
-  /** Fails all loops that wait for the channel now or later. @param {Error} error */
+  /** Rejects all open requests, and later ones until the channel is replaced. @param {Error} error */
   fail(error) {
     this.failure = Promise.reject(error);
     this.failure.catch(() => {}); // prevents an unhandled rejection if no loop is waiting
@@ -187,7 +187,7 @@ export class Requester {
     this.holding = this.holding.filter(waits);
   }
 
-  /** Rejects the loop's promise on failure, as `request` would. @param {number} loop */
+  /** Rejects the promise of the loop if sending throws, since `request` has already returned. @param {number} loop */
   sendLater(loop) {
     try {
       this.send(loop);
@@ -258,7 +258,7 @@ export class Requester {
   }
 }
 
-// The handle that is passed to each loop of a scenario.
+// The handle of a loop under closed load.
 
 export class ClosedLoop {
   /** @param {Requester} requester @param {number} loop */

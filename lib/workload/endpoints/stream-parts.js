@@ -3,15 +3,16 @@
 /** @import { Channel, Codec, QueuePromise } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /**
- * Parameters of an end of a stream besides the cell and the codec. Some exist only in the master.
+ * Parameters of these endpoints besides the cell and the codec. Some are set only in the master.
  * @typedef {object} StreamParts
  * @property {Meter} meter
  * @property {Record<string, Channel>} channels      channels of a worker; empty in the master, whose workers connect later
  * @property {(workerId: string) => any[]} payloadsOf   payloads of a stream: texts, or objects for a pool
  * @property {any[] | null} [responses]   recorded results of tasks; by default, results are payloads
  * @property {(got: any, expected: any) => boolean} [isSame]   compares payloads that are objects
- * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   channel to all workers, or null if the transport has none
- * @property {() => Pick<Channel, 'send' | 'drained'> | null} [queue]   channel to any free worker, or null if the transport has none
+ * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   channel to all workers, or null if the master sends to each
+ *   worker separately
+ * @property {() => Pick<Channel, 'send' | 'drained'> | null} [queue]   shared queue, or null if the master sends to each worker
  * @property {Pick<Codec, 'encode' | 'decode'>} [receiptCodec]   codec of acknowledgements, which are always texts; the codec of the jobs
  *                                   by default
  * @property {QueuePromise} [promise]   delivery guarantee for the jobs of a worker that dies; at least once by default
@@ -26,7 +27,7 @@
  * @property {boolean} [mayLose]     true if messages may get lost, so the wait for the rest is short
  */
 
-/** Name of a stream to all workers. Its payloads differ from those of each worker. */
+/** Name of the stream to all workers, and of the payloads of jobs and tasks. */
 export const ALL = 'all';
 
 /**

@@ -112,7 +112,7 @@ export class TaskProducer {
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
     this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
-    /** Time at which the task of each loop was due; after the task, the time at which it ended. */
+    /** Time at which the open task of each loop began; after the task, the time at which it ended. */
     this.dueMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */
@@ -261,7 +261,7 @@ export class TaskProducer {
     return this.done;
   }
 
-  /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} number of lost tasks */
+  /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} number of tasks that it gave up */
   sweep(replyMs) {
     const { lost } = this.integrity;
     this.dispatcher.giveUp(performance.now() - replyMs);

@@ -16,7 +16,7 @@ export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(ope
   return { operation, measures: isOverSeveral ? [...measures, MEMORY_PER_CONNECTION] : measures };
 }
 
-/** @param {readonly RoleReport[]} reports @returns {number} sum of the rates of all roles, whose windows may differ by a few µs */
+/** @param {readonly RoleReport[]} reports @returns {number} sum of the rates of all roles, each in its own window */
 export function operationsPerSecond(reports) {
   return sumBy(reports, ({ operations, windowMs }) => ((operations ?? 0) * MS_PER_S) / windowMs);
 }
@@ -118,7 +118,7 @@ export function busiestShare(reports, { workers }) {
 
 /**
  * @param {Pick<Measure, 'title' | 'unit'> & { name: 'lost' | 'doneTwice' | 'offeredAgain' | 'recoveryTime' }} words
- * @returns {Measure} a measure of the jobs of killed workers; null if none was killed
+ * @returns {Measure} a measure of the jobs of killed workers; null if the launch has no such value
  */
 export function ofOutage(words) {
   return {

@@ -6,13 +6,16 @@ import { formatCount } from '../../format/numbers.js';
 /**
  * @typedef {{ count: number, complete: number }} SeenField   `count` objects have the field, among them all of the first `complete` objects
  */
-/** @typedef {{ objects: number[], kinds: Map<string, number>, fields: Map<string, SeenField> }} SeenPath   values are indexes of messages */
+/**
+ * @typedef {{ objects: number[], kinds: Map<string, number>, fields: Map<string, SeenField> }} SeenPath   `objects` and `kinds` contain
+ *   indexes of messages
+ */
 
 const WHOLE = ''; // the path of a message itself
 
 /**
  * @param {readonly Found[]} messages   JSON objects
- * @returns {string[]} clauses without a full stop; empty if all objects have the same fields
+ * @returns {string[]} clauses without a full stop; empty without differences
  */
 export function fieldDifferences(messages) {
   /** @type {Map<string, SeenPath>} */

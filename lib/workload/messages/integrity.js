@@ -66,8 +66,8 @@ export const isIdentical = (got, expected) => got === expected;
 
 /**
  * @param {Mistakes} mistakes
- * @param {unknown[]} payloads   all payloads of the launch
- * @param {unknown} payload     the unexpected payload
+ * @param {unknown[]} payloads   all valid payloads at this end
+ * @param {unknown} payload     differs from the expected one
  * @param {(got: any, expected: any) => boolean} [isSame]   compares payloads that are not texts
  */
 export function countWrongPayload(mistakes, payloads, payload, isSame = isIdentical) {

@@ -1,4 +1,5 @@
-// Reads the messages of --message-file: lines of text, lines of JSON, or one JSON list. Errors name the line of an unusable message.
+// Reads the messages of --message-file: lines of text, lines of JSON, one JSON list, or a channel of recorded traffic. Errors name the
+// line of an unusable message.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
@@ -28,7 +29,7 @@ const UTF_32_MARK = [0xff, 0xfe, 0, 0];
 
 /**
  * @param {Buffer} bytes
- * @returns {readonly [string, string] | undefined} format of a file that is not UTF-8, and the program that converts it
+ * @returns {readonly [string, string] | undefined} format of a file that is compressed, UTF-16 or UTF-32, and the command that converts it
  */
 function findOtherFormat(bytes) {
   const packing = findPacking(bytes);
@@ -103,7 +104,7 @@ function refuseLine(path, line, why) {
  * @param {string} path
  * @param {MessageFile['format']} [format]
  * @returns {Buffer} at most one byte more than allowed
- * @throws {BenchError} BAD_ARGUMENT if the file is compressed or not UTF-8
+ * @throws {BenchError} BAD_ARGUMENT if the file is unreadable, compressed, UTF-16 or UTF-32
  */
 export function readText(path, format) {
   const bytes = readBytes(path);
@@ -184,7 +185,7 @@ function parsed({ line, text: whole }, path, place) {
 const MANY_DIGITS = /\d[\d.]{15}/;
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** @param {string} text   valid JSON @returns {boolean} true if JSON.parse rounds a number, such as an integer above 2^53 */
+/** @param {string} text   valid JSON @returns {boolean} true if JSON.parse rounds a number, such as 2^53 + 1 */
 function hasRounded(text) {
   if (!MANY_DIGITS.test(text)) return false;
   return (text.match(TEXTS_AND_NUMBERS) ?? []).some(
@@ -193,7 +194,7 @@ function hasRounded(text) {
   );
 }
 
-/** @param {string} number @returns {string} a canonical form, such as '-12e3' */
+/** @param {string} number @returns {string} a canonical form: '-12e3' for '-12000' */
 function normalised(number) {
   const [, sign, whole, decimals = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(number) ?? [];
@@ -204,7 +205,7 @@ function normalised(number) {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
-/** Other formats by the beginning of a line that is not an object. @type {readonly [RegExp, string][]} */
+/** What is wrong with a line that does not begin with an object, by patterns of other formats. @type {readonly [RegExp, string][]} */
 const OTHER_TEXTS = [
   [/^\s*<[?!a-z]/i, 'is XML or HTML; write each message as a line of JSON'],
   [/^[^{]+\{.*\}\s*$/s, "has text before its object; leave it out, as sed 's/^[^{]*//' does"],
@@ -270,7 +271,8 @@ function faultIn(value, depth) {
   return null;
 }
 
-// Splits a list in JSON into its elements, each as text with its first line, since JSON.parse does not report where a fault is.
+// Splits a JSON list into the texts of its elements, each with the number of its first line, since not every error of JSON.parse contains a
+// position.
 
 /** @typedef {{ line: number, text: string }} Line */
 
@@ -307,7 +309,7 @@ function elementsIn(lines, refuse) {
         text += token;
       }
     }
-    // JSON strings do not continue on the next line.
+    // Keeps the line break, so that JSON.parse refuses a string that continues on the next line.
     if (startLine > 0) text += '\n';
   }
   if (!isOver) refuse(lines.at(-1)?.line ?? 1, 'ends before the list does');

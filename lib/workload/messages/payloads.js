@@ -31,7 +31,7 @@ export async function prepareMessages(
     return { codec, payloadsOf: payloadsIn(seed, cell), responses: null };
   }
   const { requests: messages, responses } = await readBothWays(messageFile);
-  // Each worker has a different order, and sends every message equally often.
+  // Each worker sends all messages in turn, in its own order.
   const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
     shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
   // Tasks of bytes, and results of another length than the payload, are made from texts.
@@ -121,8 +121,8 @@ export function payloadsIn(seed, cell) {
   };
 }
 
-// Generators of payloads. Each fills an exact number of bytes of UTF-8 from seeded random numbers, and begins with a counter, so that even
-// payloads of one byte differ from their neighbours.
+// Generators of payloads. Each fills an exact number of bytes of UTF-8 from seeded random numbers and a counter, so that even payloads of
+// one byte differ from their neighbours.
 //
 // Each kind isolates one cost of codecs. In ascii, no character changes. In utf8, characters are converted but never escaped. In binary and
 // json, JSON escapes characters but never converts them: in binary a quarter of them, mostly to six characters, in json the usual number of
@@ -134,7 +134,7 @@ export function payloadsIn(seed, cell) {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'; // no codec needs to escape these
 const BYTES_TO_127 = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
-const TILE_BYTES = 4_096; // random, then repeated, since 16 MiB of random characters take longer than the launch
+const TILE_BYTES = 4_096; // random, then repeated, since drawing 16 MiB of characters would delay the launch
 
 // First character and number of characters, by the number of bytes of a character: Cyrillic, Chinese, symbols.
 const BLOCKS = { 2: [0x400, 256], 3: [0x4e00, 20_902], 4: [0x1f300, 768] };

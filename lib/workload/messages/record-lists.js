@@ -1,5 +1,5 @@
 // Lists of records like those of services: each record has ten fields of common types, and the same number of bytes in JSON, so that
-// a list of twice as many records is twice as long.
+// twice as many records make a list about twice as long.
 
 import { seededRandom } from '../../statistics/random.js';
 

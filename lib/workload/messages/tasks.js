@@ -14,20 +14,20 @@ const SEEDS = 8; // seeds of work; the main process computes the result of each 
 const PLAN = 'IPC_BENCH_TASKS';
 
 /**
- * Plain data for workers that a pool starts.
+ * The tasks of a launch as plain data.
  * @typedef {object} TaskPlan
  * @property {Pick<Cell, 'payloadBytes' | 'content' | 'loops'>} cell
  * @property {number} seed
  * @property {MessageFile | null} messageFile
  * @property {number} steps              number of steps per task
  * @property {number} workUs             time of the steps on an idle core
- * @property {number} resultBytes        0 if a result is as long as its payload
+ * @property {number} resultBytes        0 if results are payloads or recorded responses
  * @property {boolean} [isBytes]         true if payloads and results are bytes instead of texts
  */
 /** @typedef {{ id: number, payload: any }} Task   `payload` is a text, an object of a file, or a `Uint8Array` */
 /** @typedef {{ payload: any, workUs: number }} TaskResult   `workUs` is the duration of the work, including waits for a CPU */
 /**
- * Payloads and results of tasks from a file.
+ * Payloads of tasks, and results if a file has them.
  * @typedef {object} TaskMessages
  * @property {any[]} payloads
  * @property {any[] | null} [responses]   results from a file; by default, a result is one of the payloads
@@ -67,13 +67,13 @@ export class Tasks {
     return this.payloads[payloadIndex(id, this.payloads.length)];
   }
 
-  /** Called in a worker. @param {number} id @param {unknown} payload */
+  /** @param {number} id @param {unknown} payload */
   isPayload(id, payload) {
     return this.isSame(payload, this.payload(id));
   }
 
   /**
-   * Called in a worker.
+   * Called by the workers of a pool, and by the main process for `inline`.
    * @param {Task} task
    * @returns {TaskResult}
    * @throws {Error} if the payload does not belong to the id
@@ -111,7 +111,7 @@ export class Tasks {
     return this.results[(payloadIndex(id, this.results.length) + check) % this.results.length];
   }
 
-  /** Called in a worker. @param {number} id @param {number} check @param {any} _payload @returns {any} */
+  /** @param {number} id @param {number} check @param {any} _payload @returns {any} */
   makeResult(id, check, _payload) {
     return this.result(id, check);
   }
@@ -133,7 +133,7 @@ const byteCodec = Object.freeze({
 
 /**
  * Tasks of bytes, each in separate memory, so that it can be transferred. A worker changes the first byte of a payload and returns the same
- * memory, like a program that works in place. A result of another length is new memory. The main process reuses memory that it keeps or
+ * memory, like a program that works in place. With `resultBytes`, a result is new memory. The main process reuses memory that it keeps or
  * gets back. Only a part of a long payload is compared, at an offset that depends on the id, since comparing all of it would take longer
  * than transferring it.
  */
@@ -216,7 +216,7 @@ export function handOverPlan(plan) {
   process.env[PLAN] = JSON.stringify(plan);
 }
 
-/** Called in workers of a pool, which inherit the environment. @returns {{ plan: TaskPlan, isFaulty: boolean }} */
+/** Reads the plan that workers of a pool inherit with the environment. @returns {{ plan: TaskPlan, isFaulty: boolean }} */
 export function inheritPlan() {
   const { isFaulty = false, ...plan } = JSON.parse(String(process.env[PLAN]));
   return { plan, isFaulty };

@@ -78,7 +78,7 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
       const place = Number(payload);
       return join(id, place, bodyOf(place));
     },
-    /** @param {any} wire @returns {Message} `payload` is the name of the compared value */
+    /** @param {any} wire @returns {Message} `payload` is the name of the value, or WRONG if the value differs */
     decode(wire) {
       const { id, place, body } = part(wire);
       const name = names[place];

@@ -58,7 +58,7 @@ function makeQuantities(results, cell) {
   ];
 }
 
-/** @param {Sheet} sheet @returns {Figure[]} one or more for each quantity with several values; empty if nothing was measured */
+/** @param {Sheet} sheet @returns {Figure[]} figures along each quantity with at least `least` values */
 export function axisFigures(sheet) {
   const { results, slice } = sheet;
   const measured = slice.outcomes.filter(isMeasured);

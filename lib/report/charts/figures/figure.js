@@ -52,7 +52,7 @@ export function assertOneQuestion(outcomes) {
   if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
 }
 
-/** @param {{ p50: number, p99: number | null, atLeast?: string[] }} times @returns {string} '35 µs (p99 > 12 ms)' */
+/** @param {{ p50: number, p99: number | null, atLeast?: string[] }} times @returns {string} '35.0 µs (p99 > 12.0 ms)' */
 function timesText({ p50, p99, atLeast = [] }) {
   const bound = (/** @type {string} */ name) => (atLeast.includes(name) ? '> ' : '');
   return `${bound('p50')}${duration(p50)}${p99 === null ? '' : ` (p99 ${bound('p99')}${duration(p99)})`}`;
@@ -120,7 +120,7 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
     name: names.join('-'),
     title: title === '' ? titles.join(', ') : labelText(title, TITLE_CHARACTERS),
   };
-  // The settings of many brokers would take more room than the chart; the table has them.
+  // The settings of many brokers would take more room than the chart; the notes of the table have them.
   const hasSettings = Object.keys(results.environment.brokers).length === 1;
   return {
     ...named,

@@ -1,5 +1,5 @@
-// Figures of lines on two logarithmic axes, with markers and intervals: along payloads, along rates, along percentiles. All panels of
-// one figure have the same scales.
+// Figures of lines on two logarithmic axes, with markers and intervals: along quantities such as the payload, along rates, along
+// percentiles. All panels of one figure have the same scales.
 
 import { rankingScore } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
@@ -47,7 +47,7 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 const PANEL_PX = 240;
 const TITLED_PANEL_PX = 320; // height of a panel with axis titles
 const TITLE_PX = 26; // height of an axis title
-const MOST_TITLE_PX = 240; // greatest length of a vertical axis title, which is the height of a plot
+const MOST_TITLE_PX = 240; // greatest length of a vertical axis title: about the height of a plot
 const MARKER_PADDING_PX = 18; // distance between tick labels and plot, since the first markers are on the axis
 const MARKER_PX = 4;
 const MOST_DODGE_PX = 3; // greatest offset of a marker from its x
@@ -161,7 +161,7 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
     panelPx: hasTitles ? TITLED_PANEL_PX : PANEL_PX,
     panels: groups
       .flatMap((group) => {
-        // A series drawn later covers the series drawn before.
+        // The reference comes last, so that its whiskers and markers cover those of other series.
         const inOrder = group.series.toSorted(
           (left, right) => Number(left.key === reference) - Number(right.key === reference),
         );

@@ -1,4 +1,5 @@
-// Figures of parts of a measure, and of parts of the time of a round trip. Each row is a stacked bar that ends at the whole.
+// Figures of parts of a measure, and of parts of the time of a round trip. Each row is a stacked bar, which is not
+// longer than the whole.
 
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../../format/lists.js';
@@ -50,7 +51,7 @@ const SUMS =
 const VALUE_GAP_PX = 10;
 const LABEL_PX = { size: 12, room: 5 }; // font size of the number in a part, and the room around it
 const AXIS_START_PX = 8;
-const MS_US = 1000; // an axis that reaches this length is in milliseconds
+const MS_US = 1000; // if an axis reaches this length, the numbers in its parts have units
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {string} colour @returns {Look} */
@@ -212,7 +213,7 @@ export function partsFigures(sheet, outcomes) {
 
 const OVERLAPPING = 'overlapping';
 const WAKING = 'waking';
-// Parts in separate threads or processes, which run while master and worker wait for each other.
+// Parts in other threads and processes, which may run at the same time as master and worker.
 const ASIDE = ['threads', 'broker'];
 /** Each part has the same look in every picture. @type {Readonly<Record<string, Look>>} */
 const EXPLAINED_LOOKS = Object.freeze({
@@ -298,7 +299,7 @@ export function explainedFigures(sheet, outcomes) {
     const explanation = explanationIn(sheet.results, outcome);
     return explanation === null ? [] : [{ outcome, explanation }];
   });
-  // With one axis for all shapes, the bars of a shape with a single open round trip would be too short to see.
+  // With one axis for all shapes, the bars of a shape with a single round trip in flight would be too short to see.
   return [...groupedBy(explained, ({ outcome }) => shapeLabel(outcome.cell))].map(([shape, ofShape]) => {
     const explanations = ofShape.map(({ explanation }) => explanation);
     const shown = shownParts(explanations);

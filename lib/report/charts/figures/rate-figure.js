@@ -57,7 +57,7 @@ function limitNote(slo, isDrawn) {
   return isDrawn ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty if there is a single rate */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty for one rate or no response times */
 export function rateFigure(sheet, outcomes) {
   const { results } = sheet;
   const rates = byRate(outcomes).map(([outcome]) => rateOf(outcome));

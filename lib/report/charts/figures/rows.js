@@ -1,5 +1,5 @@
 // The rows of horizontal charts, in the order of the table; rows that were not measured come last in their section. All panels of a figure
-// have the same order, so that a row keeps its height.
+// have the same order, so that a row is at the same height in each of them.
 
 import { rankingScore } from '../../../cell/headline.js';
 import { seriesLabel, shapeTitle, transportLabel } from '../../../cell/labels.js';

@@ -1,5 +1,5 @@
 // Decides which outcomes share a chart, and names and styles each row. Values of an axis that is not a quantity, such as scenario and
-// placement, never share a chart.
+// placement, never share a chart, except for the axes of part 'series'.
 
 import { AXES, axesIn } from '../../../cell/axes.js';
 import { seriesLabel, shapeLabel } from '../../../cell/labels.js';

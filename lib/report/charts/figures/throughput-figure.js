@@ -33,7 +33,7 @@ const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {Results} results @returns {PublishedOf} */
 function publishedFinder({ published }) {
-  // The placement and the waiting mode of the published run are unknown, so those axes are not compared.
+  // The placement and the waiting mode of the published run are unknown, so only the axes of a row and of its payload are compared.
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
   return ({ cell }) => {
     if (published === null || !sameAxes.every((axis) => isUsual(axis, cell))) return null;
@@ -98,7 +98,7 @@ function valueText(outcome, isNarrow) {
  * @param {string} title
  * @param {Outcome[]} outcomes
  * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)'; a whisker
- *   shows the uncertainty of the value, which exceeds the uncertainty of the ratio
+ *   shows the uncertainty of the value, which is usually greater than that of the ratio
  */
 function titleWithIntervals(title, outcomes) {
   const isCompared = findReference(outcomes) !== null && !intervalText(outcomes).includes('no interval');

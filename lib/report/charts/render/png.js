@@ -120,7 +120,7 @@ class PanelCanvas extends ChartJSNodeCanvas {
 /** @type {PanelCanvas | undefined} */
 let panelCanvas;
 
-/** @param {Theme} theme @returns {string[]} colours of texts, bars, their tints and parts */
+/** @param {Theme} theme @returns {string[]} colours of background, texts, grid, bars, tints and parts */
 function flatColours(theme) {
   const { hues, ...others } = COLOURS[theme];
   const fills = Object.values(hues).flatMap((hue) => [hue, mixTint(hue, others.background)]);

@@ -35,7 +35,7 @@ export function attributes(values) {
   return texts.join('');
 }
 
-/** A tile that fills an area by repetition. Chart.js would treat it as a colour without the toStringTag of a CanvasPattern. */
+/** A tile that fills an area by repetition. Without the toStringTag of a CanvasPattern, Chart.js would treat it as a colour. */
 export class SvgPattern {
   /** @param {string} body   elements of one tile */
   constructor(body) {

@@ -1,4 +1,4 @@
-// A picture → an SVG.
+// Draws a picture as an SVG.
 
 import { Chart } from 'chart.js/auto';
 import { toChartConfiguration } from '../scene/chart-configuration.js';

@@ -92,7 +92,7 @@ export function makeRuler() {
   return canvas.createCanvas(1, 1).getContext('2d');
 }
 
-/** Estimates text widths, which are at most a tenth greater than on a canvas. */
+/** Estimates widths of texts. The width of a sentence is that on a canvas, or up to a tenth greater. */
 export class LetterRuler {
   font = '';
   textBaseline = 'alphabetic';

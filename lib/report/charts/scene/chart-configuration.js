@@ -11,7 +11,7 @@ import { drawSymbol } from './legend.js';
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
 
-/** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} canvas pixels */
+/** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} pixels of the layout, within the panel */
 function locateMark(chart, { datasetIndex, index, value, x, y, dx = 0, dy = 0 }) {
   const { scales, chartArea } = chart;
   if (datasetIndex !== undefined && index !== undefined) {

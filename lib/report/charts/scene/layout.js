@@ -96,7 +96,7 @@ function lineBelow(items, width, mostPx) {
 /**
  * @param {Ruler} context
  * @param {Figure} figure
- * @param {number} [fixedPx]   height; by default as much as the rows need
+ * @param {number} [fixedPx]   height; by default as much as the panels need, but at least `leastPx` of the figure
  */
 export function layOut(context, figure, fixedPx) {
   const mostPx = innerPx(figure.widthPx);

@@ -38,7 +38,7 @@ function tracePath(context, symbol, radius) {
 /**
  * @param {any} context   translated to the middle of the symbol
  * @param {Symbol} symbol
- * @param {{ colour: string, fill?: string, radius?: number }} style   fill: the halo of a tick; the colour by default
+ * @param {{ colour: string, fill?: string, radius?: number }} style   fill: by default the colour; for a tick, its halo
  */
 export function drawSymbol(context, symbol, { colour, fill = colour, radius = 5 }) {
   const isLine = symbol === 'tick';

@@ -2,14 +2,14 @@
 
 // Unusual names, so that an installed font never replaces them.
 export const TEXT_FONT = 'ipc-bench text';
-export const SYMBOLS_FONT = 'ipc-bench symbols'; // ≤ ≥ → σ ✕ and Greek, which Inter's latin file lacks
+export const SYMBOLS_FONT = 'ipc-bench symbols'; // for symbols that the files of Inter lack: ≤ ≥ → ✕
 /** Font files of Inter. The canvas library accepts one file for each name. The first file contains the letters of English. */
 export const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'];
 /** @param {string} script @returns {string} */
 export const fontOf = (script) => (script === SCRIPTS[0] ? TEXT_FONT : `${TEXT_FONT} ${script}`);
 export const FONT_FAMILY = [...SCRIPTS.map(fontOf), SYMBOLS_FONT].map((name) => `"${name}"`).join(', ');
 
-export const TEXT_PX = 13; // the smallest size, which becomes 10 px if a document shows a figure 640 px wide
+export const TEXT_PX = 13; // becomes 10 px if a document shows a figure of 800 px at a width of 640 px
 export const FONTS = {
   title: `600 20px ${FONT_FAMILY}`,
   message: `400 14px ${FONT_FAMILY}`,

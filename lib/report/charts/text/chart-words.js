@@ -68,7 +68,7 @@ function spreadText(measured) {
   return `${rowText(measured[0])}: ${valueText(measured[0], span)}`;
 }
 
-/** @param {Outcome[][]} groups @param {string} plural   'shapes', 'payloads' @param {Results} results */
+/** @param {Outcome[][]} groups @param {string} plural   'concurrency levels', 'payloads' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
   const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);

@@ -72,7 +72,7 @@ function readOpenLoad(outcomes) {
   };
 }
 
-/** @param {Slice} slice @param {Outcome[]} outcomes @returns {BelowItem[]} unusual options, such as 'master on its own CPU' */
+/** @param {Slice} slice @param {Outcome[]} outcomes @returns {BelowItem[]} the placement, and unusual options such as poll=busy */
 function mannerItems({ cell }, outcomes) {
   const unusual = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
   return unusual.map(({ name, heading, of, explained }) => {

@@ -71,7 +71,7 @@ const TICK_GAP_PX = 8;
  * @param {number[]} values   ticks of a log axis, ascending
  * @param {number} plotPx     length of the axis
  * @param {(value: number) => string} format
- * @returns {number[]} both ends, and the values between them whose texts fit
+ * @returns {number[]} the first value, the last if both texts fit, and those between them whose texts fit
  */
 export function ticksAt(values, plotPx, format) {
   const [first, last] = [values[0], values[values.length - 1]];

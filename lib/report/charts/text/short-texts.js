@@ -20,7 +20,7 @@ export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 /** @param {...string} texts   empty ones are left out */
 export const joinTexts = (...texts) => texts.filter((text) => text !== '').join(', ');
 
-/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)' */
+/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35.0 µs (pipe/json)' */
 export function timedText(outcome, us, kindIn) {
   const kind = kindIn(outcome.cell);
   return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;

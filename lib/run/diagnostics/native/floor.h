@@ -35,8 +35,8 @@ void give_up(const char *what) __attribute__((noreturn));
 void *shared_memory(size_t bytes);
 void open_lines(const Plan *plan, Line *lines);
 
-/* Both transfer as many bytes as possible without waiting, and return their number. Only `pull` from a pipe or a socket blocks until bytes
- * arrive, unless the plan spins. */
+/* Both transfer as many bytes as possible, and return their number. They do not wait, except that `pull` from a pipe or a socket blocks
+ * until bytes arrive, unless the plan spins. */
 size_t pull(const Plan *plan, End *end, char *to, size_t bytes);
 size_t push(const Plan *plan, End *end, const char *from, size_t bytes);
 /* Wakes the reader of shared memory, if it sleeps, after one or more pushes. */
