@@ -112,8 +112,11 @@ function checkedValue(label, setting, text) {
     );
   }
   if (value === undefined) {
-    const wanted = typeof setting.default === 'boolean' ? 'true or false' : `a number ${unit}`.trim();
-    throw unusable(label, text, `write ${wanted}.${didYouMean(text, ['true', 'false'])}`);
+    const next =
+      typeof setting.default === 'boolean'
+        ? `true or false.${didYouMean(text, ['true', 'false'])}`
+        : `a number ${unit}`.trim();
+    throw unusable(label, text, `write ${next}`);
   }
   if (typeof value === 'number' && !isWhole)
     throw unusable(label, text, `write a whole number ${unit}`.trim());

@@ -55,7 +55,7 @@ export class RequestChannel extends BaseChannel {
     if (this.waitingForRoom.length > 0 && this.openBytes < this.windowBytes) this.resumeSenders();
     if (this.isOpen) {
       if (bytes.length === 0 || bytes.length > this.maxMessageBytes)
-        this.breakOff(this.sizeError(bytes.length, ' or more'));
+        this.breakOff(this.sizeError(bytes.length));
       else this.onMessage(this.isText ? decodeText(bytes) : bytes);
     }
     if (this.openBytes === 0) for (const resolve of this.awaitingResponses.splice(0)) resolve();
@@ -132,7 +132,7 @@ export class ResponseChannel extends BaseChannel {
   receive(bytes, reply) {
     if (!this.isOpen) return false;
     if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
-      this.breakOff(this.sizeError(bytes.length, ' or more'));
+      this.breakOff(this.sizeError(bytes.length));
       return false;
     }
     this.openReplies.push(reply);

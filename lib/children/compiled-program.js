@@ -67,6 +67,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   try {
     const { stdout: version } = await run(compiler, [...versionArgs], how);
     const hash = createHash('sha256').update(version);
+    hash.update(args(files, '').join(' '));
     for (const file of files) hash.update(readFileSync(file));
     const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
     if (isTrusted(join(keptIn, program))) return join(keptIn, program);

@@ -26,10 +26,10 @@ import { readColumns, stopSignal, wantsColour } from './process-io.js';
 export async function measureSides(sides, options, host) {
   const { isQuiet } = options;
   const { stderr } = host;
+  const runSides = await chooseRunner(sides);
   const enough = new AbortController();
   const view = await createView(options, host, () => enough.abort());
   const stop = stopSignal(host, () => view.end());
-  const runSides = await chooseRunner(sides);
   const run = measurement((onProgress) =>
     runSides(sides, {
       onProgress,

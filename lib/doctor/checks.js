@@ -51,7 +51,7 @@ function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
     found: `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`,
     means: 'each process of a launch needs about 55 MB: launches with many workers may be killed',
     mend:
-      memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', ''),
+      memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', null),
   };
 }
 
@@ -228,7 +228,7 @@ export function installCommand({ platform, distributions }, packages) {
 /**
  * @param {Pick<Facts, 'container'>} facts
  * @param {string} limit    options of `docker update`
- * @param {string} otherwise    the command outside of containers
+ * @param {string | null} otherwise    the command outside of containers
  * @returns null in a container of another program, whose configuration sets the limit
  */
 function outsideCommand({ container }, limit, otherwise) {

@@ -10,8 +10,13 @@ export function printable(text) {
   return stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(UNPRINTABLE, '\ufffd');
 }
 
-/** @param {string} text @returns {string} the beginning of the text in quotes, with control characters up to U+001F escaped */
+/** @param {string} text @returns {string} the beginning of the text in quotes, with characters that cannot be printed escaped */
 export function quoted(text) {
   const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
-  return JSON.stringify(shown);
+  return JSON.stringify(shown).replace(UNPRINTABLE, escapedCharacter);
+}
+
+/** @param {string} character @returns {string} '\\u202e' */
+function escapedCharacter(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

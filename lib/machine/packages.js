@@ -58,7 +58,9 @@ export async function packageProblem(name, isGlance = false) {
  */
 function loadFailure(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);
-  return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
+  return isMissing
+    ? 'is not installed'
+    : `cannot be loaded (${message.split('\n')[0].replace(/ imported from .*/, '')})`;
 }
 
 /** @param {readonly string[]} names @returns the packages that cannot be loaded */

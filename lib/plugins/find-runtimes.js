@@ -86,11 +86,11 @@ function eachOnce(choices) {
  * @param {RuntimeChoice} [known]   choice of the same name
  * @throws {BenchError} BAD_ARGUMENT if both choices name a program for the same role, and these differ
  */
-function assertOneProgram({ runtime, byRole }, known) {
-  const other = Object.entries(byRole).find(
-    ([role, { path }]) => path !== (known?.byRole[role]?.path ?? path),
-  );
-  if (other === undefined) return;
+function assertOneProgram({ runtime, every, byRole }, known) {
+  /** @type {[FoundRuntime | null, FoundRuntime | null | undefined][]} */
+  const pairs = Object.entries(byRole).map(([role, program]) => [program, known?.byRole[role]]);
+  pairs.push([every, known?.every]);
+  if (pairs.every(([one, other]) => !one || !other || one.path === other.path)) return;
   const why = `two programs are called ${runtime}`;
   throw new BenchError('BAD_ARGUMENT', `--runtime: ${why}: give one of them another name`);
 }

@@ -133,9 +133,11 @@ export function faultOfHistograms({ outcomes }) {
 function latenciesIn({ times, open }) {
   /** @type {[string, Latency][]} */
   const named = Object.entries(times).map(([name, latency]) => [`times.${name}`, latency]);
-  return open === undefined
-    ? named
-    : [...named, ['open.response', open.response], ['open.sendLag', open.sendLag]];
+  if (open === undefined) return named;
+  const { response, sendLag, unanswered } = open;
+  named.push(['open.response', response], ['open.sendLag', sendLag]);
+  if (unanswered !== undefined) named.push(['open.unanswered', unanswered]);
+  return named;
 }
 
 /** @param {MeasuredOutcome['measures'][string]} measure */

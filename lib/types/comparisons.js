@@ -87,7 +87,10 @@ const GeometricMean = object({
   ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
   measure: ComparedMeasure,
   cells: Several,
-  ratio: described(Estimate, 'ratio of the geometric means of the cells, new / old'),
+  ratio: described(
+    Estimate,
+    'geometric mean of the ratios of the cells, new / old, or of speeds if the runs were separate',
+  ),
 });
 /** @typedef {InferOutput<typeof GeometricMean>} GeometricMean */
 
@@ -108,7 +111,10 @@ export const Comparison = object({
   ),
   rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the plan of the old side'),
   missing: array(MissingCell),
-  geometricMeans: described(array(GeometricMean), 'one per question with several cells'),
+  geometricMeans: described(
+    array(GeometricMean),
+    'one per question and measure with several ranked cells, if it has an interval',
+  ),
 });
 /** @typedef {InferOutput<typeof Comparison>} Comparison */
 

@@ -36,7 +36,7 @@ const TrafficPairs = object({
   paired: Count,
   field: described(
     string(),
-    'field of requests whose value the responses repeat; its name is replaced, like all names',
+    'field of requests whose value the responses repeat; its name is replaced, unless contents are recorded',
   ),
   roundTripUs: SavedHistogram,
   inFlight: described(SavedHistogram, 'open requests per link'),
@@ -55,10 +55,7 @@ export const TrafficChannel = object({
   ),
   links: described(Count, 'number of pairs of processes or threads'),
   atOnce: optional(described(Count, 'most links in use at the same time; absent if unknown')),
-  messages: described(
-    Count,
-    'messages received, or messages sent if the recording of the receiver is incomplete',
-  ),
+  messages: described(Count, 'messages received, or messages sent and not lost if there are more of them'),
   lost: optional(described(Count, 'further messages that were sent and not received')),
   kinds: object({ text: Count, bytes: Count, value: Count }),
   withTransfer: Count,

@@ -80,7 +80,7 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /--run: nothing is taken from @.*empty, which is not a checkout of ipc-bench.*--transport \.\/mine\.js/,
+      /--run: @.*empty has no effect: it is not a checkout of ipc-bench.*--transport \.\/mine\.js/,
     );
   });
 

@@ -223,7 +223,10 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
       ],
     );
     assert.match(stdout, /of floor/);
-    assert.match(stdout, /No native baseline: udp\/string \(its transport rests on no single mechanism/);
+    assert.match(
+      stdout,
+      /No native baseline: udp\/string \(the native baseline has no program for the mechanism/,
+    );
     assert.deepEqual(place.leftovers(), []);
   });
 

@@ -199,7 +199,7 @@ describe('rabbitmq fails a launch', { skip, timeout: TIMEOUT_MS }, () => {
     const reason = closeOf(launch.worker);
     proxy.nack();
     launch.worker.send('hello');
-    assert.match(String(await reason), /RabbitMQ did not take a message \(nack\)/);
+    assert.match(String(await reason), /RabbitMQ refused a message \(nack\)/);
     await launch.listener.close();
     await proxy.close();
   });

@@ -119,7 +119,7 @@ describe('wrong command lines', () => {
     [[OLD, SAME, '--min-effect', '0%'], /is not a share above 0/],
     [[OLD, SAME, '--min-effect', '5%', '--min-effect', '6%'], /given more than once/],
     [[OLD, SAME, '--fail-on', 'slowr'], /--fail-on: "slowr" is not one of .*Did you mean slower/],
-    [[OLD, SAME, '--fail-on', 'none,slower'], /none stands alone/],
+    [[OLD, SAME, '--fail-on', 'none,slower'], /none cannot be combined/],
     [[OLD, SAME, '--min-effect'], /--min-effect needs a value: SHARE/],
     [[OLD, SAME, '--json', '-', '--markdown', '-'], /stdout is already taken by --json/],
     [[OLD, SAME, '--worker', '1x1'], /unknown option --worker/],

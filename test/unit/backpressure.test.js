@@ -138,7 +138,7 @@ describe('a launch that took too much memory', () => {
     assert.match(message, /grew by 0\.977 GiB within 1,23[45] ms \(redis by 700 MiB, w0 by 300 MiB\)/);
     assert.match(message, /counted 1,000 operations\. Shorten --warmup and --measure/);
     const ofHost = tooMuchOfHost(grown, 900 * 2 ** 20, 1_234.5);
-    assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free\. Shorten --warmup/);
+    assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free memory\. Shorten --warmup/);
   });
 
   it('watches the memory of a launch in its runner, which is not measured', { skip: onLinux }, async () => {

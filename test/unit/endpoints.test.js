@@ -143,7 +143,7 @@ describe('firstResponses', () => {
     const requester = asked(true);
     const failed = firstResponses([requester], [new Promise(() => {})]);
     requester.onUnexpected('duplicate');
-    await assert.rejects(failed, { code: 'INTEGRITY', message: /gives back another message \(duplicate\)$/ });
+    await assert.rejects(failed, { code: 'INTEGRITY', message: /returned another message \(duplicate\)$/ });
     requester.onUnexpected('corrupt');
     const answered = asked(false);
     let answer = (/** @type {unknown} */ _) => {};

@@ -98,10 +98,10 @@ describe('the floor of a cell', () => {
   it('has no floor, with the reason, if two programs do not exchange messages directly', () => {
     assert.match(String(floorIn({ scenario: 'stream' })), /an operation of stream is not a round trip/);
     assert.match(String(floorIn({ scenario: 'relay' })), /an operation of relay is not a round trip/);
-    assert.match(String(floorIn({ transport: 'udp' })), /no single mechanism/);
+    assert.match(String(floorIn({ transport: 'udp' })), /no program for the mechanism/);
     assert.match(String(floorIn({ transport: 'redis-pubsub' })), /pass a broker/);
     assert.match(String(floorIn({ ratePerSecond: 5 })), /its rate is planned/);
-    assert.match(String(floorIn({ network: '1ms' })), /a network/);
+    assert.match(String(floorIn({ network: '1ms' })), /emulated network/);
     assert.match(String(floorIn({ connections: 2 })), /several connections/);
     assert.match(String(floorIn({ transport: 'shared-memory' }, 'darwin')), /futex of Linux/);
   });

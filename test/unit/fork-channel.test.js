@@ -195,6 +195,6 @@ describe('the port of a thread', () => {
     const line = /** @type {any} */ ({ send() {} });
     const taken = takePort(line);
     line.onDisconnect();
-    await assert.rejects(taken, { code: 'TRANSPORT', message: /cut the line/ });
+    await assert.rejects(taken, { code: 'TRANSPORT', message: /before it sent a port/ });
   });
 });

@@ -56,13 +56,24 @@ describe('openForkControlChannel', () => {
     port.done(null);
     await said;
     const failed = sendControl({ control: 'leave' });
-    port.done(new Error('EPIPE'));
+    port.done(new Error('ENOBUFS'));
     await failed;
     port.emit('error', new Error('EBADF'));
-    assert.deepEqual(broken, ['EPIPE', 'EBADF']);
+    assert.deepEqual(broken, ['ENOBUFS', 'EBADF']);
     port.connected = false;
     await sendControl({ control: 'measure' });
     assert.equal(sent.length, 2);
+  });
+
+  it('receives the last messages of a process that has closed its end before it reports that', async () => {
+    const { port, heard, broken, sendControl } = opened();
+    const failed = sendControl({ control: 'remote' });
+    port.done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    await failed;
+    assert.deepEqual(broken, []);
+    port.emit('message', { control: 'done' });
+    port.emit('disconnect');
+    assert.deepEqual([heard, broken], [['done'], ['it was closed']]);
   });
 
   it('reports a cut line to both users, and sends nothing to a process that could not be started', () => {

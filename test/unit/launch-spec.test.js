@@ -88,7 +88,7 @@ describe('a launch for another host', () => {
       );
     assert.throws(
       () => localise({ ...portable, toMaster: null }, there),
-      /do not agree on the way to the master/,
+      /differ in their last hop to the master/,
     );
   });
 

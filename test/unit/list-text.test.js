@@ -156,7 +156,7 @@ describe('listText', () => {
       'reports',
       '  html  a page',
       '',
-      'npx ipc-bench list transports tells what each guarantees, and its settings.',
+      'npx ipc-bench list transports shows what each guarantees, and its settings.',
       '',
     ]);
   });

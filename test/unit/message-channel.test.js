@@ -104,7 +104,7 @@ describe('connecting message channels', () => {
     const system = messageSystem();
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const joining = system.join('w7', { token: 'cd'.repeat(16) });
-    const failure = assert.rejects(joining, { code: 'DEADLINE', message: /let w7 join within 5000 ms/ });
+    const failure = assert.rejects(joining, { code: 'DEADLINE', message: /accept w7 within 5000 ms/ });
     await turn();
     await turn();
     t.mock.timers.tick(5_000);

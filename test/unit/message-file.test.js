@@ -128,9 +128,9 @@ describe('a file of messages', () => {
     ['an element that is missing', '[{"a":1},\n]', /line 2 of .* comma of the list has no object/],
     ['an element that is no object', '[{"a":1},\n7]', /line 2 of .* is a number/],
     ['a list that does not end', '[{"a":1}\n', /line 1 of .* ends before the list does/],
-    ['what goes on behind a list', '[{"a":1}]\n{"a":1}', /line 2 of .* goes on behind the end/],
+    ['what goes on behind a list', '[{"a":1}]\n{"a":1}', /line 2 of .* continues after the end/],
     ['half of a surrogate pair', '{"a":1}\n{"a":"\\ud800"}', /line 2 of .* half of a surrogate pair/],
-    ['a number without end', '{"a":1e999}', /line 1 of .* number that no number can hold/],
+    ['a number without end', '{"a":1e999}', /line 1 of .* number that JavaScript cannot represent/],
     ['a field that readers take away', '{"a":{"__proto__":1}}', /line 1 of .* a field __proto__/],
     [
       'what is nested too deep',
@@ -146,7 +146,7 @@ describe('a file of messages', () => {
     [
       'more than processes can keep',
       `${'x'.repeat(MIB - 1)}\n`.repeat(33),
-      /line 33 of .* behind the first 32 MiB/,
+      /line 33 of .* after the first 32 MiB/,
       'text',
     ],
   ]);

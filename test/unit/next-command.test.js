@@ -96,7 +96,10 @@ describe('the next command', () => {
     const left = { IPC_BENCH_AGENTS: 'redis://h', IPC_BENCH_SECRET: 'x'.repeat(32) };
     assert.equal(commandFor({}, left).split(': ').at(-1), `npx ipc-bench --transport tcp ${hosts}`);
     const broker = { 'broker-url': 'redis=redis://me:hunter2@localhost:1,nats=nats://localhost:2' };
-    assert.match(commandFor(broker, left), / --broker-url 'redis=redis:\/\/\*\*\*@localhost:1,nats=nats:\/\/localhost:2'/);
+    assert.match(
+      commandFor(broker, left),
+      / --broker-url 'redis=redis:\/\/\*\*\*@localhost:1,nats=nats:\/\/localhost:2'/,
+    );
     assert.doesNotMatch(
       commandFor({}, { ...left, IPC_BENCH_BROKER_URL: 'redis=unix://:x@/r.sock' }),
       /broker-url/,

@@ -45,7 +45,7 @@ describe('PeerMaster', () => {
     assert.equal(master.streams[0], streams);
     assert.throws(
       () => master.listen(/** @type {any} */ ({ name: 'mqtt' }), /** @type {any} */ ({})),
-      /mqtt has no end/,
+      /mqtt does not support peers/,
     );
     rmSync(scratchDir, { recursive: true });
   });

@@ -280,7 +280,7 @@ describe('sendHello', () => {
     assert.match(
       String(protocolProblem(other)),
       new RegExp(
-        `bun 1.2 speaks version ${PROTOCOL_VERSION + 1} .* this is version ${PROTOCOL_VERSION}: use one version`,
+        `bun 1.2 uses version ${PROTOCOL_VERSION + 1} .* this is version ${PROTOCOL_VERSION}: use one version`,
       ),
     );
   });

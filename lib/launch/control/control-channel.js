@@ -22,6 +22,7 @@ import { systemThreadId } from '../../children/windows-affinity.js';
  */
 
 const trace = debuglog('ipc-bench');
+const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED']; // the other process has closed its end
 
 /**
  * @param {ForkPort} port
@@ -60,8 +61,9 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
       new Promise((resolve) => {
         trace('sends %s', message.control);
         if (!port.connected) return resolve();
-        send(message, (/** @type {Error | null} */ error) => {
-          if (error) onBroken(error.message);
+        send(message, (/** @type {NodeJS.ErrnoException | null} */ error) => {
+          // If the other process has closed its end, 'disconnect' follows its last messages, which may still be unread.
+          if (error && !CLOSED.includes(String(error.code))) onBroken(error.message);
           resolve();
         });
       }),

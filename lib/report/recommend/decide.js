@@ -218,5 +218,7 @@ export function simplestFirst(rows) {
 export function isBuiltIn({ traits, outcome: { cell } }) {
   // The imports of a third-party transport are unknown.
   const isKnown = traits.platforms !== undefined;
-  return isKnown && traits.broker === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
+  return (
+    isKnown && traits.broker === null && (traits.packages ?? []).length === 0 && cell.codec === USUAL_CODEC
+  );
 }
