@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { formatBytes } from '../../lib/format/numbers.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import {
   breakEvenSentences,
@@ -85,6 +86,23 @@ describe('what a proxy adds', () => {
 });
 
 describe('what a long payload adds to a task', () => {
+  it('names the payloads of each series, of which one may lack the longest', () => {
+    const results = longTasks();
+    const sizes = measuredOf(results).map(({ cell }) => cell.payloadBytes);
+    const [between] = sizes.filter((bytes) => bytes !== Math.min(...sizes) && bytes !== Math.max(...sizes));
+    const [{ cell }] = measuredOf(results);
+    const outcomes = results.outcomes.filter(
+      (one) => one.cell.transport !== cell.transport || one.cell.payloadBytes <= between,
+    );
+    const texts = payloadCostSentences({ ...results, outcomes });
+    const ofShort = texts.filter((text) => text.includes(formatBytes(between)));
+    assert.equal(ofShort.length, 1);
+    assert.ok(
+      ofShort[0].includes(cell.transport) && !texts[1 - texts.indexOf(ofShort[0])].includes(cell.transport),
+      texts.join(),
+    );
+  });
+
   it('is unknown without its CPU time, and of other scenarios', () => {
     const results = longTasks();
     assert.equal(payloadCostSentences(results).length, 2);

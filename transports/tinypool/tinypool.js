@@ -17,7 +17,7 @@ const TRANSFERRING_WORKER = new URL('./tinypool-transfer.js', import.meta.url).h
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'tinypool',
-  summary: 'pool of worker threads or child processes, used by Vitest',
+  summary: 'pool of worker threads or child processes, a fork of piscina',
   traits: {
     ...poolTraits,
     class: 'thread-pool',

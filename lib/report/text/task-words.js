@@ -169,27 +169,35 @@ export function payloadCostSentences({ outcomes }) {
       if (first === last || most.length < 2) return [];
       return { first, last, us: signedRankInterval(most.map((us, group) => us - least[group])) };
     });
-    if (costs.length === 0) return [];
-    costs.sort((one, other) => one.us.estimate - other.us.estimate);
-    const [{ first, last }] = costs;
-    const [least, most] = [first, last].map(({ cell }) => formatBytes(cell.payloadBytes));
-    const isClear = (/** @type {{ us: Estimate }} */ { us }) => us.low > 0 || us.high < 0;
-    const clear = costs.filter(isClear).map(({ first: { cell }, us }) => {
-      const [estimate, low, high] = [us.estimate, us.low, us.high].map((value) => formatNumber(value));
-      return `${cellName(cell)} ${estimate} µs (${low}–${high})`;
-    });
-    const alike = costs.filter((cost) => !isClear(cost)).map(({ first: { cell } }) => cellName(cell));
-    return [
-      ...(clear.length === 0
-        ? []
-        : [`CPU time that a task of ${most} takes beyond one of ${least}: ${clear.join(', ')}.`]),
-      ...(alike.length === 0
-        ? []
-        : [
-            `No clear difference in CPU time between a task of ${most} and one of ${least}: ${alike.join(', ')}.`,
-          ]),
-    ];
+    // A series may lack the longest or the shortest payload.
+    const bySizes = groupedBy(costs, (cost) => sizesOf(cost).join(' '));
+    return [...bySizes.values()].flatMap(costSentences);
   });
+}
+
+/** @typedef {{ first: MeasuredOutcome, last: MeasuredOutcome, us: Estimate }} PayloadCost */
+
+/** @param {PayloadCost} cost @returns {string[]} the shortest and the longest payload */
+const sizesOf = ({ first, last }) => [first, last].map(({ cell }) => formatBytes(cell.payloadBytes));
+
+/** @param {PayloadCost[]} unordered   all of the same two payloads @returns {string[]} */
+function costSentences(unordered) {
+  const costs = unordered.toSorted((one, other) => one.us.estimate - other.us.estimate);
+  const [least, most] = sizesOf(costs[0]);
+  const isClear = (/** @type {PayloadCost} */ { us }) => us.low > 0 || us.high < 0;
+  const clear = costs.filter(isClear).map(({ first: { cell }, us }) => {
+    const [estimate, low, high] = [us.estimate, us.low, us.high].map((value) => formatNumber(value));
+    return `${cellName(cell)} ${estimate} µs (${low}–${high})`;
+  });
+  const alike = costs.filter((cost) => !isClear(cost)).map(({ first: { cell } }) => cellName(cell));
+  const sentences = [];
+  if (clear.length > 0)
+    sentences.push(`CPU time that a task of ${most} takes beyond one of ${least}: ${clear.join(', ')}.`);
+  if (alike.length > 0) {
+    const sizes = `a task of ${most} and one of ${least}`;
+    sentences.push(`No clear difference in CPU time between ${sizes}: ${alike.join(', ')}.`);
+  }
+  return sentences;
 }
 
 /** @param {Facts} facts @param {boolean} isBrief @returns {string[]} for each group, the time that an intermediate process adds */
