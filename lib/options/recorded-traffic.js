@@ -70,7 +70,8 @@ export function recordedTraffic(find) {
     },
     traffic.source.label,
   );
-  if (rate !== undefined && isRecorded) rate.texts = [String(readRate(channel))];
+  if (rate !== undefined)
+    rate.texts = rate.texts.map((text) => (text === RECORDED ? String(readRate(channel)) : text));
   const responses = replay.isAnswered ? findResponses(recorded, channel) : null;
   return { path, channel, responses, layer };
 }

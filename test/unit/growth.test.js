@@ -92,6 +92,25 @@ describe('growth along an axis', () => {
     );
   });
 
+  it('names the values of each series, of which one may lack the last', () => {
+    const flat = costing(
+      { series: ['unix/json', 'tcp/json'], shapes: ['1x1', '1x4', '1x16', '1x64'] },
+      () => ({
+        master: 10,
+      }),
+    );
+    const outcomes = flat.outcomes.filter(({ cell }) => cell.transport === 'unix' || cell.loops < 64);
+    const texts = growthSentences({ ...flat, outcomes }, false);
+    assert.ok(
+      texts.some((text) => /^From 1 loop to 64 loops .* for unix\/json\.$/.test(text)),
+      texts.join(),
+    );
+    assert.ok(
+      texts.some((text) => /^From 1 loop to 16 loops .* for tcp\/json\.$/.test(text)),
+      texts.join(),
+    );
+  });
+
   it('reports the messages at a broker of one cold launch, and not at a broker that other clients may use', () => {
     /** @param {(workers: number) => number} deliveredFor @param {object} [changes] */
     const sentencesOf = (deliveredFor, changes = {}) => {

@@ -204,7 +204,10 @@ export function growthSentences({ outcomes, scenarios }, isBrief) {
   const isOneOfMany = new Set(outcomes.map(({ cell }) => formatQuestion(scenarios, cell.scenario))).size > 1;
   const ofBrokers = brokerGrowthsIn(outcomes).filter(({ isSteep }) => isSteep);
   const steep = growths.filter(({ isSteep }) => isSteep);
-  const alike = groupedBy(growths, ({ quantity, outcomes: [{ cell }] }) => `${cell.scenario} ${quantity}`);
+  // A sentence names the first and the last value, which a series may lack.
+  const alike = groupedBy(growths, ({ quantity, values, outcomes: [{ cell }] }) =>
+    [cell.scenario, quantity, values[0], values[values.length - 1]].join(' '),
+  );
   return [
     ...ofBrokers
       .toSorted((left, right) => right.perUnit - left.perUnit)
