@@ -78,7 +78,7 @@ function notOnTheWay({ role, activeUs, onTheWayUs, afterUs }, outcome) {
  * @typedef {object} Ends
  * @property {InsideFacts[]} processes               one master, and workers
  * @property {boolean} serialisesItself              true if the transport does the work of the codec
- * @property {(facts: InsideFacts) => number} besideOf   µs of work that do not delay the round trip
+ * @property {(facts: InsideFacts) => number} besideOf   µs of work that does not delay the round trip
  */
 /** @typedef {ReturnType<typeof divided>} Divided */
 
@@ -114,7 +114,7 @@ function endParts(ends) {
   ];
 }
 
-/** @param {Ends} ends @returns {number} µs of work of both ends that do not delay the round trip */
+/** @param {Ends} ends @returns {number} µs of work in both ends that does not delay the round trip */
 function besideUs(ends) {
   return makeSums(ends)('beside');
 }

@@ -85,7 +85,7 @@ function hasLogarithm(value) {
   return value !== null && value > 0 && value < Infinity;
 }
 
-/** @param {{ contrast: Contrast, n: number }} difference @param {number} comparisons @param {number} least   launches @returns {ComparedEstimate} */
+/** @param {{ contrast: Contrast, n: number }} difference @param {number} comparisons @param {number} least   fewest launches or groups for an interval @returns {ComparedEstimate} */
 function comparedEstimate({ contrast, n }, comparisons, least) {
   const estimate = estimateOf(contrast, n, least);
   if (estimate.level === null) return estimate;

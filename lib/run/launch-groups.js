@@ -233,7 +233,8 @@ const MANY_CELLS = 5;
 const TRIAL = -1;
 const TRIAL_MS = 80;
 const MOST_REPEATED_SHARE = 1 / 3;
-export const START_SHARE = 0.2; // completed share of a launch after its start; WARM_SHARE: after its warm-up
+// Progress of a launch, from 0 to 1, when it has started and when it is warm
+export const START_SHARE = 0.2;
 const WARM_SHARE = 0.5;
 
 /** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */

@@ -13,7 +13,7 @@
  */
 /** @typedef {{ ratePerSecond: number } | { endedBy: 'found' | 'none' | 'launches' }} SearchStep */
 
-/** Share of undisturbed launches that keep the limit at the sustained rate. */
+/** Share of launches that keep the limit at the sustained rate, apart from lapses and luck. */
 const SUSTAINED_SHARE = 0.9;
 /** After this many launches, launches for the curve around the result are more useful. */
 export const MOST_LAUNCHES_OF_A_SEARCH = 24;

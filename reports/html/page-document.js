@@ -1,4 +1,4 @@
-// The page of results: the first screen, a table with its pictures for each place, and all notes.
+// The page of results: the first screen, a section for each group of rows with its table and pictures, and all notes.
 
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';

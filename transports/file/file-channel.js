@@ -89,7 +89,7 @@ export class FileChannel extends BaseChannel {
 
   async drained() {
     if (this.unreadBytes < WINDOW_BYTES) return;
-    // All loops share one wait: a loop that is resumed before the others would start another wait.
+    // All loops share one wait: a separate wait that ends later would reset `unreadBytes` after a resumed loop has sent again.
     this.draining ??= this.allRead();
     await this.draining;
   }

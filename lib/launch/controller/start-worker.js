@@ -44,7 +44,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
 
 const OUT_OF_MEMORY = 'ran out of memory';
 
-/** Entry module of every process and thread that a controller starts. */
+/** Entry module of all roles but the master, as a process or a thread; a pool has its own. */
 export const WORKER_PATH = fileURLToPath(new URL('../worker/worker.js', import.meta.url));
 
 /** @param {string} path   entry module @param {Start} start @returns {StartedWorker} */

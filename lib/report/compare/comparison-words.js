@@ -164,7 +164,7 @@ export function detectedText(ratio) {
 /** @param {number | null} ratio @returns {boolean} */
 export const isDetected = (ratio) => ratio !== null && ratio <= LARGEST_EFFECT;
 
-/** @param {ComparedRow[]} rows   all the same @param {Comparison} comparison */
+/** @param {ComparedRow[]} rows   all with the verdict 'same' @param {Comparison} comparison */
 function sameSentences(rows, comparison) {
   const names = rows.map(rowNamer(comparison));
   return ifAny(

@@ -214,9 +214,9 @@ export function simplestFirst(rows) {
   });
 }
 
-/** @param {RecommendedRow} row @returns {boolean} true if it needs nothing besides Node.js */
+/** @param {RecommendedRow} row @returns {boolean} true if it is known to need no broker and no package, and its codec is JSON */
 export function isBuiltIn({ traits, outcome: { cell } }) {
-  // The imports of a third-party transport are unknown.
+  // A transport that declares its platforms declares its packages too; those of other transports are unknown.
   const isKnown = traits.platforms !== undefined;
   return (
     isKnown && traits.broker === null && (traits.packages ?? []).length === 0 && cell.codec === USUAL_CODEC
