@@ -147,7 +147,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual([kind, code], ['failed', 'MEMORY'], JSON.stringify(end).slice(0, 1_000));
     assert.match(
       message,
-      /grew by .+ within [\d,]+ ms \(master by .+\), more than the 64.* MiB .+ counted [\d,]+ operations/,
+      /grew by .+ within [\d,]+ ms \(master by .+\), more than the limit of 64.* MiB .+ counted [\d,]+ operations/,
     );
     assert.deepEqual(left, []);
   });

@@ -71,7 +71,7 @@ describe('a failing thread', () => {
     [
       'throw',
       'PROCESS_DIED',
-      new RegExp(`^worker ${who} ended by an error .* during measure: thrown on purpose$`),
+      new RegExp(`^worker ${who} ended by an uncaught error during measure: thrown on purpose$`),
     ],
     ['hangup', 'TRANSPORT', /^worker w0 during measure: its channel closed/],
     // To Node it is the same as an error that is thrown.
