@@ -148,7 +148,7 @@ describe('listenOverFifos', { skip: reason ?? false, timeout: 600_000 }, () => {
     await listener.close();
     await assert.rejects(connectOverFifos(guest()), {
       code: 'TRANSPORT',
-      message: /the master is not there/,
+      message: /the master has ended/,
     });
     assert.deepEqual(readdirSync(folder), []);
   });

@@ -193,27 +193,27 @@ describe('rabbitmq fails a launch', { skip, timeout: TIMEOUT_MS }, () => {
     await connection.close();
   });
 
-  it('when the broker does not confirm a message', async () => {
+  it('when the broker does not confirm a message', async (t) => {
     const proxy = await startAmqpProxy(broker.url);
+    t.after(() => proxy.close());
     const launch = await openLaunch({ guarantee: 'confirm' }, proxy.url);
     const reason = closeOf(launch.worker);
     proxy.nack();
     launch.worker.send('hello');
     assert.match(String(await reason), /RabbitMQ refused a message \(nack\)/);
     await launch.listener.close();
-    await proxy.close();
   });
 
-  it('when the broker accepts no more messages', async () => {
+  it('when the broker accepts no more messages', async (t) => {
     const proxy = await startAmqpProxy(broker.url);
+    t.after(() => proxy.close());
     const launch = await openLaunch({}, proxy.url);
     const reasons = Promise.all([closeOf(launch.worker), closeOf(launch.master)]);
     proxy.block('low on memory');
     for (const reason of await reasons)
-      assert.match(String(reason), /takes no more messages \(low on memory\)/);
+      assert.match(String(reason), /accepts no more messages \(low on memory\)/);
     assert.equal(launch.errors.length, 1);
     await launch.listener.close();
-    await proxy.close();
   });
 
   it('at both ends when a connection is cut, and does not reconnect', async () => {
