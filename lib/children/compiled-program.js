@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
@@ -67,7 +67,9 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   try {
     const { stdout: version } = await run(compiler, [...versionArgs], how);
     const hash = createHash('sha256').update(version);
-    hash.update(args(files, '').join(' '));
+    // Without folders: installations at different paths share the program.
+    const names = files.map((file) => basename(file));
+    hash.update(args(names, name).join(' '));
     for (const file of files) hash.update(readFileSync(file));
     const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
     if (isTrusted(join(keptIn, program))) return join(keptIn, program);

@@ -9,7 +9,7 @@ import { maskUrl, redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
-import { environmentName } from './option-table.js';
+import { isInEnvironment } from './option-table.js';
 import { refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
@@ -37,13 +37,13 @@ export function readBrokerUrls(layers, isRemoteAllowed) {
 /**
  * Omits values from the environment.
  * @param {Layer[]} layers
- * @returns {Record<string, string>} --broker-url with a value that names the same brokers again, with *** for user name and password
+ * @returns {Record<string, string | undefined>} --broker-url with a value that names the same brokers again, with *** for user name and password
  */
 export function brokerTexts(layers) {
   const texts = strongestEntries(layers)
-    .filter(({ source }) => source.label !== environmentName('broker-url'))
+    .filter(({ source }) => !isInEnvironment('broker-url', source))
     .map(({ broker, text }) => `${broker}=${maskUrl(text.trim())}`);
-  return texts.length === 0 ? {} : { 'broker-url': texts.join(',') };
+  return { 'broker-url': texts.length === 0 ? undefined : texts.join(',') };
 }
 
 /** @param {Layer[]} layers   the strongest first @returns {Entry[]} one for each broker */

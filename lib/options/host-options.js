@@ -5,7 +5,7 @@ import { quoted } from '../format/printable.js';
 import { maskUrl } from '../format/redact.js';
 import { refuseBeside } from './flag-rules.js';
 import { checkShortName } from './flags.js';
-import { environmentName, OPTION_TABLE } from './option-table.js';
+import { isInEnvironment, OPTION_TABLE } from './option-table.js';
 import { isOn, readText, refuse, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
@@ -25,8 +25,7 @@ export function hostOptions(find, environment) {
   const [given, master, workers] = [find('agents'), find('master-on'), find('workers-on')];
   if (given === undefined) return {};
   // The environment may name agents for all runs, but a run uses them only if it names hosts.
-  const isInEnvironment = given.source.label === environmentName('agents');
-  if (isInEnvironment && master === undefined && workers === undefined) return {};
+  if (isInEnvironment('agents', given.source) && master === undefined && workers === undefined) return {};
   refuseLargeFile(find('message-file'));
   refuseBeside(find, 'agents');
   if (master === undefined || workers === undefined) {
@@ -55,7 +54,7 @@ export function hostOptions(find, environment) {
 export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
     const given = find(flag);
-    if (given === undefined || given.source.label === environmentName(flag)) return [];
+    if (given === undefined || isInEnvironment(flag, given.source)) return [];
     return [[flag, flag === 'agents' ? maskUrl(readUrl(given)) : given.texts.join(',')]];
   });
   return Object.fromEntries(written);

@@ -97,6 +97,11 @@ export function environmentName(flag) {
   return `IPC_BENCH_${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** @param {string} flag @param {{ label: string }} source   of its value @returns {boolean} */
+export function isInEnvironment(flag, { label }) {
+  return label === environmentName(flag);
+}
+
 // The flags of `ipc-bench record`.
 
 /** @type {Readonly<Record<string, OptionEntry>>} */

@@ -57,7 +57,7 @@ import { recordedTraffic } from './recorded-traffic.js';
  * @property {string | null} continues      the path of the interrupted results
  * @property {ReadonlySet<string>} chosen   flags from the command line, the environment, the config file or measure(), and 'arrivals' if
  *                                          --rate recorded sets it
- * @property {Record<string, string>} reachTexts   flag → value that names the same agents and brokers again, without secrets and without
+ * @property {Record<string, string | undefined>} reachTexts   flag → value that names the same agents and brokers again, without secrets and without
  *   values from the environment
  */
 

@@ -66,7 +66,7 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
 /**
  * @param {readonly RuntimeChoice[]} choices
  * @returns {RuntimeChoice[]} one choice for each name, with the roles of all choices that have this name
- * @throws {BenchError} BAD_ARGUMENT if two programs of the same name play the same named role
+ * @throws {BenchError} BAD_ARGUMENT if two programs of the same name play the same role, or all roles
  */
 function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
@@ -84,13 +84,13 @@ function eachOnce(choices) {
 /**
  * @param {RuntimeChoice} choice
  * @param {RuntimeChoice} [known]   choice of the same name
- * @throws {BenchError} BAD_ARGUMENT if both choices name a program for the same role, and these differ
+ * @throws {BenchError} BAD_ARGUMENT if both choices name a program for the same role, or for all roles, and these differ
  */
 function assertOneProgram({ runtime, every, byRole }, known) {
-  /** @type {[FoundRuntime | null, FoundRuntime | null | undefined][]} */
-  const pairs = Object.entries(byRole).map(([role, program]) => [program, known?.byRole[role]]);
-  pairs.push([every, known?.every]);
-  if (pairs.every(([one, other]) => !one || !other || one.path === other.path)) return;
+  const isOther = (/** @type {FoundRuntime | null} */ one, /** @type {FoundRuntime | null} */ other = one) =>
+    one !== null && other !== null && one.path !== other.path;
+  const hasOther = Object.entries(byRole).some(([role, program]) => isOther(program, known?.byRole[role]));
+  if (!hasOther && !isOther(every, known?.every)) return;
   const why = `two programs are called ${runtime}`;
   throw new BenchError('BAD_ARGUMENT', `--runtime: ${why}: give one of them another name`);
 }

@@ -473,8 +473,9 @@ describe('an explanation as it is shown', () => {
   });
 
   it('is a bar that ends at the median even where parts exceed it that run in turn', () => {
-    const { lengths } = drawnParts(exceeding([{ name: 'systemCalls', us: 500 }], 480));
+    const { lengths, message } = drawnParts(exceeding([{ name: 'systemCalls', us: 500 }], 480));
     assert.equal(Math.round(lengthOf(lengths)), whole);
+    assert.match(message, /^The greatest separate part of it is (?!overlapping)/);
   });
 
   it('is one part where nothing but what exceeds the median was found', () => {

@@ -15,7 +15,7 @@ import {
   NOTHING,
   orNothing,
 } from '../../lib/format/numbers.js';
-import { printable } from '../../lib/format/printable.js';
+import { printable, quoted } from '../../lib/format/printable.js';
 import { FLAGS } from '../../lib/format/result-flags.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 import {
@@ -178,6 +178,12 @@ describe('FLAGS', () => {
     };
     for (const [code, words] of Object.entries(said))
       assert.ok(FLAGS[code].summary.includes(` ${words}`), code);
+  });
+});
+
+describe('quoted', () => {
+  it('escapes what a terminal would execute or turn around', () => {
+    assert.equal(quoted('a\u001b[2Jb\u009b2J\u202e"'), '"a\\u001b[2Jb\\u009b2J\\u202e\\""');
   });
 });
 

@@ -1,7 +1,7 @@
 // Runtimes of a cell: how they are parsed, found, skipped and named. No process is started.
 
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -92,6 +92,18 @@ describe('--runtime', () => {
         [[undefined, ['relay']]],
       );
     }
+  });
+
+  it('refuses two programs of one name, for a role and for all', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-runtimes-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const [one, other] = ['one', 'other'].map((name) => join(folder, name));
+    for (const path of [one, other]) symlinkSync(process.execPath, path);
+    for (const role of ['', 'worker:'])
+      await assert.rejects(loadRuntimes([`${role}node=${one}`, `${role}node=${other}`]), {
+        code: 'BAD_ARGUMENT',
+        message: /two programs are called .*node@/,
+      });
   });
 
   it('joins neighbours of one end each, but not across a second --runtime', () => {

@@ -231,6 +231,14 @@ describe('what the schema cannot say', () => {
       String(fault(timesOf, { count: 3 })),
       /^outcomes\[1\]\.launches\[1\].* does not hold 3 times$/,
     );
+    const missing = (/** @type {any} */ results) => {
+      const [launch] = results.outcomes[1].launches;
+      const latency = launch.times.serviceTime;
+      const unanswered = { ...latency };
+      launch.open = { response: latency, sendLag: latency, unanswered };
+      return unanswered;
+    };
+    assert.match(String(fault(missing, { histogram: '' })), /launches\[0\]\.open\.unanswered\.histogram/);
     const failedRow = (/** @type {any} */ results) => {
       const { cell, launches } = results.outcomes[1];
       results.outcomes[0] = { status: 'skipped', cell, reason: 'none' };

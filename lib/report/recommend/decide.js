@@ -218,7 +218,5 @@ export function simplestFirst(rows) {
 export function isBuiltIn({ traits, outcome: { cell } }) {
   // A transport that declares its platforms declares its packages too; those of other transports are unknown.
   const isKnown = traits.platforms !== undefined;
-  return (
-    isKnown && traits.broker === null && (traits.packages ?? []).length === 0 && cell.codec === USUAL_CODEC
-  );
+  return isKnown && traits.broker === null && !traits.packages?.length && cell.codec === USUAL_CODEC;
 }

@@ -83,9 +83,7 @@ const RULES = [
  */
 export function nextCommand(planned, results, resultsPath, platform) {
   const { config, reachTexts, chosen } = planned;
-  const kept = Object.entries({ ...config, 'broker-url': undefined, ...reachTexts }).filter(([flag]) =>
-    chosen.has(flag),
-  );
+  const kept = Object.entries({ ...config, ...reachTexts }).filter(([flag]) => chosen.has(flag));
   const write = (/** @type {string[]} */ flags, /** @type {Record<string, unknown>} */ replaced) => {
     const values = { ...Object.fromEntries(kept), ...replaced };
     const written = Object.keys(OPTION_TABLE).filter(
