@@ -20,6 +20,7 @@ export default {
   settings: httpSettings,
   traitsOf: (settings) => ({
     ...reachTraits(settings),
+    requestsAtOnce: Number(settings.connections) * Number(settings.pipelining),
     ...(settings.client === 'undici' && { packages: ['undici'] }),
   }),
   whyImpossible: httpProblem,

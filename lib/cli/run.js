@@ -20,7 +20,7 @@ import { messageLines } from '../report/text/message-words.js';
 import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { writeResults } from '../results/write.js';
-import { isMeasuredInSlices } from '../run/assign.js';
+import { isMeasuredInSlices, prepareCell } from '../run/assign.js';
 import {
   deliver,
   isStdoutTaken,
@@ -188,6 +188,18 @@ function longSlicesText(options, cell, { scenarios }) {
 }
 
 /**
+ * @param {import('../types/index.js').Cell} cell
+ * @param {Parameters<typeof prepareCell>[1]} parts
+ * @param {boolean} isMixed   whether other cells are measured in slices
+ * @returns {string} '  in one window', with its length under open load, where it depends on the rate
+ */
+function windowText(cell, parts, isMixed) {
+  const { timing } = prepareCell(cell, parts).spec;
+  if (cell.ratePerSecond !== undefined) return `  in one window of ${durationText(timing.measureMs)}`;
+  return isMixed ? '  in one window' : '';
+}
+
+/**
  * Lists the cells in the order of the plan, and the reasons of skipped cells.
  * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} planned
  * @param {string} length   end of the last line, such as the duration of the run
@@ -203,7 +215,7 @@ export function dryRunText({ plan: { cells, warnings }, options, plugins }, leng
   const lines = cells.map((plannedCell) => {
     const { cell, skip } = plannedCell;
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
-    if (skip === null && inWindows.includes(plannedCell)) return isMixed ? `${line}  in one window` : line;
+    if (skip === null && inWindows.includes(plannedCell)) return line + windowText(cell, parts, isMixed);
     if (skip === null) return `${line}${longSlicesText(options, cell, plugins)}`;
     const first = firstSkipped.get(skip);
     if (first !== undefined) return `${line}  skipped, as ${first}`;

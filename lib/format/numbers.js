@@ -36,6 +36,11 @@ export function formatCount(count) {
   return roundedAt(count, 0);
 }
 
+/** @param {number} perSecond @returns {string} '12,000/s', '0.500/s' */
+export function formatRate(perSecond) {
+  return `${Number.isInteger(perSecond) ? formatCount(perSecond) : formatNumber(perSecond)}/s`;
+}
+
 /** @param {number} value @returns {string} three significant digits: '13,000', '38.2', '0.0410', '0' */
 export function formatNumber(value) {
   if (value === 0) return '0';

@@ -63,6 +63,12 @@ export const FLAGS = Object.freeze({
     brief: 'limited by one process',
     summary: 'one process uses more than 90 % of a core and limits the number',
   },
+  blocked: {
+    kind: 'property',
+    brief: 'master blocks its event loop',
+    summary:
+      'code of the master blocked its event loop for more than 5 % of the window, and requests waited for it',
+  },
   free: {
     kind: 'property',
     brief: 'not pinned',
@@ -89,7 +95,7 @@ export const FLAGS = Object.freeze({
     kind: 'fault',
     brief: 'offered rate not sustained',
     summary:
-      'less than 99 % of the offered rate was sent, or more than 1 % of the sends were delayed; no response times',
+      'the senders sent less than 99 % of the offered rate though the channel had room, or 100,000 requests were in flight; no response times',
     unranked: 'use a lower --rate',
   },
   'low-rate': {
@@ -147,10 +153,10 @@ export const FLAGS = Object.freeze({
   },
   stalled: {
     kind: 'fault',
-    brief: 'blocked or stopped master',
+    brief: 'stopped master',
     isNoise: true,
     summary:
-      'the event loop of the master was blocked, or its process was stopped, for more than 5 % of the window, and the responses waited for it',
+      'the master was stopped, or waited for a CPU, for more than 5 % of the window at once, and the responses waited for it',
   },
   interrupted: {
     kind: 'fault',

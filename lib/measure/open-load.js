@@ -1,5 +1,5 @@
-// Open load in one worker: each request has a scheduled instant, and a free loop sends it then. Latencies are recorded from the scheduled
-// instant and from the actual send.
+// Open load in one worker: each request has a scheduled instant and is sent then, however many requests are in flight. Latencies are
+// recorded from the scheduled instant and from the actual send.
 
 import { MS_PER_S, NS_PER_MS } from '../format/units.js';
 import { HIGHEST_NS, LatencyCounts } from '../statistics/latency-counts.js';
@@ -20,16 +20,22 @@ import { PreciseWait } from './precise-wait.js';
  * @property {(loop: number) => boolean} shouldContinue
  * @property {(loop: number) => void} begin
  * @property {(loop: number) => Promise<void | typeof LOST>} request
- * @property {(loop: number) => Promise<void | typeof LOST>} room
  */
-/** @typedef {(plannedMs: number) => void} Take */
+/**
+ * A loop, stream or credit that can send one request.
+ * @typedef {object} Sender
+ * @property {boolean} [isBlocked]   true while its channel has no room
+ * @property {(plannedMs: number) => void} take   sends a request that is due, or ends for NO_SLOT
+ */
 
+/** Requests of a launch that are in flight at once at most; memory limits them. */
+export const MOST_IN_FLIGHT = 100_000;
 const TIMERS_SUFFICE_MS = 2; // twice the resolution of timers
 const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
 const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
 /** Share of the mean time between two sends that is polled while a request is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
-/** Replaces a scheduled instant if no request is open. NaN, so that V8 stores the elements as doubles from the start. */
+/** Replaces a scheduled instant if no request is open. NaN, so that V8 stores the field as a double from the start. */
 const NOTHING_OPEN = NaN;
 
 export class OpenLoad {
@@ -45,14 +51,29 @@ export class OpenLoad {
     this.pacing = plan.pacing;
     this.nextInstant = plannedInstants({ ...share, arrivals: plan.arrivals });
     this.turnsMs = intervalMs(share.ratePerSecond, share.workers) * SHARE_OF_TURNS;
+    this.mostLoops = Math.floor(MOST_IN_FLIGHT / share.workers);
     this.zeroMs = 0;
     this.nextMs = Infinity;
     this.isOver = false;
+    /** @type {OpenLoop[]} */
+    this.loops = [];
     /**
      * The loop that became free last sends first, since its data are most likely in the caches.
-     * @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>}
+     * @type {Pick<Sender[], 'push' | 'pop' | 'splice' | 'length'>}
      */
-    this.freeLoops = [];
+    this.free = [];
+    /** Free loops whose channel has no room. @type {Sender[]} */
+    this.blocked = [];
+    /**
+     * Starts another loop, which then offers itself. Returns false if no channel has room. Streams and queues keep the default.
+     * @type {() => boolean}
+     */
+    this.addLoop = () => false;
+    this.isServing = false;
+    /** True if a request that is due cannot be sent: no channel has room, or MOST_IN_FLIGHT requests are in flight. */
+    this.isHeldBack = false;
+    /** Since then a request could be sent when it was due: the end of the last wait for room, or for a response at the limit. */
+    this.canSendSinceMs = 0;
     this.counts = { due: 0, started: 0, late: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
@@ -61,11 +82,12 @@ export class OpenLoad {
     /** Set for a sender that sees each response. Other senders only use timers. @type {PreciseWait | null} */
     this.precise = null;
     this.inFlight = 0;
+    this.mostInFlight = 0;
     /** Number of sends, responses and losses. */
     this.handled = 0;
+    this.lastResponseMs = 0;
+    this.endedMs = Infinity;
     this.willTick = false;
-    /** Scheduled instants of the open requests, by loop. @type {number[]} */
-    this.openMs = [];
     /** Further sources of scheduled instants without a response. @type {(() => Iterable<number>)[]} */
     this.openElsewhere = [];
   }
@@ -73,6 +95,7 @@ export class OpenLoad {
   /** @param {number} zeroMs   start of the schedule, the same for all workers */
   begin(zeroMs) {
     this.zeroMs = zeroMs;
+    this.lastResponseMs = zeroMs;
     this.nextMs = zeroMs + this.nextInstant();
     if (this.pacing === 'spin') this.spin();
     else this.tick();
@@ -96,8 +119,8 @@ export class OpenLoad {
     // CPU time.
     const isBehind = nowMs - this.nextMs > TIMERS_SUFFICE_MS;
     this.serve(nowMs);
-    // If all loops are busy, a timer suffices, since the first one that becomes free checks the schedule itself.
-    if (this.precise === null || isBehind || this.freeLoops.length === 0) this.tickAfter(this.nextMs - nowMs);
+    // If a request that is due cannot be sent, a timer suffices, since room in a channel and free loops check the schedule themselves.
+    if (this.precise === null || isBehind || this.isHeldBack) this.tickAfter(this.nextMs - nowMs);
     else this.waitForNext(this.precise, nowMs);
   }
 
@@ -111,7 +134,7 @@ export class OpenLoad {
     const leftMs = this.nextMs - nowMs;
     if (this.inFlight === 0 && leftMs < LONGEST_SLEEP_MS && precise.isPossible) {
       precise.sleepUntil(this.nextMs);
-      // The loop resumes before the instant, and spins until the instant right before it sends.
+      // The loop spins until the instant right before it sends.
       this.serve(Math.max(performance.now(), this.nextMs));
       this.tickInNextTurn();
     } else if (leftMs < this.turnsMs) {
@@ -133,13 +156,55 @@ export class OpenLoad {
     });
   }
 
-  /** @param {number} nowMs */
+  /** Sends the requests that are due. @param {number} nowMs */
   serve(nowMs) {
-    while (this.nextMs <= nowMs) {
-      const take = this.freeLoops.pop();
-      if (take === undefined) return;
-      take(this.advance());
+    if (this.isServing) return;
+    this.isServing = true;
+    this.isHeldBack = false;
+    while (this.nextMs <= nowMs && !this.isHeldBack && !this.isOver) {
+      const sender = this.nextFree() ?? this.startLoop();
+      if (sender === undefined) this.isHeldBack = true;
+      else sender.take(this.advance());
     }
+    this.isServing = false;
+  }
+
+  /** @returns {Sender | undefined} a free loop whose channel has room */
+  nextFree() {
+    let sender = this.free.pop();
+    while (sender?.isBlocked) {
+      this.blocked.push(sender);
+      sender = this.free.pop();
+    }
+    return sender;
+  }
+
+  /** @returns {Sender | undefined} */
+  startLoop() {
+    return this.loops.length < this.mostLoops && this.addLoop() ? this.nextFree() : undefined;
+  }
+
+  /** Adds a loop that can send, and sends what is due. @param {Sender} sender */
+  offer(sender) {
+    if (this.isOver) {
+      sender.take(NO_SLOT);
+      return;
+    }
+    this.free.push(sender);
+    if (!this.isServing && this.nextMs <= performance.now()) this.goOn();
+  }
+
+  /** Called when a channel has room again. */
+  onRoom() {
+    for (const sender of this.blocked.splice(0)) this.free.push(sender);
+    if (!this.isOver) this.goOn();
+  }
+
+  /** Sends the requests that had to wait. */
+  goOn() {
+    const nowMs = performance.now();
+    if (this.isHeldBack) this.canSendSinceMs = nowMs;
+    this.serve(nowMs);
   }
 
   /** Moves to the next scheduled instant. @returns {number} the previous one */
@@ -158,60 +223,25 @@ export class OpenLoad {
 
   /** Uses all connections equally: free loops send in the order in which they became free. */
   takeTurns() {
-    this.freeLoops = new Slots();
+    this.free = new Slots();
   }
 
   /** @param {LoadRequester} requester @param {number} loop @returns {LoopHandle} sends requests when they are due */
   handle(requester, loop) {
-    const place = this.openMs.push(NOTHING_OPEN) - 1;
-    return {
-      shouldContinue: () => requester.shouldContinue(loop),
-      request: () => this.sendWhenDue(requester, loop, place),
-    };
-  }
-
-  /** @param {LoadRequester} requester @param {number} loop @param {number} place   index of the loop among all requesters */
-  async sendWhenDue(requester, loop, place) {
-    const { meter } = this;
-    const overdueMs = this.takeOverdue();
-    const plannedMs = overdueMs ?? (await this.turn());
-    if (plannedMs === NO_SLOT) return;
-    this.openMs[place] = plannedMs;
-    // Another loop may block the channel again first. Waiting counts as send lag, never as service time.
-    while (requester.isBlocked) {
-      if ((await requester.room(loop)) !== LOST) continue;
-      if (this.isInWindow(plannedMs)) this.counts.dropped += 1;
-      this.noteLost(place);
-      return;
-    }
-    this.precise?.spinUntil(plannedMs);
-    requester.begin(loop);
-    const sentMs = requester.dueMs[loop];
-    this.noteSent(sentMs, overdueMs !== null);
-    this.inFlight += 1;
-    this.handled += 1;
-    const outcome = await requester.request(loop);
-    this.inFlight -= 1;
-    this.handled += 1;
-    meter.isFresh = false; // the next response may arrive much later, without a request in between
-    if (this.precise !== null) this.tickInNextTurn();
-    if (outcome === LOST) {
-      this.noteLost(place);
-      return;
-    }
-    this.openMs[place] = NOTHING_OPEN;
-    this.noteAnswered({ plannedMs, sentMs, answeredMs: requester.dueMs[loop] });
+    const handle = new OpenLoop(this, requester, loop);
+    this.loops.push(handle);
+    return handle;
   }
 
   /**
+   * @param {number} plannedMs
    * @param {number} sentMs
-   * @param {boolean} isLate   true if no loop was free when the request was due
    * @returns {boolean} true if the request was sent in the window
    */
-  noteSent(sentMs, isLate) {
+  noteSent(plannedMs, sentMs) {
     const isCounted = this.isInWindow(sentMs);
     if (isCounted) this.counts.started += 1;
-    if (isCounted && isLate) this.counts.late += 1;
+    if (isCounted && plannedMs < this.canSendSinceMs) this.counts.late += 1;
     return isCounted;
   }
 
@@ -222,15 +252,6 @@ export class OpenLoad {
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
   }
 
-  /**
-   * Records a request that is lost in the window. `end` records the requests that are still open when the window closes.
-   * @param {number} place   index of the loop among all requesters
-   */
-  noteLost(place) {
-    if (this.meter.isOpen) this.noteUnanswered(this.openMs[place]);
-    this.openMs[place] = NOTHING_OPEN;
-  }
-
   /** Records the age of a request without a response at the end of the window. @param {number} plannedMs */
   noteUnanswered(plannedMs) {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
@@ -239,27 +260,30 @@ export class OpenLoad {
     if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
   }
 
-  /** @returns {Promise<number>} the scheduled instant that the loop serves, or NO_SLOT once the load is over */
-  turn() {
-    return new Promise((resolve) => this.freeLoops.push(resolve));
-  }
-
-  /** @returns {number | null} an instant that passed while no loop was free, or NO_SLOT after the load; null if the loop has to wait */
-  takeOverdue() {
-    if (this.isOver) return NO_SLOT;
-    return this.freeLoops.length === 0 && this.nextMs <= performance.now() ? this.advance() : null;
+  /**
+   * A request is slow, not lost, as long as other responses arrive.
+   * @param {number} replyMs   limit for a silence during the load, and for the wait after it
+   * @returns {{ olderThanMs: number, areLost: boolean } | null} which requests to give up now
+   */
+  judgeOpenRequests(replyMs) {
+    const nowMs = performance.now();
+    const silentMs = nowMs - this.lastResponseMs;
+    // The other end would need longer for its backlog than the launch waits.
+    if (nowMs - this.endedMs >= replyMs) return { olderThanMs: 0, areLost: silentMs >= replyMs / 2 };
+    return silentMs < replyMs ? null : { olderThanMs: replyMs, areLost: true };
   }
 
   /** Called at the end of the window: records the requests that are still open, and releases the waiting loops. */
   end() {
     if (this.meter.plan !== null && !this.isOver) this.noteOpen();
+    this.endedMs = performance.now();
     this.isOver = true;
     clearTimeout(this.timer);
-    for (const take of this.freeLoops.splice(0)) take(NO_SLOT);
+    for (const sender of [...this.free.splice(0), ...this.blocked.splice(0)]) sender.take(NO_SLOT);
   }
 
   noteOpen() {
-    for (const plannedMs of this.openMs) {
+    for (const { plannedMs } of this.loops) {
       if (!Number.isNaN(plannedMs)) this.noteUnanswered(plannedMs);
     }
     for (const instants of this.openElsewhere) {
@@ -274,14 +298,104 @@ export class OpenLoad {
       this.noteUnanswered(this.advance());
       this.counts.dropped += 1;
     }
+    const { dropped } = this.counts;
     const unanswered = this.unanswered.toLatency();
     return {
       ...this.counts,
+      ...(this.isHeldBack && dropped > 0 && { withheld: dropped }),
+      ...(this.mostInFlight > 0 && { mostInFlight: this.mostInFlight }),
       response: this.responses.toLatency(),
       sendLag: this.sendLags.toLatency(),
       ...(unanswered.count > 0 && { unanswered }),
       ...(this.precise !== null && { pacingCpuUs: this.precise.cpuUs }),
     };
+  }
+}
+
+/** @type {(value?: any) => void} */
+let capturedResolve = () => {};
+/** @type {(reason: unknown) => void} */
+let capturedReject = () => {};
+// One executor for all promises, since a closure per request would be garbage to collect.
+const capture = (
+  /** @type {(value?: any) => void} */ resolve,
+  /** @type {(reason: unknown) => void} */ reject,
+) => {
+  capturedResolve = resolve;
+  capturedReject = reject;
+};
+
+/** A loop under open load. It waits for a request that is due, sends it, and waits for its response. @implements {LoopHandle} */
+class OpenLoop {
+  /** @param {OpenLoad} load @param {LoadRequester} requester @param {number} loop */
+  constructor(load, requester, loop) {
+    this.load = load;
+    this.requester = requester;
+    this.loop = loop;
+    /** Scheduled instant of the open request. */
+    this.plannedMs = NOTHING_OPEN;
+    this.sentMs = 0;
+    this.resolve = capturedResolve;
+    this.reject = capturedReject;
+    this.take = (/** @type {number} */ plannedMs) => this.send(plannedMs);
+    this.onEnd = (/** @type {void | typeof LOST} */ outcome) => this.end(outcome);
+    this.onFailure = (/** @type {unknown} */ error) => this.reject(error);
+  }
+
+  get isBlocked() {
+    return this.requester.isBlocked;
+  }
+
+  shouldContinue() {
+    return this.requester.shouldContinue(this.loop);
+  }
+
+  /** @returns {Promise<void>} resolves when the response is verified or lost, or the load is over */
+  request() {
+    const ended = new Promise(capture);
+    this.resolve = capturedResolve;
+    this.reject = capturedReject;
+    this.load.offer(this);
+    return ended;
+  }
+
+  /** @param {number} plannedMs   NO_SLOT if the load is over */
+  send(plannedMs) {
+    if (plannedMs === NO_SLOT) {
+      this.resolve();
+      return;
+    }
+    const { load, requester, loop } = this;
+    this.plannedMs = plannedMs;
+    load.precise?.spinUntil(plannedMs);
+    requester.begin(loop);
+    this.sentMs = requester.dueMs[loop];
+    load.noteSent(plannedMs, this.sentMs);
+    load.inFlight += 1;
+    if (load.inFlight > load.mostInFlight && load.meter.isOpen) load.mostInFlight = load.inFlight;
+    load.handled += 1;
+    try {
+      requester.request(loop).then(this.onEnd, this.onFailure);
+    } catch (error) {
+      this.reject(error);
+    }
+  }
+
+  /** @param {void | typeof LOST} outcome */
+  end(outcome) {
+    const { load, requester, plannedMs, sentMs } = this;
+    const { meter } = load;
+    load.inFlight -= 1;
+    load.handled += 1;
+    meter.isFresh = false; // the next response may arrive much later, without a request in between
+    if (load.precise !== null) load.tickInNextTurn();
+    this.plannedMs = NOTHING_OPEN;
+    if (outcome !== LOST) {
+      const answeredMs = requester.dueMs[this.loop];
+      load.lastResponseMs = answeredMs;
+      load.noteAnswered({ plannedMs, sentMs, answeredMs });
+    } else if (meter.isOpen) load.noteUnanswered(plannedMs);
+    this.resolve();
   }
 }
 

@@ -24,6 +24,7 @@ import {
   parseSlo,
   parseTargetError,
   RATE,
+  RATE_QUANTITY,
 } from './load-options.js';
 import { parseSize, SIZES_TEXT } from './picture-options.js';
 import {
@@ -151,7 +152,8 @@ const TABLE = {
       isFirst: true,
       short: 'w',
       sets: 'shapes',
-      summary: "worker processes x concurrent loops in each; both accept ranges: '1..8*2x4'",
+      summary:
+        "worker processes x concurrent loops in each, which --rate does without; both accept ranges: '1..8*2x4'",
       value: 'WxC,...',
       isList: true,
       default: '2x4',
@@ -227,12 +229,12 @@ const TABLE = {
     rate: {
       isFirst: true,
       summary:
-        "requests per second, sent on a schedule: 1k,5k; all workers together, instead of as fast as possible; ranges: '1k..64k*2'; recorded, with --traffic",
+        "requests per second of all workers together, sent on a schedule however many are in flight: 1k,5k; ranges: '1k..64k*2'; recorded, with --traffic",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',
       partOf: 'open',
-      parse: ranges(COUNT, RATE),
+      parse: ranges(RATE_QUANTITY, RATE),
       write: ({ open }) => (isSweep(open) ? undefined : open?.ratesPerSecond),
       for: UNRECORDED,
       excludes: ['sweep', 'target-error', 'max-time'],
@@ -465,7 +467,7 @@ const TABLE = {
       summary:
         'time limit for --target-error; with --sweep: time limit per row for the search and its confirmation',
       value: 'TIME',
-      shownDefault: '5min with --target-error, 2min with --sweep',
+      shownDefault: '5min with --target-error, 4min with --sweep',
       partOf: 'stop',
       parse: first(parseMaxTime),
       write: ({ open, stop }) =>
@@ -488,7 +490,9 @@ const TABLE = {
       value: 'TIME',
       default: '560ms',
       parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
-      write: ({ messages, measureMs }) => (messages === null ? writeMs(measureMs) : undefined),
+      // A window that the user did not choose depends on the rate.
+      write: ({ messages, measureMs, open }) =>
+        messages === null && (open === undefined || open.isWindowChosen) ? writeMs(measureMs) : undefined,
       otherNames: ['duration'],
     },
     slice: {

@@ -7,7 +7,9 @@ import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantiti
 /** @import { Source } from './quantities.js' */
 /** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
 
-export const RATE = { min: 1, max: 10_000_000 }; // requests per second; a process cannot send as many as the maximum
+export const RATE = { min: 0.01, max: 10_000_000 }; // requests per second; a process cannot send as many as the maximum
+/** @type {import('./quantities.js').Quantity} */
+export const RATE_QUANTITY = { ...COUNT, noun: 'a rate', examples: '500, 10k or 0.5', hasFractions: true };
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
@@ -17,7 +19,7 @@ const DEFAULT_TARGET_ERROR = 0.02; // the same as in BenchmarkDotNet (EngineActu
 const DEFAULT_MAX_TIME_MS = 5 * 60e3;
 /** @type {Slo} */
 const DEFAULT_SLO = Object.freeze({ percentile: 'p99', us: 5e3 });
-const DEFAULT_SWEEP_MS = 2 * 60e3;
+const DEFAULT_SWEEP_MS = 4 * 60e3;
 const MAX_TIME_MS = { min: 1_000, max: 24 * 3_600e3 };
 const MAX_TIME_UNITS = {
   units: { ...DURATION.units, m: 60e3, h: 3_600e3 },
@@ -25,8 +27,12 @@ const MAX_TIME_UNITS = {
   examples: '90s, 5m or 2h',
 };
 
-/** @param {Read} read @returns {{ open?: OpenOptions }} empty for closed loops */
-export function openOptions(read) {
+/**
+ * @param {Read} read
+ * @param {boolean} isWindowChosen   whether the user gives --measure
+ * @returns {{ open?: OpenOptions }} empty for closed loops
+ */
+export function openOptions(read, isWindowChosen) {
   const isSweep = read('sweep') === true;
   const ratesPerSecond = read('rate');
   if (ratesPerSecond === undefined && !isSweep) return {};
@@ -36,6 +42,7 @@ export function openOptions(read) {
     // Queues stay shortest with even intervals. The rate that a sweep finds should hold for independent clients as well.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
+    ...(isWindowChosen && { isWindowChosen: /** @type {const} */ (true) }),
   };
   if (isSweep) open.maxTimeMs = read('max-time') ?? DEFAULT_SWEEP_MS;
   return { open };

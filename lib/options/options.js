@@ -108,7 +108,7 @@ export function resolveOptions(argv, surroundings) {
   const options = /** @type {Options} */ ({
     ...fields,
     ...messageFileOptions(find, recorded),
-    ...openOptions(read),
+    ...openOptions(read, chosen.has('measure')),
     ...length,
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,

@@ -12,8 +12,8 @@ import { decodeText } from '../format/saved-text.js';
 /** @typedef {{ texts: string[], source: Source }} Given   The texts of a switch are ['true'] or ['false']. */
 /** @typedef {(flag: string) => Given | undefined} Find   Reads the strongest layer that has the flag. */
 /**
- * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity
- *   limitUnit: the unit with factor 1, in which limits and results are given
+ * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string, hasFractions?: boolean }} Quantity
+ *   limitUnit: the unit with factor 1, in which limits and results are given; without hasFractions, values are whole multiples of it
  */
 /** @typedef {{ min: number, max: number }} Limits */
 
@@ -65,12 +65,12 @@ export function parseQuantity(text, quantity, limits, source) {
   if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
   // 16.1 * 1000 is 16100.000000000002 in binary.
   const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
-  const reach = `${formatCount(limits.min)} to ${formatCount(limits.max)}`;
+  const reach = `${Number.isInteger(limits.min) ? formatCount(limits.min) : limits.min} to ${formatCount(limits.max)}`;
   const unitName = quantity.limitUnit === undefined ? '' : ` ${quantity.limitUnit}`;
   if (value < limits.min || value > limits.max) {
     refuse(source, `${quoted(text)} is out of range; it goes from ${reach}${unitName}`);
   }
-  if (!Number.isInteger(value)) {
+  if (!quantity.hasFractions && !Number.isInteger(value)) {
     refuse(source, `${quoted(text)} is not a whole number${unitName && ` of${unitName}`}; round it yourself`);
   }
   return value;

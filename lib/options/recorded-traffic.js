@@ -6,6 +6,7 @@ import { readTraffic } from '../record/saved-traffic.js';
 import { findChannel, findResponses, messageFormat } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
 import { fixedLayer, readFlag } from './layers.js';
+import { RATE } from './load-options.js';
 import { refuse } from './quantities.js';
 
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
@@ -15,6 +16,7 @@ import { refuse } from './quantities.js';
 const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
 const RECORDED = 'recorded';
+const RATE_DIGITS = 4;
 
 /** The recorded mechanism is first. Pools are added for tasks only. */
 const TRANSPORTS = Object.freeze({
@@ -79,7 +81,9 @@ export function recordedTraffic(find) {
 /** @param {TrafficChannel} channel @returns {number} messages per second between the first and the last one, at least 1 */
 export function readRate({ messages, firstMs, lastMs }) {
   const ms = Number(lastMs) - Number(firstMs);
-  return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
+  return ms > 0
+    ? Math.max(RATE.min, Number(((messages * MS_PER_S) / ms).toPrecision(RATE_DIGITS)))
+    : messages;
 }
 
 /**

@@ -53,7 +53,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   const { warmupMs, messages, open } = options;
   const isOpen = cell.ratePerSecond !== undefined;
   const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
-  const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
+  const measureMs = Math.max(options.measureMs, leastMs, openWindowMs(open, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
   const goal = planWorkGoal(options);
   // A worker under open load is idle or polls its schedule, so its rate does not show whether it is warm. An emulated network also limits
@@ -163,7 +163,7 @@ export function launchMs(cell, options, scenario = {}) {
   const { ratePerSecond } = cell;
   const started = startedBy({ roles }, cell);
   const { messages, open } = options;
-  const leastMs = Math.max(leastWindowMs, windowForSlo(open?.slo ?? null, ratePerSecond));
+  const leastMs = Math.max(leastWindowMs, openWindowMs(open, ratePerSecond));
   const windowMs =
     messages === null
       ? Math.max(loadMs(options, cell, scenario), leastMs)
@@ -217,6 +217,25 @@ function mostWarmupMs({ leastCpuMs }, started) {
 /** Shares of the found rate; the most important is first. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
 const SPARE_SAMPLES = 1.2; // for Poisson arrivals, which may be fewer than planned
+
+// A shorter window may miss the pauses of a process that stops once in some seconds, and has too few samples for p99.
+const OPEN_WINDOW = { leastMs: 5_000, leastRequests: 1_000 };
+
+/**
+ * @param {Options['open']} open
+ * @param {number | undefined} ratePerSecond
+ * @returns {number} ms of the shortest window under open load, unless --measure sets it; 0 in closed loops
+ */
+export function openWindowMs(open, ratePerSecond) {
+  if (open === undefined || ratePerSecond === undefined) return 0;
+  const forSlo = windowForSlo(open.slo, ratePerSecond);
+  if (open.isWindowChosen) return forSlo;
+  return Math.max(
+    forSlo,
+    OPEN_WINDOW.leastMs,
+    Math.ceil((OPEN_WINDOW.leastRequests * MS_PER_S) / ratePerSecond),
+  );
+}
 
 /**
  * @param {Slo | null} slo

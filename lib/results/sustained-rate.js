@@ -23,8 +23,9 @@ export function judgedBySlo(launch, { percentile, us }) {
   const { open } = launch;
   if (open === undefined) throw new TypeError('a limit of response times is for launches under open load');
   const { atLeast = [], [percentile]: found } = censoredPercentiles(open.response, open.unanswered);
-  if (found === null || open.response.count < SAMPLES_FOR[percentile]) {
-    return { us: null, keeps: false, why: `${open.response.count} samples are too few` };
+  const samples = open.response.count + (open.unanswered?.count ?? 0);
+  if (found === null || samples < SAMPLES_FOR[percentile]) {
+    return { us: null, keeps: false, why: `${samples} samples are too few` };
   }
   const achieved = achievedShare(open);
   if (achieved < LEAST_ACHIEVED) {

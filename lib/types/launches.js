@@ -144,8 +144,15 @@ export const OpenLaunch = object({
   pacing: Pacing,
   due: described(Count, 'sends scheduled in the window'),
   started: described(Count, 'requests sent in the window'),
-  late: described(Count, 'sends of `started` that waited, because no loop was free when they were due'),
+  late: described(
+    Count,
+    'sends of `started` that could not be sent when they were due: the channel had no room, or too many requests were in flight',
+  ),
   dropped: described(Count, 'due by the end of the window and never sent'),
+  withheld: optional(described(Count, 'sends of `dropped` that the channel had no room for')),
+  mostInFlight: optional(
+    described(Count, 'greatest number of requests in flight in the window, summed over the senders'),
+  ),
   response: Latency,
   sendLag: Latency,
   unanswered: optional(
@@ -188,7 +195,7 @@ export const Noise = object({
   ...HostNoise.entries,
   masterStallMs: described(
     NonNegative,
-    "longest delay of the master's event loop in the window, minus the median delay",
+    "longest delay of the master's event loop in the window that its own code does not explain, minus the median delay",
   ),
   hosts: optional(
     described(
@@ -338,6 +345,15 @@ export const MeasuredLaunch = object({
     described(
       array(Name),
       'processes with a missing reading, or whose readings do not span the window within 5 %',
+    ),
+  ),
+  blockedMaster: optional(
+    described(
+      object({
+        longestMs: described(NonNegative, 'longest time at once'),
+        share: described(NonNegative, 'share of the window'),
+      }),
+      'time for which code of the master, such as that of its transport, blocked its event loop; present above 5 %',
     ),
   ),
   rejectedConnections: described(Count, 'connections of unauthenticated peers'),

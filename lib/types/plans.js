@@ -122,6 +122,12 @@ export const OpenOptions = object({
   arrivals: Arrivals,
   slo: described(nullable(Slo), 'response-time limit that a rate has to meet; null without one'),
   maxTimeMs: optional(described(NonNegative, 'time limit for the search and the curve of one cell')),
+  isWindowChosen: optional(
+    described(
+      literal(true),
+      'the user chose the length of the window, which may hold fewer requests than usual',
+    ),
+  ),
 });
 /** @typedef {InferOutput<typeof OpenOptions>} OpenOptions */
 

@@ -206,6 +206,9 @@ export const TransportFacts = object({
   loss: optional(LooseText),
   isSpinning: optional(boolean()),
   acknowledgementWindow: optional(AcknowledgementWindow),
+  requestsAtOnce: optional(
+    described(Positive, 'requests of one worker on the way at once; further ones wait in it'),
+  ),
   look: optional(
     /** @type {GenericSchema<TransportLook>} */ (
       /** @type {any} */ (object({ hue: LooseText, marker: LooseText, ownsHue: optional(boolean()) }))

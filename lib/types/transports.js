@@ -223,6 +223,8 @@ export const Traits = object({
   claimsAfterMs: optional(positive),
   /** Limit between a process and the broker. Without it, nothing is acknowledged, or unacknowledged messages are unlimited. */
   acknowledgementWindow: optional(AcknowledgementWindow),
+  /** Requests of one worker that are on the way at once; further ones wait in its channel. Without it, there is no limit. */
+  requestsAtOnce: optional(positive),
   /** A worker may disconnect and connect again, and have several connections. Otherwise it connects once. */
   reconnects: Mark,
   /**

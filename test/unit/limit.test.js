@@ -63,6 +63,35 @@ describe('a limit of response time at a fixed rate', () => {
     assert.ok(lines.some((line) => line.startsWith('Unclear whether it meets')));
   });
 
+  it('is undecided on a disturbed machine, unless every response or blocked time of the master exceeds the limit', () => {
+    const changed = (/** @type {(outcome: any) => void} */ change) => {
+      const copy = structuredClone(results);
+      for (const outcome of copy.outcomes) change(outcome);
+      const open = { ratesPerSecond: RATES, arrivals: /** @type {const} */ ('fixed') };
+      const slo = /** @type {const} */ ({ percentile: 'p99', us: 1 });
+      return evaluateLimit({ ...copy, options: { ...copy.options, open: { ...open, slo } } }).exitCode;
+    };
+    const disturb = (/** @type {any} */ outcome) => {
+      outcome.flags = [{ code: 'crowded', message: '' }];
+      outcome.open.responseUs.min = 0.5;
+    };
+    assert.equal(changed(disturb), 5);
+    assert.equal(
+      changed((outcome) => {
+        disturb(outcome);
+        outcome.open.responseUs.min = 2;
+      }),
+      4,
+    );
+    assert.equal(
+      changed((outcome) => {
+        disturb(outcome);
+        for (const launch of outcome.launches) launch.blockedMaster = { longestMs: 300, share: 0.3 };
+      }),
+      4,
+    );
+  });
+
   it('checks nothing without a limit, or if the rate is searched', () => {
     assert.deepEqual(evaluateLimit(results), { exitCode: 0, lines: [] });
     assert.deepEqual(limitedTo(1, {}, []), { exitCode: 0, lines: [] });

@@ -322,7 +322,7 @@ describe('sweepUntilDone', () => {
     const deadlines = [];
     const requester = /** @type {any} */ ({ sweep: (/** @type {number} */ ms) => deadlines.push(ms) });
     let end = (/** @type {unknown} */ _) => {};
-    const done = sweepUntilDone([requester, requester], 500, [new Promise((resolve) => (end = resolve))]);
+    const done = sweepUntilDone([requester, requester], 500, new Promise((resolve) => (end = resolve)));
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     t.mock.timers.tick(49);
     await turn();

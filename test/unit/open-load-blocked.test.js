@@ -57,6 +57,7 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   /** @type {(() => void)[]} */
   const drains = [];
   const { requester, load, meter, channel } = openLoadOver({ sent, drains });
+  requester.onRoom = () => load.onRoom();
   // Every instant is due at once.
   load.begin(nowMs - 1);
   clearTimeout(load.timer);
@@ -98,24 +99,26 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   assert.ok(response.maxNs >= sendLag.maxNs + SERVICE_MS * 1e6);
 });
 
-it('gives up scheduled requests while the channel is full, and ends its loops', async (t) => {
+it('keeps requests in the schedule while the channel is full, and reports them as withheld', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
-  const { requester, load, channel } = openLoadOver({ sent: [], drains: [] });
+  const sent = /** @type {any[]} */ ([]);
+  const { requester, load, channel, meter } = openLoadOver({ sent, drains: [] });
+  requester.onRoom = () => load.onRoom();
   load.begin(nowMs - 1);
   clearTimeout(load.timer);
-  t.after(() => load.end());
-  requester.begin(0);
-  const first = requester.request(0);
-  channel.onMessage({ id: requester.openIds[0], payload: 'x' });
-  await first;
-  const asked = [load.handle(requester, 0).request(), load.handle(requester, 1).request()];
+  const open = [load.handle(requester, 0).request(), load.handle(requester, 1).request()];
+  assert.equal(sent.length, 1, 'the first one fills the channel');
+  channel.onMessage(sent[0]);
   await turn();
   nowMs += BLOCK_MS;
-  assert.equal(requester.sweep(BLOCK_MS), 0);
-  await Promise.all(asked);
-  assert.deepEqual([requester.integrity.lost, load.counts.dropped], [2, 2]);
-  assert.equal(load.unanswered.toLatency().count, 2, 'and they have no answer');
+  meter.plan = { ...meter.plan, fromMs: 1, toMs: nowMs, binMs: 1, onOpen() {}, onClose() {} };
+  load.end();
+  await Promise.all(open);
+  const { dropped, withheld, due, started, unanswered } = load.report();
+  assert.equal(withheld, dropped);
+  assert.equal(due - started, withheld, 'none was missed for another reason');
+  assert.equal(unanswered?.count, withheld);
 });
 
 describe('requests without a response at the end of the window of an open load', () => {
@@ -216,7 +219,7 @@ describe('OpenLoad', () => {
     /** @type {number[]} planned instants, as the loops got them */
     const taken = [];
     const take = (/** @type {number} */ plannedMs) => void taken.push(plannedMs);
-    for (let loop = 0; loop < 3; loop += 1) load.freeLoops.push(take);
+    for (let loop = 0; loop < 3; loop += 1) load.free.push({ take });
     return { clock, meter, load, taken };
   }
 

@@ -182,7 +182,7 @@ describe('the conclusion of open load', () => {
         sendLagUs: { p50: 1 },
         responseUs: { ...other.open.responseUs, p50: 100 },
       });
-      return /^Up to (.*) of the median response time is send delay in (.* rows):/m.exec(
+      return /^Up to (.*) of the median response time is send delay, .*, in (.* rows);/m.exec(
         conclusions(results).join('\n'),
       );
     };

@@ -177,7 +177,7 @@ const READ = [
       open: {
         ratesPerSecond: [],
         arrivals: 'poisson',
-        maxTimeMs: 120_000,
+        maxTimeMs: 240_000,
         slo: { percentile: 'p99', us: 5_000 },
       },
     },

@@ -374,7 +374,7 @@ describe('estimatedRun', () => {
     const { ms } = estimated({ sweep: true, codec: 'json', transport: 'pipe,unix', 'max-time': '30s' });
     assert.equal(ms, 60_000);
     const few = { sweep: true, codec: 'json', transport: 'unix', launches: '1' };
-    assert.equal(estimated(few).ms, 120_000);
+    assert.equal(estimated(few).ms, 240_000);
     assert.equal(estimated({ ...few, launches: '2' }).launches - estimated(few).launches, 6);
   });
 
@@ -475,6 +475,20 @@ describe('planTiming', () => {
     assert.deepEqual(windowOf({ measure: '400ms' }, { isCold: true }), [400, 400]);
     assert.equal(timed({}, { isCold: true }).warmupMs, 0);
     assert.equal(timed({ warmup: '70ms' }, { isCold: true }).warmupMs, 70);
+  });
+
+  it('makes the window of open load hold 1,000 requests and 5 s, unless --measure sets it', () => {
+    const windowOf = (/** @type {Record<string, unknown>} */ argv) => {
+      const { options } = resolved(argv);
+      const [{ cell }] = planOf({ transport: 'unix', codec: 'json', ...argv });
+      return planTiming(options, cell, { neverSleeps: false }).measureMs;
+    };
+    assert.equal(windowOf({ rate: '100' }), 10_000);
+    assert.equal(windowOf({ rate: '0.5' }), 2_000_000);
+    assert.equal(windowOf({ rate: '20k' }), 5_000);
+    assert.equal(windowOf({ rate: '20k', quick: true }), 5_000);
+    assert.equal(windowOf({ rate: '100', measure: '700ms' }), 700);
+    assert.ok(windowOf({}) < 5_000);
   });
 
   it('makes the window long enough for the percentile of the SLO', () => {

@@ -174,28 +174,37 @@ it('sends the payloads in turn, over and over', async () => {
   );
 });
 
-it('does not count a loop that waited for room as open before it sends', async (t) => {
-  let nowMs = 10;
-  t.mock.method(performance, 'now', () => nowMs);
-  let drain = () => {};
-  let isFull = true;
-  const { sent, channel } = recordingChannel({
-    hasRoom: () => !isFull,
-    drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
-  });
-  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
-  requester.begin(0);
-  const first = requester.request(0);
-  const room = requester.room(1);
-  assert.deepEqual([requester.isOpen(0), requester.isOpen(1)], [true, true]);
-  isFull = false;
-  drain();
-  assert.equal(await room, undefined);
-  assert.deepEqual([requester.isOpen(1), sent.length], [false, 1], 'the loop chooses its request');
-  nowMs += 1_000;
-  assert.equal(requester.sweep(100), 0);
-  assert.equal(requester.integrity.lost, 1);
-  assert.equal(await first, LOST);
+it('adds loops while requests are open, and matches each response to its request', async () => {
+  const { sent, channel } = recordingChannel();
+  const parts = { channel, codec, payloads: ['x', 'y', 'z'], loops: 2, meter: new Meter(), grows: true };
+  const requester = new Requester(parts);
+  const open = [requester.request(0), requester.request(1)];
+  for (let count = open.length; count < 100; count += 1) open.push(requester.request(requester.addLoop()));
+  assert.equal(new Set(sent.map(({ id }) => id)).size, 100);
+  assert.ok(sent.every(({ id }) => isMessageId(id)));
+  for (const question of [...sent].reverse()) channel.onMessage(question);
+  await Promise.all(open);
+  const { outOfOrder, ...others } = requester.integrity;
+  assert.deepEqual(others, { lost: 0, duplicate: 0, swapped: 0, corrupt: 0 });
+  assert.equal(outOfOrder, 99);
+  assert.deepEqual([requester.sweep(0), requester.integrity.lost], [0, 0], 'none is open');
+  channel.onMessage(sent[0]);
+  assert.equal(requester.integrity.duplicate, 1);
+});
+
+it('uses all recorded responses under open load, even if one loop suffices', async () => {
+  const { sent, channel } = recordingChannel();
+  const responses = Array.from({ length: 40 }, (_, place) => `response ${place}`);
+  const parts = { channel, codec, payloads: ['x'], responses, loops: 4, meter: new Meter(), grows: true };
+  const requester = new Requester(parts);
+  const used = new Set();
+  for (let count = 0; count < 200; count += 1) {
+    const answered = requester.request(0);
+    used.add(requester.openPayloads[0]);
+    channel.onMessage({ ...sent[count], payload: requester.openPayloads[0] });
+    await answered;
+  }
+  assert.equal(used.size, responses.length);
 });
 
 /** @param {number} loops */

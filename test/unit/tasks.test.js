@@ -252,7 +252,7 @@ describe('TaskProducer', () => {
     assert.ok(report.open.due >= 199 && report.open.due <= 201, `${report.open.due} were due`);
     assert.equal(report.open.response.count, report.operations);
     assert.ok(report.operations > 0 && report.operations <= report.open.started + 1);
-    assert.ok(report.open.late > 0, 'some were due while the loop was blocked');
+    assert.ok(report.open.mostInFlight > 4, 'more are submitted than there are loops');
     assert.ok(report.open.response.maxNs >= (slowMs / 2) * 1e6, 'which counts for them');
     assert.deepEqual(report.mistakes, NONE);
   });

@@ -41,7 +41,10 @@ export default {
       unit: 'processes',
     },
   },
-  traitsOf: ({ via }) => (via === 'argv' ? { greatestMessageBytes: ARGUMENT_BYTES } : {}),
+  traitsOf: ({ via, atOnce }) => ({
+    requestsAtOnce: Number(atOnce),
+    ...(via === 'argv' && { greatestMessageBytes: ARGUMENT_BYTES }),
+  }),
   listen: async (host) => (await import('./command-ends.js')).respondToCommands(host),
   connect: async (guest) => (await import('./command-ends.js')).requestByCommand(guest),
 };

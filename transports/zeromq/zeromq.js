@@ -51,6 +51,7 @@ export default {
     ...(pattern === 'req-rep' && {
       direction: 'request-reply',
       answersAtOnce: true,
+      requestsAtOnce: 1,
       publishes: undefined,
       queues: undefined,
     }),

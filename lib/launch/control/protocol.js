@@ -100,7 +100,7 @@ export const PROTOCOL_VERSION = 11;
  * @property {number[]} bins
  * @property {ProcessCost[]} costs
  * @property {string[]} [unknownCosts]   processes whose costs are unknown
- * @property {number} stallMs
+ * @property {import('../monitors/pauses.js').Pauses} pauses   pauses of the master's event loop
  * @property {BrokerTraffic | null} traffic
  * @property {Losses | null} losses
  * @property {NetworkUse} [network]   set for an emulated network

@@ -74,7 +74,7 @@ export async function controlLaunch(spec, group, parts) {
   const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
   instruments?.begin(() => endpoint.progress());
   const measure = spec.timing.slices === undefined ? loadInWindow : loadInSlices;
-  const { warmup, traffic, from, to, spanMs, reports, stallMs, killed, window } =
+  const { warmup, traffic, from, to, spanMs, reports, pauses, killed, window } =
     await measure(launch).finally(letSleep);
   instruments?.save('master');
   if (endpoint.settled !== undefined) await Promise.race([endpoint.settled(reports), group.trouble]);
@@ -87,7 +87,7 @@ export async function controlLaunch(spec, group, parts) {
     ...summed(all),
     reports: all,
     ...costs(spec, { from, to, spanMs }, all, killed),
-    stallMs,
+    pauses,
     traffic,
     losses,
     ...(spec.network && { network: networkUse(spec.network.facts, from.network, to.network) }),
@@ -132,7 +132,7 @@ function withUndecoded(error, endpoint) {
  * @property {Readings} from
  * @property {Readings} to
  * @property {number} spanMs   time between the two readings
- * @property {number} stallMs
+ * @property {import('../monitors/pauses.js').Pauses} pauses
  * @property {any[]} reports   reports of the other roles
  * @property {ProcessCost[]} [killed]
  * @property {{ openMs: number, windowMs: number }} window

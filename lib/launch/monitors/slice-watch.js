@@ -7,7 +7,8 @@ import { US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { cpuMsUsed, extendReading } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
-import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops, watchStalls } from './window.js';
+import { joinPauses, NO_PAUSES, watchPauses } from './pauses.js';
+import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops } from './window.js';
 
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
@@ -24,13 +25,13 @@ export class SliceWatch {
     /** Undefined if the master has no load. @type {Meter | undefined} */
     this.meter = /** @type {Meter | undefined} */ (launch.endpoint.meter);
     this.openMs = 0;
-    this.stallMs = 0;
+    this.pauses = NO_PAUSES;
     this.spanMs = 0;
     /** Joined readings of the slices that count. @type {{ from: Readings, to: Readings } | null} */
     this.costs = null;
     /**
      * The last slice, until the next step decides whether it counts.
-     * @type {{ from: Readings, to: Readings, spanMs: number, stallMs: number } | null}
+     * @type {{ from: Readings, to: Readings, spanMs: number, pauses: import('./pauses.js').Pauses } | null}
      */
     this.last = null;
   }
@@ -47,16 +48,16 @@ export class SliceWatch {
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
     group.sendAll({ control: 'slice', fromMs, toMs, dropsLast });
     const load = meter && this.runOwnLoad(meter, toOwnMs(fromMs), toOwnMs(toMs));
-    const stalls = watchStalls();
+    const pauses = watchPauses();
     const openedMs = await Promise.race([untilOpen(load?.loops, fromMs), group.trouble]);
-    stalls.open();
+    pauses.open();
     const from = readCosts(launch);
     await Promise.race([waitUntil(toMs), group.trouble]);
     await untilCounted(launch, load?.loops);
     const to = readCosts(launch);
     group.sendAll({ control: 'rest' });
     meter?.rest();
-    this.last = { from, to, spanMs: to.own.atMs - openedMs, stallMs: stalls.close() };
+    this.last = { from, to, spanMs: to.own.atMs - openedMs, pauses: pauses.close() };
     /** @type {Sliced[]} */
     const all = await group.receiveAll('sliced', spec.deadlines.finishMs);
     const ownCounts = await Promise.race([load?.sliced, group.trouble]);
@@ -93,7 +94,7 @@ export class SliceWatch {
     if (last === null) return;
     this.meter?.settleSlice(isDropped);
     if (isDropped) return;
-    this.stallMs = Math.max(this.stallMs, last.stallMs);
+    this.pauses = joinPauses(this.pauses, last.pauses);
     this.spanMs += last.spanMs;
     const { from, to } = this.costs ?? { from: last.from, to: last.from };
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };
@@ -102,9 +103,9 @@ export class SliceWatch {
   /** @returns the total of all slices that count */
   total() {
     this.settle(false);
-    const { stallMs, costs, openMs, spanMs } = this;
+    const { pauses, costs, openMs, spanMs } = this;
     if (costs === null) throw new Error('a launch in slices ended before its first slice');
-    return { stallMs, spanMs, ...costs, window: { openMs, windowMs: spanMs } };
+    return { pauses, spanMs, ...costs, window: { openMs, windowMs: spanMs } };
   }
 }
 

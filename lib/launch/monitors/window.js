@@ -1,13 +1,12 @@
 // The window of a launch that is measured alone, and the common parts of windows and slices. The costs of the master and of brokers are
 // read at both ends. In between, this process only runs its endpoint and, if the scenario requires it, kills workers.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
-import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { costBetween, endedChildren, readCost, readThreadCost } from '../../machine/process-cost.js';
+import { watchPauses } from './pauses.js';
 import { readNetwork } from './traffic.js';
 
 /** @import { Endpoint, LoadClock, ProcessCost } from '../../types/index.js' */
@@ -52,9 +51,9 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
     const costs = readCosts(launch);
     return { ...costs, own: killing.without(costs.own) };
   };
-  const stalls = watchStalls();
+  const pauses = watchPauses();
   const openedMs = await Promise.race([untilOpen(loops, fromMs), group.trouble]);
-  stalls.open();
+  pauses.open();
   const workAtOpen = work.map((watch) => watch.end());
   const from = read();
   /** @type {Promise<void> | null} */
@@ -66,7 +65,7 @@ export async function measureWindow(launch, work, { fromMs, toMs }, onScheduled)
   }
   if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
   if (isWhole) await untilCounted(launch, loops);
-  const close = () => ({ to: read(), stallMs: stalls.close() });
+  const close = () => ({ to: read(), pauses: pauses.close() });
   const closed = toMs === null ? null : close();
   if (isWhole) {
     group.sendAll({ control: 'rest' });
@@ -181,24 +180,6 @@ export function waitUntil(sharedMs) {
     const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
     timer.unref(); // a failed launch must not wait for the end of its window
   });
-}
-
-// The longest pause of the event loop within a window: the process was preempted, stopped, or busy with one task. Measured by a C++ timer
-// of Node.js, which fires 50 times a second.
-const RESOLUTION_MS = 20;
-
-/** @returns {{ open: () => void, close: () => number }} `close` returns the ms by which the longest pause exceeds the median */
-export function watchStalls() {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delays.enable();
-  return {
-    open: () => delays.reset(),
-    close() {
-      delays.disable();
-      // The median is the delay of the timer, or of an event loop that is always busy with large messages.
-      return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;
-    },
-  };
 }
 
 /** Kills workers in the middle of a window if the scenario requires it, and keeps their costs until then. */

@@ -492,7 +492,7 @@ export function openNotes(outcomes) {
   return [
     'Response time: from the planned instant to the response, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
-    'late: no loop was free, or the channel accepted nothing, when it was due; dropped: not sent before the end of the launch.',
+    'late: the channel had no room when it was due; dropped: not sent before the end of the window.',
     ...(mostPacingUs > 0
       ? [
           `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,

@@ -5,6 +5,7 @@ import { capitalised, groupedBy, ifAny, listed, shortened, unended } from '../..
 import {
   formatCount,
   formatPercent,
+  formatRate,
   formatRatio,
   formatRatioInterval,
   formatRatioOf,
@@ -207,7 +208,7 @@ export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const means = geometricMeans.map((mean) => {
     const { measure, cells, ratio, ratePerSecond } = mean;
     const of = isCounted(measure) ? '' : `, ${measure.title}`;
-    const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
+    const rate = ratePerSecond === undefined ? '' : `, ${formatRate(ratePerSecond)}`;
     return `${formatRatioInterval(ratio)} over ${formatCount(cells)} rows at ${placeOf(mean)}${rate}${of}`;
   });
   return ifAny(means, () => `Geometric mean of ${fresh.name}/${old.name}: ${listed(means, MOST_CELLS)}.`);

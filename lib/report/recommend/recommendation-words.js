@@ -5,10 +5,10 @@ import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { capitalised, countedFromTo, groupedBy, ifAny, listed } from '../../format/lists.js';
 import {
   formatBytes,
-  formatCount,
   formatMemory,
   formatNumber,
   formatPercent,
+  formatRate,
   formatRatioInterval,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
@@ -89,7 +89,7 @@ function valueOn({ cell }, axis) {
 
 /** @param {number | undefined} rate @returns {string} '2,000/s' */
 function rateText(rate = 0) {
-  return `${formatCount(rate)}/s`;
+  return formatRate(rate);
 }
 
 /** @param {Answer} answer @returns {string} 'at 1,000 B, 2x4', 'at 2,000/s, 1,000 B, 2x4, open load' */

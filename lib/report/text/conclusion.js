@@ -175,7 +175,7 @@ export function disturbedSentences(measured, { isBrief = false } = {}) {
     ...(stalled.length === 0
       ? []
       : [
-          `The event loop of the master was blocked, or its process was stopped, and the responses waited for it: ${listed(stalled, MOST_NAMES)}.`,
+          `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(stalled, MOST_NAMES)}.`,
         ]),
     isBrief
       ? `Unreliable: ${what}, most often by: ${most}${but === '' ? '' : ` (${but})`}. Run ipc-bench doctor.`

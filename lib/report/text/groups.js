@@ -4,7 +4,7 @@
 import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
 import { counted, groupedBy } from '../../format/lists.js';
-import { formatCount } from '../../format/numbers.js';
+import { formatRate } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Question, Results, PiecesFacts, ScenarioFacts } from '../../types/index.js' */
@@ -72,7 +72,7 @@ export function cellName(cell) {
 export function formatRowName(cell) {
   return cell.ratePerSecond === undefined
     ? cellName(cell)
-    : `${cellName(cell)} at ${formatCount(cell.ratePerSecond)}/s`;
+    : `${cellName(cell)} at ${formatRate(cell.ratePerSecond)}`;
 }
 
 /**

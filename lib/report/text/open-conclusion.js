@@ -4,7 +4,7 @@
 import { commonOperation } from '../../cell/headline.js';
 import { sloLabel } from '../../cell/labels.js';
 import { counted, listed } from '../../format/lists.js';
-import { durationText, formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
+import { durationText, formatCount, formatPercent, formatRate, NOTHING } from '../../format/numbers.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_MINUTE } from '../../format/units.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
@@ -13,6 +13,7 @@ import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js'
 import { cellName, formatRowName, hasResponseTimes, placeNamer, rateOf } from './groups.js';
 import { readResponseTime, responseTimeText, sustainedText } from './response-times.js';
 import { rule } from './rules.js';
+import { transportFacts } from './transport-kinds.js';
 
 /** @import { MeasuredOutcome, PercentileName, Results, Sweep } from '../../types/index.js' */
 /** @import { Group } from './groups.js' */
@@ -24,8 +25,8 @@ const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.'
 /** Printed wherever response times of open load are shown. */
 export const OPEN_LOAD_SENTENCES = Object.freeze({
   brief:
-    'Open load: response times start at the scheduled send time, so every request that a pause delays counts.',
-  full: 'Open load: requests are sent on a schedule, whether or not earlier ones were answered. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
+    'Open load: requests are sent when they are due, however many are in flight, and response times start then.',
+  full: 'Open load: requests are sent when they are due, however many are in flight; the C of --workers WxC does not limit them. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
 });
 
 /** @param {MeasuredOutcome[]} measured @returns {string} arrivals of the rows under open load: 'fixed', 'fixed, poisson' */
@@ -61,12 +62,26 @@ export const OPEN_RULES = [
         .map(lagShare)
         .filter((share) => share > GREATEST_LAG_SHARE),
     say: (shares, facts) =>
-      `Up to ${formatPercent(Math.min(1, Math.max(...shares)))} of the median response time is send delay in ${shares.length} of ${counted(openRows(facts).length, 'row', 'rows')}: the load generator or its queue causes it; service time excludes it.`,
+      `Up to ${formatPercent(Math.min(1, Math.max(...shares)))} of the median response time is send delay, from the scheduled to the actual send, in ${shares.length} of ${counted(openRows(facts).length, 'row', 'rows')}; service time excludes it.`,
   }),
   rule({
     when: (facts) => lowRates(facts.results, openRows(facts)),
     say: (rates, facts) =>
-      `${rates.length === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s the processes do not warm up within a launch: V8 interprets much of their code for about the first ${formatCount(WARM_OPERATIONS)} ${commonOperation(openRows(facts)).many}. A service at such a rate has these times until then.`,
+      `${rates.length === 1 ? 'At' : 'At rates up to'} ${formatRate(Math.max(...rates))} the processes do not warm up within a launch: V8 interprets much of their code for about the first ${formatCount(WARM_OPERATIONS)} ${commonOperation(openRows(facts)).many}. A service at such a rate has these times until then.`,
+  }),
+  rule({
+    when: (facts) =>
+      openRows(facts).flatMap((outcome) => {
+        const { requestsAtOnce } = transportFacts(facts.results, outcome.cell);
+        const inFlight = mostInFlight(outcome);
+        const waits = requestsAtOnce !== undefined && inFlight > requestsAtOnce * outcome.cell.workers;
+        return waits ? [{ outcome, requestsAtOnce, inFlight }] : [];
+      }),
+    say: (rows) =>
+      rows.map(
+        ({ outcome: { cell }, requestsAtOnce, inFlight }) =>
+          `${formatRowName(cell)} carries ${counted(requestsAtOnce, 'request', 'requests')} of a worker at a time, and up to ${formatCount(inFlight)} were in flight: response times include the wait of the others.`,
+      ),
   }),
   rule({
     when: openRows,
@@ -94,17 +109,24 @@ function responseSentence({ place, measured }, kindIn) {
     });
   const highest = best === rates[0] ? ', the highest rate,' : ', the highest rate that all sustained,';
   return [
-    `Response time (${isRare ? 'p50, too few samples for p99' : 'p99'}) at ${formatCount(best)}/s${rates.length === 1 ? '' : highest} ${place}: ${listed(rows)}.`,
+    `Response time (${isRare ? 'p50, too few samples for p99' : 'p99'}) at ${formatRate(best)}${rates.length === 1 ? '' : highest} ${place}: ${listed(rows)}.`,
   ];
 }
 
 /** @param {MeasuredOutcome} outcome   one without response times @returns {string} 'pipe/json at 12,000/s (83 % sent)' */
-function limitedText({ cell, open }) {
-  const { achieved = 0, sendLagUs } = open ?? {};
-  const lag = sendLagUs?.p99 ?? sendLagUs?.p90 ?? 0;
+function limitedText(outcome) {
+  const { cell, open } = outcome;
+  const { achieved = 0 } = open ?? {};
   const how =
-    achieved < LEAST_ACHIEVED ? `${formatPercent(achieved)} sent` : `sent ${formatNumber(lag)} µs late`;
+    achieved < LEAST_ACHIEVED
+      ? `${formatPercent(achieved)} sent`
+      : `${formatCount(mostInFlight(outcome))} in flight`;
   return `${formatRowName(cell)} (${how})`;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {number} greatest number of requests in flight in a launch */
+function mostInFlight({ launches }) {
+  return Math.max(0, ...launches.map(({ open }) => open?.mostInFlight ?? 0));
 }
 
 /** @param {MeasuredOutcome} outcome @returns {number} median send lag as a share of the median response time */
@@ -172,7 +194,7 @@ function timeSentence({ foundPerSecond, elapsedMs, next, probes }) {
     foundPerSecond !== null
       ? ' before the interval was narrow enough'
       : probes.length === 0 && next !== undefined
-        ? `, before ${formatCount(next.ratePerSecond)}/s could be tried`
+        ? `, before ${formatRate(next.ratePerSecond)} could be tried`
         : '';
   const minutes = next === undefined ? '' : `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
   return `The search ended after ${durationText(elapsedMs)}${before}; use a longer --max-time${minutes}.`;

@@ -3,7 +3,14 @@
 import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
-import { formatBytes, formatCount, formatPercent, spanText } from '../../format/numbers.js';
+import {
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatRate,
+  pauseText,
+  spanText,
+} from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { faultText, faultTexts, findFlag, isFault } from '../../format/result-flags.js';
 import { harnessShare } from '../../results/calibration-rows.js';
@@ -108,6 +115,11 @@ const PROPERTIES = [
       ),
     say: (rows, { measured, results }) =>
       `Codec and harness are part of the CPU time in ${sharesText(measured, rows, (outcome) => harnessShare(outcome, results.controls))}: transports alone differ more.`,
+  }),
+  rule({
+    when: flagged('blocked'),
+    say: (rows, { measured }) =>
+      `Code of the master blocks its event loop, and requests wait for it: ${scopeText(measured, rows, { nameOf: blockedName })}.`,
   }),
   rule({
     when: flagged('wake-up'),
@@ -223,6 +235,12 @@ function limitsOfRows({ measured, results }) {
 
 const WORKER_PROCESS = 'a worker process';
 
+/** @param {MeasuredOutcome} outcome @returns {string} 'slow/json (for 301 ms)' */
+function blockedName({ cell, launches }) {
+  const longestMs = Math.max(...launches.map(({ blockedMaster }) => blockedMaster?.longestMs ?? 0));
+  return `${cellName(cell)} (for ${pauseText(longestMs)})`;
+}
+
 /** @param {Busiest} busiest @returns {string} 'the master process', 'redis' */
 function limitingProcess({ role, name }) {
   if (role === 'worker') return WORKER_PROCESS;
@@ -294,7 +312,7 @@ const NAMES_OF_PLACE = 3; // at several places, a name does not identify a row
 export const PLACES = [
   shapeLabel,
   ({ payloadBytes }) => formatBytes(payloadBytes),
-  ({ ratePerSecond = 0 }) => `${formatCount(ratePerSecond)}/s`,
+  ({ ratePerSecond = 0 }) => formatRate(ratePerSecond),
 ];
 
 /** @type {((cell: Cell) => string)[]} */

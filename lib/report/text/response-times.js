@@ -5,7 +5,7 @@ import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
 import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
-import { LEAST_ACHIEVED } from '../../results/thresholds.js';
+import { US_PER_MS } from '../../format/units.js';
 import { hasResponseTimes } from './groups.js';
 
 /** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo, Latency, SustainedRate } from '../../types/index.js' */
@@ -46,27 +46,49 @@ export function judgeResponseTime(outcome, slo) {
   if (time === null)
     return { verdict: 'unclear', number: null, why: 'too few responses for this percentile' };
   const { us: number, isAtLeast } = time;
-  if (number.low >= slo.us) return { verdict: 'no', number, why: '' };
+  if (number.low >= slo.us)
+    return isDisturbed(outcome) && !isExplained(outcome, slo)
+      ? { verdict: 'unclear', number: null, why: DISTURBED_WHY }
+      : { verdict: 'no', number, why: '' };
   if (isAtLeast)
     return { verdict: 'unclear', number: null, why: 'responses were missing when the windows closed' };
   return { verdict: number.high < slo.us ? 'yes' : 'unclear', number, why: '' };
 }
+
+const DISTURBED_WHY = 'something else disturbed the machine';
 
 /**
  * Returns why the offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
  * @param {MeasuredOutcome} outcome
  * @returns {Pick<Kept, 'verdict' | 'why'>}
  */
-function missingTimesReason({ open, flags }) {
-  const noises = flags.filter(({ code }) => findFlag(code)?.isNoise === true);
-  if (noises.length > 0) {
-    const isStallAlone = noises.every(({ code }) => code === 'stalled');
-    const why = isStallAlone ? 'the master was blocked or stopped' : 'something else disturbed the machine';
-    return { verdict: 'unclear', why };
-  }
-  return (open?.achieved ?? 1) < LEAST_ACHIEVED
-    ? { verdict: 'no', why: 'the offered rate was not sustained' }
-    : { verdict: 'unclear', why: 'sends were delayed too much' };
+function missingTimesReason(outcome) {
+  return isDisturbed(outcome)
+    ? { verdict: 'unclear', why: DISTURBED_WHY }
+    : { verdict: 'no', why: 'the offered rate was not sustained' };
+}
+
+/** @param {MeasuredOutcome} outcome */
+function isDisturbed({ flags }) {
+  return flags.some(({ code }) => findFlag(code)?.isNoise === true);
+}
+
+/** @type {Readonly<Record<PercentileName, number>>} */
+const SHARE_ABOVE = { p50: 0.5, p90: 0.1, p99: 0.01, p999: 0.001 };
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Slo} slo
+ * @returns {boolean} true if the limit is exceeded whatever disturbs the machine: by every response, or by the time for which code of the
+ *   master blocked its event loop
+ */
+function isExplained({ open, launches }, { percentile, us }) {
+  if (Number(open?.responseUs.min) >= us) return true;
+  return launches.every(({ blockedMaster }) => {
+    const { longestMs = 0, share = 0 } = blockedMaster ?? {};
+    // About half of the requests that are due during the longest block wait for half of it or longer.
+    return (longestMs * US_PER_MS) / 2 >= us && share / 2 >= SHARE_ABOVE[percentile];
+  });
 }
 
 // All times of a row, launch by launch.

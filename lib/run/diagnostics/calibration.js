@@ -201,7 +201,7 @@ function factsOfCodecs({ codecs }, cells, hasObjects) {
 
 const TRANSPORT_FACTS = [
   ...['class', 'guarantee', 'broker', 'messagesPerRoundTrip', 'direction', 'reach'],
-  ...['durability', 'order', 'loss', 'isSpinning', 'acknowledgementWindow', 'look'],
+  ...['durability', 'order', 'loss', 'isSpinning', 'acknowledgementWindow', 'requestsAtOnce', 'look'],
 ];
 
 /** @param {Transport} transport @param {Cell['settings']} settings @returns {TransportFacts} */

@@ -5,13 +5,19 @@ import { SERVICE_TIME } from '../../cell/headline.js';
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
 import { BenchError } from '../../errors.js';
-import { formatCount, formatRatio, formatTenthsOfPercent } from '../../format/numbers.js';
+import {
+  formatCount,
+  formatPercent,
+  formatRatio,
+  formatTenthsOfPercent,
+  pauseText,
+} from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagMeaning, WARM_OPERATIONS } from '../../format/result-flags.js';
-import { MS_PER_S, NS_PER_MS, US_PER_MS } from '../../format/units.js';
+import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { allCpus } from '../../launch/launch-spec.js';
 import { noiseFlags } from '../../machine/noise.js';
-import { intervalMs } from '../../measure/open-load.js';
+import { MOST_IN_FLIGHT } from '../../measure/open-load.js';
 import { BROKER_GOAL, isEnoughWork } from '../../measure/work-watch.js';
 import { isBroken, lossText } from '../../report/text/delivery-words.js';
 import { faultInLaunch } from '../../results/readable.js';
@@ -23,7 +29,7 @@ import {
   LEAST_ACHIEVED,
   TOLERATED_LATENESS,
 } from '../../results/thresholds.js';
-import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
+import { mergeLatencies } from '../../statistics/latency.js';
 import { littleLawResidual } from '../../statistics/little-law.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
@@ -83,7 +89,8 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...(fields.unknownCosts && { unknownCosts: fields.unknownCosts }),
     rejectedConnections,
     flags: [],
-    ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
+    ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.pauses.stallMs } }),
+    ...blockedMaster(fields.pauses, windowMs),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
     ...(slices && { slices }),
@@ -112,6 +119,21 @@ export function measuredLaunch(fields, spec, place, circumstances) {
  */
 function rateBins({ operations, windowMs }, binMs) {
   return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
+}
+
+const LEAST_BLOCKED_SHARE = 0.05;
+
+/** @param {import('../../launch/monitors/pauses.js').Pauses} pauses @param {number} windowMs @returns {Pick<MeasuredLaunch, 'blockedMaster'>} */
+function blockedMaster({ blockedMs, blockedInAllMs }, windowMs) {
+  const share = blockedInAllMs / windowMs;
+  return share > LEAST_BLOCKED_SHARE ? { blockedMaster: { longestMs: blockedMs, share } } : {};
+}
+
+/** @param {MeasuredLaunch['blockedMaster']} blocked */
+function blockedText(blocked) {
+  return blocked === undefined
+    ? ''
+    : `for ${pauseText(blocked.longestMs)}, ${formatPercent(blocked.share)} in all`;
 }
 
 /** @param {RoleReport[]} reports @returns {Pick<MeasuredLaunch, 'outage'>} */
@@ -162,6 +184,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
       `by ${formatTenthsOfPercent(disagreement ?? 0)}`,
     ],
     ['oversubscribed', crowd !== null, crowd ?? ''],
+    ['blocked', launch.blockedMaster !== undefined, blockedText(launch.blockedMaster)],
     ['free', cell.placement !== 'free' && cpus === null],
     ['generator-limited', limit !== null, limit ?? ''],
     ['low-rate', lowRate !== null, lowRate ?? ''],
@@ -326,8 +349,6 @@ export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
     : roundTrips * messagesPerRoundTrip;
 }
 
-const TIMERS_MS = 2; // A timer is late by up to two of its periods.
-
 /**
  * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports
  * @param {OpenPlan} plan
@@ -340,6 +361,8 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   return {
     ...plan,
     ...summed(reports, OPEN_COUNTS),
+    ...sumIfAny(reports, 'withheld'),
+    ...sumIfAny(reports, 'mostInFlight'),
     response:
       delivered.length > 0
         ? countedTimes(delivered)
@@ -350,23 +373,31 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   };
 }
 
-/** @param {MeasuredLaunch} launch @param {Cell} cell @returns how the offered rate was missed, or null */
-export function generatorProblem({ open, times }, cell) {
-  const { ratePerSecond, workers } = cell;
-  if (open === undefined || ratePerSecond === undefined) return null;
-  const achieved = achievedShare(open);
+/**
+ * @template {'withheld' | 'mostInFlight'} K
+ * @param {Pick<OpenLaunch, K>[]} reports
+ * @param {K} count
+ */
+function sumIfAny(reports, count) {
+  const total = sumBy(reports, (report) => report[count] ?? 0);
+  return total > 0 && { [count]: total };
+}
+
+/**
+ * A full channel delays a send too, but then the response times show what the transport does.
+ * @param {Pick<MeasuredLaunch, 'open'>} launch
+ * @param {Pick<Cell, 'workers'>} cell
+ * @returns how the senders missed the offered rate though the channel had room, or null
+ */
+export function generatorProblem({ open }, { workers }) {
+  if (open === undefined) return null;
+  const { due, started, withheld = 0, mostInFlight = 0 } = open;
+  if (mostInFlight > MOST_IN_FLIGHT - workers)
+    return `${formatCount(MOST_IN_FLIGHT)} requests were in flight`;
+  const sent = achievedShare({ due: due - withheld, started });
   // A send that is scheduled at the very end of the window happens after it, so one missing send per worker is normal.
-  if (achieved < LEAST_ACHIEVED && open.due - open.started > workers) {
-    return `${formatTenthsOfPercent(achieved)} of the planned sends, ${open.dropped} never`;
-  }
-  const { p99, p90 } = latencyPercentiles(open.sendLag);
-  const periodMs = intervalMs(ratePerSecond, loopsInAll(cell));
-  const lagMs = (p99 ?? p90) / US_PER_MS;
-  const late = `sends up to ${lagMs.toFixed(2)} ms late`;
-  if (Object.hasOwn(times, SERVICE_TIME))
-    return lagMs <= periodMs ? null : `${late}, each loop is scheduled every ${periodMs.toFixed(2)} ms`;
-  // Without responses, only timers, a full channel or a consumer without credit can delay a send.
-  return lagMs <= Math.max(periodMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
+  if (sent >= LEAST_ACHIEVED || due - withheld - started <= workers) return null;
+  return `${formatTenthsOfPercent(sent)} of the planned sends, ${open.dropped} never`;
 }
 
 /**

@@ -42,7 +42,7 @@ export class IdleLoops {
 
   run() {
     const loops = this.remaining.map((_, loop) => this.loop(loop));
-    return sweepUntilDone([this.requester], this.parts.replyMs, loops);
+    return sweepUntilDone([this.requester], this.parts.replyMs, Promise.all(loops));
   }
 
   /** @param {number} loop */

@@ -16,7 +16,7 @@ import { untilSettled, waitForRoom } from './exchange.js';
 import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { OpenLoad } from '../../measure/open-load.js' */
+/** @import { OpenLoad, Sender } from '../../measure/open-load.js' */
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, QueueTerms } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
@@ -344,35 +344,22 @@ class ScheduledCredits extends Credits {
     this.openLoad = openLoad;
     /** @type {Map<number, { plannedMs: number, sentMs: number }>} sends by the id of the job */
     this.sends = new Map();
-    /** Scheduled instants of jobs that wait for the channel. @type {number[]} */
-    this.held = [];
     openLoad.openElsewhere.push(() => [...this.sends.values()].map(({ plannedMs }) => plannedMs));
-    openLoad.openElsewhere.push(() => this.held);
   }
 
   /** @param {number} atMs   when the credit was returned @param {number} [done]   id of the finished job that returned it */
   offer(atMs, done) {
-    const { openLoad } = this;
     if (done !== undefined) this.noteDone(done, atMs);
-    const overdueMs = openLoad.takeOverdue();
-    if (overdueMs !== null) this.offerPlanned(overdueMs, true);
-    else openLoad.freeLoops.push((plannedMs) => this.offerPlanned(plannedMs, false));
+    this.openLoad.offer(new ScheduledCredit(this));
   }
 
-  /**
-   * @param {number} plannedMs   NO_SLOT if the load is over
-   * @param {boolean} isLate   true if there was no credit or no room when it was due
-   */
-  offerPlanned(plannedMs, isLate) {
+  /** @param {number} plannedMs   NO_SLOT if the load is over */
+  offerPlanned(plannedMs) {
     if (plannedMs === NO_SLOT) return;
-    if (this.isBlocked) {
-      this.held.push(plannedMs);
-      return;
-    }
     const id = this.jobs.next();
     if (id === NO_JOB) return;
     const sentMs = performance.now();
-    this.openLoad.noteSent(sentMs, isLate);
+    this.openLoad.noteSent(plannedMs, sentMs);
     this.sends.set(id, { plannedMs, sentMs });
     this.send(id, sentMs);
   }
@@ -385,7 +372,24 @@ class ScheduledCredits extends Credits {
   }
 
   offerAll() {
-    for (const plannedMs of this.held.splice(0)) this.offerPlanned(plannedMs, true);
+    this.openLoad.onRoom();
     super.offerAll();
+  }
+}
+
+/** @implements {Sender} */
+class ScheduledCredit {
+  /** @param {ScheduledCredits} credits */
+  constructor(credits) {
+    this.credits = credits;
+  }
+
+  get isBlocked() {
+    return this.credits.isBlocked;
+  }
+
+  /** @param {number} plannedMs   NO_SLOT if the load is over */
+  take(plannedMs) {
+    this.credits.offerPlanned(plannedMs);
   }
 }

@@ -116,11 +116,9 @@ class ScheduledProducer extends Producer {
     this.openLoad = openLoad;
     /** Delay of the message that is sent now. */
     this.lagMs = 0;
-    this.hasRoomSinceMs = 0;
     this.untilTurn = MOST_IN_A_TURN;
     /** @type {(reason: unknown) => void} */
     this.fail = () => {};
-    this.take = (/** @type {number} */ plannedMs) => this.sendPlanned(plannedMs);
   }
 
   /** @returns {Promise<void>} resolves when the load is over */
@@ -138,12 +136,11 @@ class ScheduledProducer extends Producer {
     if (openLoad.isOver) return; // finished in the meantime
     this.isWaiting = false;
     this.untilTurn = MOST_IN_A_TURN;
-    openLoad.freeLoops.push(this.take);
-    openLoad.serve(performance.now());
+    openLoad.offer(this);
   }
 
   /** @param {number} plannedMs   NO_SLOT if the load is over */
-  sendPlanned(plannedMs) {
+  take(plannedMs) {
     const { meter, openLoad } = this;
     meter.isFresh = false;
     const nowMs = plannedMs === NO_SLOT ? NO_SLOT : meter.stamp();
@@ -153,12 +150,11 @@ class ScheduledProducer extends Producer {
       return;
     }
     this.lagMs = nowMs - plannedMs;
-    if (openLoad.noteSent(nowMs, plannedMs < this.hasRoomSinceMs))
-      openLoad.sendLags.record(Math.round(this.lagMs * NS_PER_MS));
+    if (openLoad.noteSent(plannedMs, nowMs)) openLoad.sendLags.record(Math.round(this.lagMs * NS_PER_MS));
     if (!this.sendOne()) this.waitForRoom();
     else if (this.untilTurn > 1) {
       this.untilTurn -= 1;
-      openLoad.freeLoops.push(this.take);
+      openLoad.offer(this);
     } else {
       this.isWaiting = true;
       setImmediate(() => this.goOn());
@@ -168,11 +164,7 @@ class ScheduledProducer extends Producer {
   waitForRoom() {
     this.waits += 1;
     this.isWaiting = true;
-    const goOn = () => {
-      this.hasRoomSinceMs = performance.now();
-      this.goOn();
-    };
-    this.room().then(() => setImmediate(goOn), this.fail);
+    this.room().then(() => setImmediate(() => this.goOn()), this.fail);
   }
 
   /** @param {number} count */

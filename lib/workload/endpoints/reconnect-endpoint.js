@@ -50,7 +50,7 @@ export class ReconnectEndpoint {
 
   run() {
     const loops = this.requesters.map((requester, loop) => this.loop(requester, this.firstLoop + loop));
-    return sweepUntilDone(this.requesters, this.parts.replyMs, loops);
+    return sweepUntilDone(this.requesters, this.parts.replyMs, Promise.all(loops));
   }
 
   /** @param {Requester} requester @param {number} loop   index in the meter */

@@ -2,7 +2,7 @@
 
 import { sumBy } from '../../statistics/sum.js';
 import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
-import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './requester.js';
+import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
@@ -54,11 +54,13 @@ export class RequestEndpoint {
   /** @param {Channel} channel */
   serve(channel) {
     const { requesters, codec, loops } = this;
-    const { payloads, responses, meter, transport } = this.parts;
-    const requester = new Requester({ channel, codec, payloads, responses, loops, meter, transport });
+    const { payloads, responses, meter, transport, open } = this.parts;
+    const grows = open !== null;
+    const requester = new Requester({ channel, codec, payloads, responses, loops, meter, transport, grows });
+    const { stride } = requester;
     // The first ids of connections are far apart, so that a response over the wrong connection matches no open request there.
     requester.nextBaseId +=
-      loops * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
+      stride * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / stride - 1));
     requesters.push(requester);
   }
 
@@ -75,17 +77,35 @@ export class RequestEndpoint {
   /** @param {number} atMs */
   async run(atMs) {
     const { requesters, openLoad } = this;
-    const loops = [];
-    if (requesters.length > 1) openLoad?.takeTurns();
+    const running = new RunningLoops();
+    if (openLoad !== null) this.prepareOpenLoad(openLoad, running);
     for (const requester of requesters) {
       for (let loop = 0; loop < this.loops; loop += 1) {
         requester.begin(loop);
-        loops.push(this.loop(openLoad?.handle(requester, loop) ?? new ClosedLoop(requester, loop)));
+        running.add(this.loop(openLoad?.handle(requester, loop) ?? new ClosedLoop(requester, loop)));
       }
     }
     openLoad?.waitPrecisely();
     openLoad?.begin(atMs);
-    await sweepUntilDone(requesters, this.parts.replyMs, loops);
+    await sweepUntilDone(requesters, this.parts.replyMs, running.done, openLoad);
+  }
+
+  /** @param {OpenLoad} openLoad @param {RunningLoops} running */
+  prepareOpenLoad(openLoad, running) {
+    const { requesters } = this;
+    if (requesters.length > 1) openLoad.takeTurns();
+    for (const requester of requesters) requester.onRoom = () => openLoad.onRoom();
+    let next = 0;
+    openLoad.addLoop = () => {
+      for (let tried = 0; tried < requesters.length; tried += 1) {
+        const requester = requesters[next];
+        next = (next + 1) % requesters.length;
+        if (requester.isBlocked) continue;
+        running.add(this.loop(openLoad.handle(requester, requester.addLoop())));
+        return true;
+      }
+      return false;
+    };
   }
 
   progress() {

@@ -15,6 +15,7 @@ import { effectiveCodec, waitForRoom } from './exchange.js';
 
 /** @import { Channel, Codec } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
+/** @import { OpenLoad } from '../../measure/open-load.js' */
 
 const NO_ID = 0;
 /** Replaces the id of an open request while its loop waits for room in the channel. */
@@ -37,16 +38,21 @@ export class Requester {
    * @param {number} parts.loops
    * @param {Meter} parts.meter
    * @param {string} [parts.transport]
+   * @param {boolean} [parts.grows]   true for open load, which adds loops while it runs
    */
-  constructor({ channel, codec, payloads, responses = null, loops, meter, transport }) {
+  constructor({ channel, codec, payloads, responses = null, loops, meter, transport, grows = false }) {
     this.given = codec;
     this.channel = channel;
     this.codec = codec;
     this.payloads = payloads;
     this.responses = responses;
     this.loops = loops;
+    /** Distance between two ids of a loop: the remainder of an id is its loop. */
+    this.stride = grows ? nextStride(loops - 1) : loops;
     this.meter = meter;
-    this.firstLoop = meter.addLoops(loops);
+    // Counts by the clock are not kept for each loop.
+    this.sharesMeterLoop = grows;
+    this.firstLoop = meter.addLoops(grows ? 1 : loops);
     this.transport = transport;
     this.nextBaseId = FIRST_ID;
     this.nextPayload = 0;
@@ -59,16 +65,18 @@ export class Requester {
      * @type {number[]}
      */
     this.waiting = [];
-    /** Loops under open load that wait for room before they make a request. @type {number[]} */
-    this.holding = [];
-    this.openIds = new Int32Array(loops).fill(NO_ID);
+    this.openIds = new Int32Array(this.stride).fill(NO_ID);
+    /** Loops of the requests that were open when the stride changed, by id. @type {Map<number, number>} */
+    this.loopsBefore = new Map();
     /** Expected payload of each response. @type {string[]} */
-    this.openPayloads = new Array(loops).fill('');
-    this.dueMs = new Float64Array(loops);
+    this.openPayloads = new Array(this.stride).fill('');
+    this.dueMs = new Float64Array(this.stride);
     /** Requests left to each loop; Infinity before the window opens, and always if the clock ends the load. */
-    this.remaining = new Float64Array(loops).fill(Infinity);
+    this.remaining = new Float64Array(this.stride).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
-    this.resolvers = new Array(loops).fill(() => {});
+    this.resolvers = new Array(this.stride).fill(() => {});
+    /** Called when a blocked channel has room again, and when waiting for room has failed. */
+    this.onRoom = () => {};
     this.requests = 0;
     this.integrity = noMistakes();
     /** Called for a response that cannot be decoded or matches no open request. @type {(kind: 'corrupt' | 'duplicate') => void} */
@@ -83,6 +91,31 @@ export class Requester {
     this.isBlocked = false;
     this.failure = null;
     channel.onMessage = (wire) => this.receive(wire);
+  }
+
+  /** @returns {number} index of a further loop */
+  addLoop() {
+    if (this.loops === this.stride) this.widen();
+    this.loops += 1;
+    return this.loops - 1;
+  }
+
+  widen() {
+    const { openIds, dueMs, remaining } = this;
+    this.stride = nextStride(this.stride);
+    this.nextBaseId = FIRST_ID + Math.ceil((this.nextBaseId - FIRST_ID) / this.stride) * this.stride;
+    this.loopsBefore = new Map([...openIds].map((id, loop) => [id, loop]));
+    this.openIds = new Int32Array(this.stride).fill(NO_ID);
+    this.dueMs = new Float64Array(this.stride);
+    this.remaining = new Float64Array(this.stride).fill(Infinity);
+    this.openIds.set(openIds);
+    this.dueMs.set(dueMs);
+    this.remaining.set(remaining);
+  }
+
+  /** @param {number} loop @returns {number} index of the loop in the meter */
+  meterLoop(loop) {
+    return this.sharesMeterLoop ? this.firstLoop : this.firstLoop + loop;
   }
 
   /** @param {number} loop */
@@ -105,36 +138,23 @@ export class Requester {
     this.meter.isFresh = false; // the clock was read for earlier responses
     const answered = new Promise(captureResolve);
     this.resolvers[loop] = capturedResolve;
-    if (this.isBlocked) this.wait(loop, this.waiting);
+    if (this.failure !== null) this.resolvers[loop](this.failure);
+    else if (this.isBlocked) this.wait(loop);
     else this.send(loop);
     return answered;
   }
 
-  /**
-   * Used by open load, whose requests begin when they are sent.
-   * @param {number} loop
-   * @returns {Promise<void | typeof LOST>} resolves when the blocked channel has room, or with LOST after the deadline
-   */
-  room(loop) {
-    const there = new Promise(captureResolve);
-    this.resolvers[loop] = capturedResolve;
-    this.begin(loop);
-    this.wait(loop, this.holding);
-    return there;
-  }
-
-  /** @param {number} loop @param {number[]} queue */
-  wait(loop, queue) {
-    if (this.failure !== null) return this.resolvers[loop](this.failure);
+  /** @param {number} loop */
+  wait(loop) {
     this.openIds[loop] = WAITING;
-    queue.push(loop);
+    this.waiting.push(loop);
   }
 
   /** @param {number} loop   `resolvers[loop]` must be set */
   send(loop) {
     const id = this.nextBaseId + loop;
-    this.nextBaseId += this.loops;
-    if (this.nextBaseId > END_ID - this.loops) this.nextBaseId = FIRST_ID;
+    this.nextBaseId += this.stride;
+    if (this.nextBaseId > END_ID - this.stride) this.nextBaseId = FIRST_ID;
     const payload = this.payloads[this.nextPayload];
     this.nextPayload += 1;
     if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
@@ -162,15 +182,12 @@ export class Requester {
     let sent = 0;
     for (; sent < waiting.length && !this.isBlocked; sent += 1) this.sendLater(waiting[sent]);
     waiting.splice(0, sent);
-    if (this.isBlocked) return;
-    for (const loop of this.holding.splice(0)) {
-      this.openIds[loop] = NO_ID;
-      this.resolvers[loop]();
-    }
+    if (!this.isBlocked) this.onRoom();
   }
 
   /** Rejects all open requests, and later ones until the channel is replaced. @param {Error} error */
   fail(error) {
+    this.isBlocked = false; // the next request is rejected
     this.failure = Promise.reject(error);
     this.failure.catch(() => {}); // prevents an unhandled rejection if no loop is waiting
     for (let loop = 0; loop < this.loops; loop += 1) {
@@ -178,13 +195,12 @@ export class Requester {
       this.openIds[loop] = NO_ID;
     }
     this.forgetAnswered();
+    this.onRoom();
   }
 
-  /** Removes loops that no longer wait for the channel from the queues. */
+  /** Removes loops that no longer wait for the channel from the queue. */
   forgetAnswered() {
-    const waits = (/** @type {number} */ loop) => this.openIds[loop] === WAITING;
-    this.waiting = this.waiting.filter(waits);
-    this.holding = this.holding.filter(waits);
+    this.waiting = this.waiting.filter((loop) => this.openIds[loop] === WAITING);
   }
 
   /** Rejects the promise of the loop if sending throws, since `request` has already returned. @param {number} loop */
@@ -205,8 +221,11 @@ export class Requester {
       return this.countMistake('corrupt');
     }
     const { id } = answer;
-    const loop = (id - FIRST_ID) % this.loops;
-    if (this.openIds[loop] !== id) return this.countUnexpected(id);
+    let loop = (id - FIRST_ID) % this.stride;
+    if (this.openIds[loop] !== id) {
+      loop = this.loopsBefore.get(id) ?? loop;
+      if (this.openIds[loop] !== id) return this.countUnexpected(id);
+    }
     if (answer.payload !== this.openPayloads[loop])
       countWrongPayload(this.integrity, this.responses ?? this.payloads, answer.payload);
     // Ids increase until they wrap around.
@@ -214,7 +233,7 @@ export class Requester {
     this.newestId = id;
     this.openIds[loop] = NO_ID;
     const stampMs = this.meter.stamp();
-    this.meter.count(this.firstLoop + loop, this.dueMs[loop], stampMs);
+    this.meter.count(this.meterLoop(loop), this.dueMs[loop], stampMs);
     this.remaining[loop] -= 1;
     this.dueMs[loop] = stampMs;
     this.resolvers[loop]();
@@ -232,12 +251,12 @@ export class Requester {
   }
 
   /**
-   * Gives up requests that have waited longer than `deadlineMs` for a response or for room. They count as lost, and their loops
-   * continue.
+   * Gives up requests that have waited longer than `deadlineMs` for a response or for room, so that their loops continue.
    * @param {number} deadlineMs
+   * @param {boolean} [areLost]   false if their responses may still be on the way
    * @returns {number} number of requests that are still open
    */
-  sweep(deadlineMs) {
+  sweep(deadlineMs, areLost = true) {
     const nowMs = performance.now();
     let openRequests = 0;
     for (let loop = 0; loop < this.loops; loop += 1) {
@@ -246,10 +265,10 @@ export class Requester {
         openRequests += 1;
         continue;
       }
-      this.integrity.lost += 1;
+      if (areLost) this.integrity.lost += 1;
       this.openIds[loop] = NO_ID;
       this.dueMs[loop] = nowMs;
-      this.meter.pass(this.firstLoop + loop, nowMs);
+      this.meter.pass(this.meterLoop(loop), nowMs);
       this.remaining[loop] -= 1;
       this.resolvers[loop](LOST);
     }
@@ -277,6 +296,38 @@ export class ClosedLoop {
   }
 }
 
+/** Loops of an endpoint, to which open load adds more until they end. */
+export class RunningLoops {
+  constructor() {
+    this.count = 0;
+    this.resolve = () => {};
+    this.reject = (/** @type {unknown} */ _error) => {};
+    /** Resolves when all loops have ended. @type {Promise<void>} */
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.onEnd = () => {
+      this.count -= 1;
+      if (this.count === 0) this.resolve();
+    };
+  }
+
+  /** @param {Promise<unknown>} loop */
+  add(loop) {
+    this.count += 1;
+    loop.then(this.onEnd, this.reject);
+  }
+}
+
+/** Strides for open load: primes, so that the ids of one loop select all recorded responses. Each is about twice the one before. */
+const STRIDES = [13, 29, 59, 127, 257, 521, 1049, 2099, 4201, 8419, 16_843, 33_703, 67_409, 134_837];
+
+/** @param {number} above @returns {number} */
+function nextStride(above) {
+  return STRIDES.find((stride) => stride > above) ?? 2 * above + 1;
+}
+
 // Gives up late requests, so that their loops continue.
 
 /** Lost requests are detected at most a tenth of the deadline late. */
@@ -285,19 +336,23 @@ export const SWEEPS_PER_DEADLINE = 10;
 /**
  * @param {Pick<Requester, 'sweep'>[]} requesters
  * @param {number} replyMs    a request without a response for longer is lost
- * @param {Promise<unknown>[]} loops
+ * @param {Promise<unknown>} done   the end of all loops
+ * @param {OpenLoad | null} [openLoad]   decides which requests are lost, if there is one
  */
-export async function sweepUntilDone(requesters, replyMs, loops) {
+export async function sweepUntilDone(requesters, replyMs, done, openLoad = null) {
   /** @type {NodeJS.Immediate | undefined} */
   let sweep;
   const sweeper = setInterval(() => {
     // After the event loop was blocked, timers run before the arrived responses are read, and these responses are not lost.
     sweep = setImmediate(() => {
-      for (const requester of requesters) requester.sweep(replyMs);
+      const late =
+        openLoad === null ? { olderThanMs: replyMs, areLost: true } : openLoad.judgeOpenRequests(replyMs);
+      if (late === null) return;
+      for (const requester of requesters) requester.sweep(late.olderThanMs, late.areLost);
     });
   }, replyMs / SWEEPS_PER_DEADLINE);
   try {
-    await Promise.all(loops);
+    await done;
   } finally {
     clearInterval(sweeper);
     clearImmediate(sweep);

@@ -8,7 +8,7 @@ import { LOST } from '../../measure/meter.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
-import { SWEEPS_PER_DEADLINE } from './requester.js';
+import { RunningLoops, SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
@@ -47,7 +47,7 @@ class LeastLoaded {
     worker.open += 1;
     return new Promise((resolve) => {
       this.open.set(task.id, { resolve, worker, sentMs: performance.now() });
-      // The number of loops limits the queue of the channel, so backpressure is ignored.
+      // Tasks wait for their worker in the queue of the channel, as in the queue of a pool.
       worker.channel.send(worker.codec.encode(task));
     });
   }
@@ -74,13 +74,17 @@ class LeastLoaded {
     task.resolve({ payload });
   }
 
-  /** Counts tasks that were sent before an instant as lost, so that their loops continue. @param {number} beforeMs */
-  giveUp(beforeMs) {
+  /**
+   * Gives up tasks that were sent before an instant, so that their loops continue.
+   * @param {number} beforeMs
+   * @param {boolean} [areLost]   false if their results may still be on the way
+   */
+  giveUp(beforeMs, areLost = true) {
     for (const [id, { resolve, worker, sentMs }] of this.open) {
       if (sentMs > beforeMs) break;
       this.open.delete(id);
       worker.open -= 1;
-      this.mistakes.lost += 1;
+      if (areLost) this.mistakes.lost += 1;
       resolve({ payload: null });
     }
   }
@@ -97,7 +101,7 @@ export class TaskProducer {
     const { meter, replyMs, pool, taskPlan, open } = parts;
     this.atOnce = loops * workers;
     this.meter = meter;
-    this.firstLoop = meter.addLoops(this.atOnce);
+    this.firstLoop = meter.addLoops(open ? 1 : this.atOnce);
     if (!open) meter.countWhole();
     this.replyMs = replyMs;
     this.plan = /** @type {TaskPlan} */ (taskPlan);
@@ -150,24 +154,30 @@ export class TaskProducer {
   }
 
   async submitAll() {
-    /** @type {(error: Error) => void} */
-    let fail = () => {};
-    const failed = new Promise((_, reject) => {
-      fail = reject;
-    });
+    const { openLoad, replyMs } = this;
+    const running = new RunningLoops();
     let [seen, sinceMs] = [this.done, performance.now()];
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
-      this.dispatcher.giveUp(nowMs - this.replyMs);
+      const late =
+        openLoad === null ? { olderThanMs: replyMs, areLost: true } : openLoad.judgeOpenRequests(replyMs);
+      if (late !== null) this.dispatcher.giveUp(nowMs - late.olderThanMs, late.areLost);
       if (this.done !== seen || this.done === this.requests) [seen, sinceMs] = [this.done, nowMs];
-      else if (this.pool !== this.dispatcher && nowMs - sinceMs > this.replyMs) fail(this.hungError());
-    }, this.replyMs / SWEEPS_PER_DEADLINE);
+      else if (this.pool !== this.dispatcher && nowMs - sinceMs > replyMs) running.reject(this.hungError());
+      // A pool cannot give up tasks.
+      if (late?.areLost === false) running.resolve();
+    }, replyMs / SWEEPS_PER_DEADLINE);
     sweeper.unref(); // the timer must not delay the end of a failed launch
-    const loops = Array.from({ length: this.atOnce }, (_, loop) =>
-      this.openLoad === null ? this.loop(loop) : this.loopInTurn(this.openLoad, loop),
-    );
+    if (openLoad !== null) {
+      openLoad.addLoop = () => {
+        running.add(this.loopOnSchedule(openLoad, this.addLoop()));
+        return true;
+      };
+    }
+    for (let loop = 0; loop < this.atOnce; loop += 1)
+      running.add(openLoad === null ? this.loop(loop) : this.loopOnSchedule(openLoad, loop));
     try {
-      await Promise.race([Promise.all(loops), failed]);
+      await running.done;
     } finally {
       this.blocking.end(); // a launch in slices pauses here
       clearInterval(sweeper);
@@ -187,23 +197,33 @@ export class TaskProducer {
     while (!this.meter.isOver) {
       const id = idAt(this.requests);
       const payload = this.tasks.payload(id);
-      this.finish(loop, this.verify(id, payload, await this.submit(id, payload)));
+      const result = await this.submit(id, payload);
+      const workUs = this.verify(id, payload, result);
+      if (result.payload === null) this.pass(loop);
+      else this.finish(loop, workUs);
     }
   }
 
+  /** @returns {number} index of a further loop */
+  addLoop() {
+    const loop = this.atOnce;
+    this.atOnce += 1;
+    if (this.atOnce > this.dueMs.length) {
+      const { dueMs } = this;
+      this.dueMs = new Float64Array(2 * dueMs.length);
+      this.dueMs.set(dueMs);
+    }
+    return loop;
+  }
+
   /** Submits tasks when they are due. @param {OpenLoad} openLoad @param {number} loop */
-  async loopInTurn(openLoad, loop) {
+  async loopOnSchedule(openLoad, loop) {
     const handle = openLoad.handle(this, loop);
     while (handle.shouldContinue()) await handle.request();
   }
 
   shouldContinue() {
     return !this.meter.isOver;
-  }
-
-  /** Never called, since tasks do not wait for room. @returns {Promise<typeof LOST>} */
-  async room() {
-    return LOST;
   }
 
   /** @param {number} loop */
@@ -228,12 +248,25 @@ export class TaskProducer {
     // One clock reading for the end of this task and the start of the next one.
     meter.isFresh = false;
     const nowMs = meter.stamp();
-    const isCounted = meter.isCounting(this.firstLoop + loop);
-    meter.count(this.firstLoop + loop, this.dueMs[loop], nowMs);
+    const meterLoop = this.meterLoop(loop);
+    const isCounted = meter.isCounting(meterLoop);
+    meter.count(meterLoop, this.dueMs[loop], nowMs);
     this.dueMs[loop] = nowMs;
     if (!isCounted) return;
     this.workUs.total += workUs;
     this.workUs.tasks += 1;
+  }
+
+  /** Goes on after a lost task, which does not count. @param {number} loop */
+  pass(loop) {
+    const nowMs = performance.now();
+    this.meter.pass(this.meterLoop(loop), nowMs);
+    this.dueMs[loop] = nowMs;
+  }
+
+  /** @param {number} loop @returns {number} index of the loop in the meter, which keeps counts by the clock for all loops together */
+  meterLoop(loop) {
+    return this.openLoad === null ? this.firstLoop + loop : this.firstLoop;
   }
 
   /** @param {number} id @param {any} payload @returns {ReturnType<TaskPool['run']>} */

@@ -4,7 +4,7 @@ import { isUnsaid } from '../../../cell/axes.js';
 import { commonOperation, rankingScore, readHeadline, timesIn } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { counted, groupedBy } from '../../../format/lists.js';
-import { formatCount, formatNumber } from '../../../format/numbers.js';
+import { formatNumber, formatRate } from '../../../format/numbers.js';
 import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
 import { flagsIn, hasResponseTimes, isMeasured, isOpen } from '../../text/groups.js';
 import { messageNotes } from '../../text/message-words.js';
@@ -80,7 +80,7 @@ function valuesText(outcomes, isLatency, results) {
     const where = [
       hasShapes && ` at ${shapeLabel(cell)}`,
       hasPayloads && ` with ${countedPayload(results, cell).text}`,
-      hasRates && ` at ${formatCount(cell.ratePerSecond ?? 0)}/s`,
+      hasRates && ` at ${formatRate(cell.ratePerSecond ?? 0)}`,
     ].filter((text) => text !== false);
     const value = isLatency ? timesText(timesOf(outcome)) : formatNumber(readHeadline(outcome).estimate);
     return `${rowText(outcome)}${where.join('')} ${value}`;

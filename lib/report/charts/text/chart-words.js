@@ -4,7 +4,7 @@
 import { commonOperation, findMainTimes, headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { groupedBy, listed } from '../../../format/lists.js';
-import { formatCount, formatNumber, formatRatio, spanText } from '../../../format/numbers.js';
+import { formatNumber, formatRate, formatRatio, spanText } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '../../text/measure-words.js';
 import { kindText, partsText, tally, whetherText } from '../../text/ranking.js';
@@ -193,7 +193,7 @@ export function messageOfRates(outcomes, results) {
     const sorted = sustained.sort((left, right) => rateOf(left) - rateOf(right));
     const percentile = percentileOf([sorted[0], sorted[sorted.length - 1]]);
     const textOf = (/** @type {MeasuredOutcome} */ outcome) =>
-      `${boundText(outcome, percentile)}${duration(timeOf(outcome, percentile))} at ${formatCount(rateOf(outcome))}/s`;
+      `${boundText(outcome, percentile)}${duration(timeOf(outcome, percentile))} at ${formatRate(rateOf(outcome))}`;
     return spanSentence(`${PERCENTILE_NAMES[percentile]} of ${rowText(sorted[0])}`, textOf, sorted);
   }
   const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
@@ -204,7 +204,7 @@ export function messageOfRates(outcomes, results) {
   );
   if (ofAll === undefined) return 'No rate was sustained by all';
   const atRate = sustained.filter((outcome) => rateOf(outcome) === ofAll);
-  return `At ${formatCount(ofAll)}/s, the highest rate that all sustained, ${tailsText(atRate, results)}`;
+  return `At ${formatRate(ofAll)}, the highest rate that all sustained, ${tailsText(atRate, results)}`;
 }
 
 /** @param {MeasuredOutcome[]} sustained @param {Results} results */
@@ -222,12 +222,12 @@ export function messageOfTails(outcomes, results) {
   const sustained = findSustained(outcomes);
   const [rate, ...otherRates] = new Set(outcomes.map(rateOf));
   return otherRates.length === 0 && sustained.length > 0
-    ? `At ${formatCount(rate)}/s ${tailsText(sustained, results)}`
+    ? `At ${formatRate(rate)} ${tailsText(sustained, results)}`
     : messageOfRates(outcomes, results);
 }
 
 /** @param {MeasuredOutcome} outcome */
-const rateText = (outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`;
+const rateText = (outcome) => `${rowText(outcome)} at ${formatRate(rateOf(outcome))}`;
 
 /** @param {Outcome[]} outcomes @returns {string[]} reasons of missing lines */
 export function limitedNotes(outcomes) {
