@@ -76,6 +76,7 @@ async function serve(agent, argv, { secret, url }, host) {
     host.stderr.write(
       `Agent ${name} takes commands from ${server}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
     );
+    receiver.warn = (what) => host.stderr.write(`Agent ${name} ${what}.\n`);
     receiver.onGone = () => host.stderr.write(`Agent ${name} has lost the Redis at ${server}. ${WAITING}\n`);
     try {
       await Promise.race([stopped, receiver.lost]);

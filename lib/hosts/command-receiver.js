@@ -1,6 +1,5 @@
 // An agent's end of the command queue (BullMQ on Redis). It executes one command at a time, and aborts it when the run that sent it ends.
 
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker as Thread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
@@ -19,9 +18,10 @@ import {
 } from './control-redis.js';
 import { Heartbeat } from './heartbeat.js';
 import { describeCode } from './installation.js';
-import { Seal } from './seal.js';
+import { agentTimeMs, Presence, readPresence } from './presence.js';
 
-/** @import { CommandHandler, LaunchEvent } from '../types/index.js' */
+/** @import { CommandHandler, LaunchEvent, Owner, SealedCommand } from '../types/index.js' */
+/** @import { renewPresence } from './presence.js' */
 /** @import { Redis } from 'ioredis' */
 /** @import { Job } from 'bullmq' */
 
@@ -31,22 +31,28 @@ const NAME_DEADLINE_MS = LIFE_MS + 1_000; // after this time, the key of a kille
 const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
 
 export class CommandReceiver {
-  /** @param {Redis} client @param {{ name: string, secret: string, handle: CommandHandler }} agent */
-  constructor(client, { name, secret, handle }) {
+  /**
+   * @param {Redis} client
+   * @param {{ presence: Presence, secret: string, handle: CommandHandler }} agent
+   */
+  constructor(client, { presence, secret, handle }) {
     this.client = client;
     this.connections = trackConnections(client);
-    this.name = name;
-    this.seal = new Seal(secret);
-    this.inbox = new ControlInbox(client, this.seal, name);
+    this.name = presence.agent;
+    this.secret = secret;
+    this.presence = presence;
+    this.seal = presence.seal;
+    this.inbox = new ControlInbox(client, this.name);
     this.handle = handle;
+    /** @type {Map<string, number>} ids of commands that were executed → the time after which they are refused as late */
+    this.executed = new Map();
     /** @type {import('bullmq').Queue | undefined} */
     this.queue = undefined;
     /** @type {import('bullmq').Worker | undefined} */
     this.worker = undefined;
     /** @type {Thread | undefined} */
     this.presenceThread = undefined;
-    this.instance = randomBytes(8).toString('hex');
-    this.presence = this.seal.close({ instance: this.instance }, `presence of ${name}`);
+    this.hasName = true;
     /** @type {(error: BenchError) => void} */
     this.lose = () => {};
     /** Rejects with HOST if another agent takes the name, or with an error of the presence thread. @type {Promise<never>} */
@@ -56,22 +62,24 @@ export class CommandReceiver {
     this.lost.catch(() => {}); // the caller may not have attached a handler yet
     /** Called when the connection to the Redis has been lost for LIFE_MS, once per loss. */
     this.onGone = () => {};
+    /** Reports a fault that does not end the agent, such as a refused command. @type {(what: string) => void} */
+    this.warn = () => {};
     /** Aborts the command that is being executed, and resolves when it has ended. @type {() => Promise<unknown>} */
     this.endCommand = async () => {};
   }
 
   /**
    * @param {string} url
-   * @param {ConstructorParameters<typeof CommandReceiver>[1]} agent
+   * @param {{ name: string, secret: string, handle: CommandHandler }} agent
    * @throws {BenchError} HOST if the server cannot be used or the name is taken
    */
-  static async open(url, agent) {
+  static async open(url, { name, secret, handle }) {
     // Done before the name is taken, because loading and hashing code blocks the event loop of a crowded host for seconds.
     const { Worker, Queue } = await import('bullmq');
     describeCode();
     const client = await openControlRedis(url, '--redis');
-    const receiver = new CommandReceiver(client, agent);
-    const { name, inbox } = receiver;
+    const presence = await Presence.derive(name, secret);
+    const receiver = new CommandReceiver(client, { presence, secret, handle });
     try {
       await receiver.takeName();
       await client.del(inboxKeyOf(name)); // entries for a killed agent of that name
@@ -81,7 +89,7 @@ export class CommandReceiver {
     }
     receiver.keepName(url);
     receiver.watchServer();
-    inbox.read(client.duplicate());
+    receiver.inbox.read(client.duplicate());
     receiver.queue = new Queue(queueOf(name), { connection: client, prefix: PREFIX });
     receiver.worker = new Worker(queueOf(name), (job) => receiver.execute(job), {
       connection: client,
@@ -93,24 +101,37 @@ export class CommandReceiver {
   }
 
   async takeName() {
+    const key = presenceKeyOf(this.name);
     const endMs = performance.now() + NAME_DEADLINE_MS;
     for (;;) {
-      const taken = await this.client.set(presenceKeyOf(this.name), this.presence, 'PX', LIFE_MS, 'NX');
+      const taken = await this.client.set(key, this.presence.write(), 'PX', LIFE_MS, 'NX');
       if (taken !== null) return;
-      if (performance.now() > endMs) {
-        const next = 'give every agent a name of its own';
-        throw new BenchError('HOST', `--name: there is an agent ${this.name} at this Redis already; ${next}`);
-      }
+      if (performance.now() > endMs) break;
       await sleep(LOOK_MS);
     }
+    const value = await this.client.get(key).catch(() => null);
+    if ((await readPresence(value, this.name, this.secret)) === undefined) {
+      const why = `the key ${key} of this Redis was not written with this secret`;
+      const next = 'take another name, or delete the key if no agent with another secret has it';
+      throw new BenchError('HOST', `--name: ${why}; ${next}`);
+    }
+    const next = 'give every agent a name of its own';
+    throw new BenchError('HOST', `--name: there is an agent ${this.name} at this Redis already; ${next}`);
   }
 
   /** @param {string} url */
   keepName(url) {
-    const workerData = { url, key: presenceKeyOf(this.name), presence: this.presence };
+    const { agent, instance, seal } = this.presence;
+    const workerData = { url, secret: this.secret, agent, instance, key: seal.key };
     this.presenceThread = new Thread(new URL('presence-thread.js', import.meta.url), { workerData });
     this.presenceThread.on('error', this.lose);
-    this.presenceThread.once('message', () => {
+    this.presenceThread.on('message', (/** @type {Awaited<ReturnType<typeof renewPresence>>} */ what) => {
+      if (what === 'restored') {
+        const by = 'another user of the Redis, or an agent of this name with another secret';
+        this.warn(`writes its key ${presenceKeyOf(this.name)} again, which was overwritten by ${by}`);
+      }
+      if (what !== 'lost') return;
+      this.hasName = false;
       const why = `it took over the name after this agent had sent no heartbeat for ${LIFE_MS / 1_000} s`;
       this.lose(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
     });
@@ -131,21 +152,18 @@ export class CommandReceiver {
 
   /** @param {Job} job */
   async execute(job) {
-    const { id, data } = job;
-    const content = this.seal.open(data.sealed, `command to ${this.name} ${id}`);
-    // A command for an earlier process of this name is refused, since that process may have executed it already.
-    if (content === undefined || content.instance !== this.instance) {
-      throw new Error('it refuses a command that was not sealed for it with its secret');
-    }
-    const { owner, command } = content;
+    const { id } = job;
+    const { owner, command } = this.accept(job);
     const watch = this.watchOwner(owner);
+    let position = 0;
     /** @param {LaunchEvent} event */
     const onEvent = (event) => {
-      const sealed = this.seal.close(event, `event of ${this.name} ${id}`);
+      const sealed = this.seal.close({ position, event }, `event of ${this.name} ${id}`);
+      position += 1;
       job.updateProgress({ sealed }).catch(() => {});
     };
     try {
-      const launchId = owner.slice(owner.indexOf(' ') + 1);
+      const { launchId } = owner;
       const { signal } = watch;
       const running = this.handle(command, { launchId, onEvent, openLink: this.inbox.open, signal });
       this.endCommand = () => {
@@ -159,22 +177,48 @@ export class CommandReceiver {
     }
   }
 
+  /** @param {Job} job @returns {SealedCommand} @throws {Error} if it is forged, repeated or late */
+  accept({ id = '', data }) {
+    const refuse = (/** @type {string} */ which) => {
+      this.warn(`refuses a command ${which}`);
+      return new Error(`it refuses a command ${which}`);
+    };
+    // That of an earlier process of this name has another key: that process may have executed it already.
+    const content = this.seal.open(data?.sealed, `command to ${this.name} ${id}`);
+    if (content === undefined) throw refuse('that was not sealed for it with its secret');
+    if (this.executed.has(id)) throw refuse('that it has executed already');
+    const nowMs = agentTimeMs();
+    if (nowMs > content.deadlineMs) throw refuse('that arrives after its deadline');
+    for (const [other, deadlineMs] of this.executed) if (nowMs > deadlineMs) this.executed.delete(other);
+    this.executed.set(id, content.deadlineMs);
+    return content;
+  }
+
   /**
-   * @param {string} owner   the run and the launch of the command, as in the key of the agent's owner
+   * @param {Owner} owner   of the command
    * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: also aborted when the
-   *   owner changes or the Redis does not answer
+   *   owner changes, or shows no sign of life
    */
   watchOwner(owner) {
     const controller = new AbortController();
     const abort = (/** @type {Error} */ why) => controller.abort(why);
+    let { beat } = owner;
     const heartbeat = new Heartbeat(
       async () => {
         if (this.client.status !== 'ready') return;
-        const current = await this.client.get(ownerKeyOf(this.name)).catch(() => undefined);
-        if (current === owner) heartbeat.beat();
-        else if (current !== undefined) abort(new Error('the run continued without it, or has ended'));
+        const value = await this.client.get(ownerKeyOf(this.name)).catch(() => undefined);
+        if (value === undefined) return;
+        /** @type {Owner | undefined} */
+        const current = this.seal.open(value, `owner of ${this.name}`);
+        if (value !== null && current === undefined) return; // another user of the Redis wrote it
+        const isSameRun = current?.run === owner.run;
+        if (isSameRun && current.beat <= beat) return; // not renewed yet, or an earlier value that another user wrote again
+        if (isSameRun && current.launchId === owner.launchId) {
+          beat = current.beat;
+          heartbeat.beat();
+        } else abort(new Error('the run continued without it, or has ended'));
       },
-      () => abort(new Error('the Redis of the run does not answer')),
+      () => abort(new Error('the run or its Redis does not respond')),
     );
     return { signal: controller.signal, abort, end: () => heartbeat.end() };
   }
@@ -188,7 +232,8 @@ export class CommandReceiver {
   async leave() {
     await this.inbox.close();
     await this.worker?.close(true).catch(() => {});
-    if (this.client.status === 'ready') {
+    // The keys of an agent that took the name are not deleted.
+    if (this.client.status === 'ready' && this.hasName) {
       await this.client.del(presenceKeyOf(this.name)).catch(() => {});
       await this.queue?.obliterate({ force: true }).catch(() => {});
     }

@@ -20,19 +20,23 @@ import {
   trackConnections,
 } from './control-redis.js';
 import { Heartbeat } from './heartbeat.js';
-import { Seal } from './seal.js';
+import { readPresence } from './presence.js';
 
 /** @import { Queue, QueueEvents } from 'bullmq' */
 /** @import { Redis } from 'ioredis' */
-/** @import { Command, CommandResult, LaunchEvent, Sender } from '../types/index.js' */
+/** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, Sender } from '../types/index.js' */
+/** @import { Presence } from './presence.js' */
 /**
- * A command whose result is pending. `instance` identifies the agent's process.
- * @typedef {{ agent: string, instance?: string, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} Pending
+ * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `events` the positions of those that
+ * were received.
+ * @typedef {{ agent: string, presence?: Presence, events: Set<number>, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} Pending
  */
 
 const STOPPED = 'stopped';
 const PRESENCE_DEADLINE_MS = 4_000; // after a restart of the server an agent is back within one second
 const LOOK_MS = 200;
+/** How long a command may take to reach its agent, whose presence key may be as old as LIFE_MS. */
+const ARRIVE_MS = 60_000;
 
 /**
  * @param {string} url
@@ -67,7 +71,7 @@ export class CommandSender {
    */
   constructor(url, secret, client, bullmq) {
     this.url = url;
-    this.seal = new Seal(secret);
+    this.secret = secret;
     this.client = client;
     this.connections = trackConnections(client);
     this.bullmq = bullmq;
@@ -78,7 +82,10 @@ export class CommandSender {
     this.pending = new Map();
     /** @type {Map<string, string>} launch id by agent */
     this.launches = new Map();
+    /** @type {Map<string, Presence>} the latest known by agent */
+    this.agents = new Map();
     this.sent = 0;
+    this.beats = 0;
     client.on('close', () => this.rejectAll('broke off the connection'));
     this.renewing = setInterval(() => {
       for (const agent of this.launches.keys()) this.renew(agent);
@@ -97,7 +104,7 @@ export class CommandSender {
     let abort = () => {};
     /** @type {Promise<CommandResult>} */
     const ended = new Promise((resolve, reject) => {
-      this.pending.set(jobId, { agent, onEvent, resolve, reject });
+      this.pending.set(jobId, { agent, events: new Set(), onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
     setMaxListeners(0, signal); // every command adds a listener
@@ -119,44 +126,51 @@ export class CommandSender {
 
   /** @param {string} jobId @param {string} agent @param {string} launchId @param {Command} command */
   async addJob(jobId, agent, launchId, command) {
-    const instance = await this.readInstance(agent);
+    const { presence, timeMs } = await this.findAgent(agent);
     const pending = this.pending.get(jobId);
     if (pending === undefined) return;
     await this.claim(agent, launchId);
     const { queue } = await this.queueFor(agent);
     if (!this.pending.has(jobId)) return; // aborted meanwhile
-    pending.instance = instance;
-    const content = { instance, owner: this.ownerText(launchId), command };
-    const sealed = this.seal.close(content, `command to ${agent} ${jobId}`);
+    pending.presence = presence;
+    /** @type {SealedCommand} */
+    const content = { owner: this.nextOwner(launchId), deadlineMs: timeMs + ARRIVE_MS, command };
+    const sealed = presence.seal.close(content, `command to ${agent} ${jobId}`);
     const once = { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
     await queue.add(command.kind, { sealed }, once);
   }
 
   /** @param {string} agent @param {string} launchId @throws {BenchError} HOST if another run uses the agent */
   async claim(agent, launchId) {
-    const key = ownerKeyOf(agent);
-    const text = this.ownerText(launchId);
     if (this.launches.has(agent)) {
       this.launches.set(agent, launchId); // set before the key, which a timer renews
-      await this.client.set(key, text, 'PX', LIFE_MS);
+      await this.client.set(ownerKeyOf(agent), this.sealOwner(agent, launchId), 'PX', LIFE_MS);
       return;
     }
-    const isFree = await this.client.set(key, text, 'PX', LIFE_MS, 'NX');
+    const value = this.sealOwner(agent, launchId);
+    const isFree = await this.client.set(ownerKeyOf(agent), value, 'PX', LIFE_MS, 'NX');
     if (isFree === null)
       throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
     this.launches.set(agent, launchId);
   }
 
-  /** @param {string} launchId */
-  ownerText(launchId) {
-    return `${this.runId} ${launchId}`;
+  /** @param {string} launchId @returns {Owner} */
+  nextOwner(launchId) {
+    this.beats += 1;
+    return { run: this.runId, launchId, beat: this.beats };
+  }
+
+  /** @param {string} agent   has been found before @param {string} launchId */
+  sealOwner(agent, launchId) {
+    const { seal } = /** @type {Presence} */ (this.agents.get(agent));
+    return seal.close(this.nextOwner(launchId), `owner of ${agent}`);
   }
 
   /** Renews the run's key: agents stop their work when it expires. @param {string} agent */
   renew(agent) {
     if (this.client.status !== 'ready') return;
-    const text = this.ownerText(String(this.launches.get(agent)));
-    this.client.set(ownerKeyOf(agent), text, 'PX', LIFE_MS).catch(() => {});
+    const value = this.sealOwner(agent, String(this.launches.get(agent)));
+    this.client.set(ownerKeyOf(agent), value, 'PX', LIFE_MS).catch(() => {});
   }
 
   /** @param {string} agent */
@@ -170,14 +184,19 @@ export class CommandSender {
     for (const part of [queue, events]) ignoreErrors(part);
     this.queues.set(agent, { queue, events });
     events.on('progress', ({ jobId, data }) => {
-      const event = this.seal.open(/** @type {any} */ (data).sealed, `event of ${agent} ${jobId}`);
-      if (event !== undefined) this.pending.get(jobId)?.onEvent(event);
+      const pending = this.pending.get(jobId);
+      const { sealed } = /** @type {any} */ (data);
+      const content = pending?.presence?.seal.open(sealed, `event of ${agent} ${jobId}`);
+      if (content === undefined || pending?.events.has(content.position)) return;
+      pending?.events.add(content.position);
+      pending?.onEvent(content.event);
     });
     events.on('completed', ({ jobId, returnvalue }) => {
+      const pending = this.pending.get(jobId);
       const { sealed } = /** @type {any} */ (returnvalue);
-      const result = this.seal.open(sealed, `result of ${agent} ${jobId}`);
+      const result = pending?.presence?.seal.open(sealed, `result of ${agent} ${jobId}`);
       if (result === undefined) this.reject(jobId, 'uses another secret');
-      else this.pending.get(jobId)?.resolve(result);
+      else pending?.resolve(result);
     });
     events.on('failed', ({ jobId, failedReason }) => this.reject(jobId, `failed: ${failedReason}`));
     await queue.waitUntilReady();
@@ -204,10 +223,9 @@ export class CommandSender {
     const all = [...this.pending];
     if (all.length > 0 && this.client.status === 'ready') {
       const texts = await this.client.mget(all.map(([, { agent }]) => presenceKeyOf(agent)));
-      for (const [index, [jobId, { agent, instance }]] of all.entries()) {
-        if (instance === undefined) continue; // not sent yet
-        const present = this.seal.open(texts[index], `presence of ${agent}`);
-        if (present?.instance === instance) continue;
+      for (const [index, [jobId, { presence }]] of all.entries()) {
+        if (presence === undefined) continue; // not sent yet
+        if (presence.readTimeMs(texts[index]) !== undefined) continue;
         const why = `sent no heartbeat for ${LIFE_MS / 1_000} s: it was killed, hangs, or has no network`;
         this.reject(jobId, why);
       }
@@ -215,16 +233,24 @@ export class CommandSender {
     this.heartbeat.beat();
   }
 
-  /** @param {string} agent @returns {Promise<string>} id of the agent's process @throws {BenchError} HOST */
-  async readInstance(agent) {
+  /**
+   * @param {string} agent
+   * @returns {Promise<{ presence: Presence, timeMs: number }>} timeMs: on the clock of the agent, at most LIFE_MS ago
+   * @throws {BenchError} HOST
+   */
+  async findAgent(agent) {
     const endMs = performance.now() + PRESENCE_DEADLINE_MS;
     for (;;) {
       const text = this.client.status === 'ready' ? await this.client.get(presenceKeyOf(agent)) : null;
       if (text !== null) {
-        const present = this.seal.open(text, `presence of ${agent}`);
-        if (present !== undefined) return present.instance;
-        const next = 'give the run and all its agents the same one';
-        throw new BenchError('HOST', `host ${agent}: its agent holds another secret; ${next}`);
+        const presence = await readPresence(text, agent, this.secret, this.agents.get(agent));
+        const timeMs = presence?.readTimeMs(text);
+        if (presence === undefined || timeMs === undefined) {
+          const next = 'give the run and all its agents the same one, and one version of ipc-bench';
+          throw new BenchError('HOST', `host ${agent}: its agent holds another secret; ${next}`);
+        }
+        this.agents.set(agent, presence);
+        return { presence, timeMs };
       }
       if (performance.now() > endMs) break;
       await sleep(LOOK_MS);

@@ -4,6 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboxKeyOf } from './control-redis.js';
+import { Seal } from './seal.js';
 
 /** @import { Redis } from 'ioredis' */
 /** @import { LinkHandlers, OpenLink } from '../types/index.js' */
@@ -17,28 +18,28 @@ const NOT_THE_NEXT = 'a control message was changed, left out or repeated on its
 const purposeOf = (link, from, to, position) => `message ${position} of link ${link} from ${from} to ${to}`;
 
 export class ControlInbox {
-  /** @param {Redis} client @param {import('./seal.js').Seal} seal @param {string} agent */
-  constructor(client, seal, agent) {
+  /** @param {Redis} client @param {string} agent */
+  constructor(client, agent) {
     this.client = client;
-    this.seal = seal;
     this.agent = agent;
     this.isClosed = false;
-    /** @type {Map<string, LinkHandlers & { received: Map<string, number> }>} received: number of entries by agent */
+    /** @type {Map<string, LinkHandlers & { seal: Seal, received: Map<string, number> }>} received: number of entries by agent */
     this.links = new Map();
     /** @type {OpenLink} */
     this.open = this.open.bind(this);
   }
 
   /** @type {OpenLink} */
-  open(link, handlers) {
+  open({ name: link, key }, handlers) {
     /** @type {Map<string, number>} */
     const sent = new Map();
-    this.links.set(link, { ...handlers, received: new Map() });
+    const seal = new Seal(Buffer.from(key, 'base64'));
+    this.links.set(link, { ...handlers, seal, received: new Map() });
     return {
       send: (to, value) => {
         const position = sent.get(to) ?? 0;
         sent.set(to, position + 1);
-        const sealed = this.seal.close(value, purposeOf(link, this.agent, to, position));
+        const sealed = seal.close(value, purposeOf(link, this.agent, to, position));
         this.append(inboxKeyOf(to), [link, this.agent, sealed]).catch(({ message }) =>
           this.breakOff(link, to, `a control message could not be sent: ${message}`),
         );
@@ -86,7 +87,7 @@ export class ControlInbox {
     if (open === undefined) return; // the launch has ended, or the link is broken
     const position = open.received.get(from) ?? 0;
     open.received.set(from, position + 1);
-    const value = this.seal.open(sealed, purposeOf(link, from, this.agent, position));
+    const value = open.seal.open(sealed, purposeOf(link, from, this.agent, position));
     if (value === undefined) this.breakOff(link, from, NOT_THE_NEXT);
     else open.onMessage(from, value);
   }

@@ -25,7 +25,7 @@ export const queueOf = (agent) => `agent-${agent}`;
 export const presenceKeyOf = (agent) => `${PREFIX}:present:${agent}`;
 /** @param {string} agent @returns key of the stream of control messages to the agent */
 export const inboxKeyOf = (agent) => `${PREFIX}:inbox:${agent}`;
-/** @param {string} agent @returns key that exists while a run uses the agent; its value names the run and the launch */
+/** @param {string} agent @returns key that exists while a run uses the agent; its value is a sealed Owner */
 export const ownerKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
 
 /** @param {string} url @returns a client that is not yet connected, and reconnects after a restart of the server */
@@ -91,14 +91,6 @@ async function tryRights(client) {
   await client.del(key, `${key}:stream`);
   await client.info('server');
   await client.scan(0, 'MATCH', `${key}*`);
-}
-
-/** @param {Redis} client @param {string} key @param {string} presence @returns false if another agent has taken the name */
-export async function renewPresence(client, key, presence) {
-  const present = await client.get(key);
-  if (present !== null && present !== presence) return false;
-  await client.set(key, presence, 'PX', LIFE_MS);
-  return true;
 }
 
 /** @param {Redis} client @returns an id of the server that does not depend on its address */

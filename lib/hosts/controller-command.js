@@ -45,7 +45,7 @@ export async function runController(agent, command, context) {
  * @param {LaunchSpec} spec
  * @param {CommandContext} context
  */
-async function runLinked(agent, { padding, link: name }, spec, { onEvent, signal, openLink }) {
+async function runLinked(agent, { padding, link: address }, spec, { onEvent, signal, openLink }) {
   const hosts = /** @type {Record<string, string>} */ (spec.hosts);
   const probe = await openProbe(agent.bindAddress, spec.token);
   /** @type {import('../run/launch.js').RemoteLine} */
@@ -54,7 +54,7 @@ async function runLinked(agent, { padding, link: name }, spec, { onEvent, signal
     carry: (id, message) => link.send(hosts[id], { id, message }),
     deliver() {},
   };
-  const link = openLink(name, {
+  const link = openLink(address, {
     onMessage(from, { id, message }) {
       if (hosts[id] === from) remote.deliver(id, message);
     },

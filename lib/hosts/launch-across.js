@@ -8,6 +8,7 @@ import { BenchError } from '../errors.js';
 import { makePortable } from '../launch/portable-spec.js';
 import { SILENCE_MS } from './heartbeat.js';
 import { Installation } from './installation.js';
+import { Seal } from './seal.js';
 import { packMessages } from './sent-messages.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
@@ -45,7 +46,7 @@ class LaunchAcross {
       ...installation.describe(spec),
       ...packMessages(spec.messageFile, spec.cell.content),
       padding,
-      link: randomBytes(16).toString('hex'),
+      link: { name: randomBytes(16).toString('hex'), key: Seal.makeKey().toString('base64') },
       spec: makePortable({ ...spec, hosts: this.hosts }),
     };
     /** @type {Phase} */

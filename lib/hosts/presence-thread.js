@@ -2,15 +2,20 @@
 // event loop and the connection of the agent may be busy for more than 10 s.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { makeRedis, RENEW_MS, renewPresence } from './control-redis.js';
+import { makeRedis, RENEW_MS } from './control-redis.js';
+import { Presence, renewPresence } from './presence.js';
+import { Seal } from './seal.js';
 
-const { url, key, presence } = workerData;
+const { url, secret, agent, instance, key } = workerData;
+const own = new Presence(agent, instance, new Seal(key));
 const client = await makeRedis(url);
 client.on('error', () => {}); // the client reconnects
 client.connect().catch(() => {});
 
+let before = '';
 setInterval(async () => {
   if (client.status !== 'ready') return;
-  const isOwn = await renewPresence(client, key, presence).catch(() => true);
-  if (!isOwn) parentPort?.postMessage('lost');
+  const now = await renewPresence(client, own, secret).catch(() => before);
+  if (now !== before) parentPort?.postMessage(now); // otherwise each attempt of another user would be a line
+  before = now;
 }, RENEW_MS);

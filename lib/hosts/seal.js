@@ -1,7 +1,8 @@
-// Encrypts the contents of all messages over the Redis of the commands, which others may read and write. The secret of the run and the
-// purpose of a message are part of the encryption, so that a message cannot be read, forged, or used for another purpose.
+// Encrypts the contents of all messages over the Redis of the commands, which others may read and write. The key and the purpose of a
+// message are part of the encryption, so that a message cannot be read, forged, or used for another purpose.
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 const CIPHER = 'aes-256-gcm';
@@ -12,14 +13,30 @@ const HEAD_BYTES = SALT_BYTES + 16; // salt and authentication tag
 const LEAST_PACKED_BYTES = 1_024; // compression takes 20 times as long as encryption, and most control messages are short
 const GZIP_MARK = 0x1f; // JSON never begins with it
 
+/** @type {(secret: string, salt: string, bytes: number) => Promise<Buffer>} */
+const stretch = promisify(scrypt);
+
 export class Seal {
-  /** @param {string} secret   the only data that runs and agents share, so all of them derive keys from it with the same salt */
-  constructor(secret) {
-    this.key = scryptSync(secret, 'ipc-bench', KEY_BYTES);
+  /** @param {Uint8Array} key   as long as those of `makeKey` */
+  constructor(key) {
+    this.key = key;
+  }
+
+  /**
+   * Takes 50 ms of a CPU, on a thread of the pool.
+   * @param {string} secret
+   * @param {string} salt   public; with one for all agents, a list of likely secrets could be tried on all of them at once
+   */
+  static async derive(secret, salt) {
+    return new Seal(await stretch(secret, salt, KEY_BYTES));
+  }
+
+  static makeKey() {
+    return randomBytes(KEY_BYTES);
   }
 
   /** @param {Uint8Array} salt @returns {[Buffer, Buffer]} key and nonce of one message */
-  derive(salt) {
+  keysOf(salt) {
     const bytes = Buffer.from(hkdfSync('sha256', this.key, salt, '', KEY_BYTES + IV_BYTES));
     return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)];
   }
@@ -27,7 +44,7 @@ export class Seal {
   /** @param {unknown} value @param {string} purpose   such as 'presence of a1' */
   close(value, purpose) {
     const salt = randomBytes(SALT_BYTES);
-    const cipher = createCipheriv(CIPHER, ...this.derive(salt)).setAAD(Buffer.from(purpose));
+    const cipher = createCipheriv(CIPHER, ...this.keysOf(salt)).setAAD(Buffer.from(purpose));
     const text = Buffer.from(JSON.stringify(value));
     const packed = text.length < LEAST_PACKED_BYTES ? text : gzipSync(text);
     const body = [cipher.update(packed), cipher.final()];
@@ -37,12 +54,12 @@ export class Seal {
   /**
    * @param {unknown} text
    * @param {string} purpose
-   * @returns {any} undefined if it was encrypted with another secret or for another purpose, or was changed
+   * @returns {any} undefined if it was encrypted with another key or for another purpose, or was changed
    */
   open(text, purpose) {
     const bytes = Buffer.from(String(text), 'base64');
     if (bytes.length <= HEAD_BYTES) return undefined;
-    const decipher = createDecipheriv(CIPHER, ...this.derive(bytes.subarray(0, SALT_BYTES)))
+    const decipher = createDecipheriv(CIPHER, ...this.keysOf(bytes.subarray(0, SALT_BYTES)))
       .setAAD(Buffer.from(purpose))
       .setAuthTag(bytes.subarray(SALT_BYTES, HEAD_BYTES));
     try {

@@ -34,7 +34,7 @@ export async function runWorkers(agent, command, context) {
  * @returns {Promise<CommandResult>}
  */
 async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
-  const { ids, spec, probeAddress, link: name, controller, padding } = command;
+  const { ids, spec, probeAddress, link: address, controller, padding } = command;
   const { bindAddress, cpus: usable, gauge } = agent;
   const places =
     spec.cell.placement === 'free' || usable === null
@@ -52,7 +52,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
     ids.map((id) => [id, new RemoteControlChannel((message) => link.send(controller, { id, message }))]),
   );
   let broken = /** @type {string | null} */ (null);
-  const link = openLink(name, {
+  const link = openLink(address, {
     onMessage: (_from, { id, message }) => channels.get(id)?.receive(message),
     onBroken(_from, why) {
       broken = why;

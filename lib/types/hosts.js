@@ -26,10 +26,11 @@
  * @typedef {{ messages?: string }} SentMessages   messages: content of --message-file, gzip in base64; without it, payloads are generated
  */
 /**
- * Common to the commands of one launch. `link` is a random name for the control messages between its agents, `spec` a PortableSpec (see
+ * Common to the commands of one launch. `link` is for the control messages between its agents, `spec` a PortableSpec (see
  * lib/launch/portable-spec.js).
- * @typedef {CommandBase & SentMessages & { plugins: Plugins, link: string, padding: string, spec: any }} LaunchCommandBase
+ * @typedef {CommandBase & SentMessages & { plugins: Plugins, link: LinkAddress, padding: string, spec: any }} LaunchCommandBase
  */
+/** @typedef {{ name: string, key: string }} LinkAddress   both random: a public name, and the key of the messages in base64 */
 /** @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: id of the run; its private brokers serve all its launches */
 /**
  * `folder` is the folder of the launch on the controller's host, if the hosts share it.
@@ -67,6 +68,15 @@
  */
 
 /**
+ * The run and the launch that use an agent. Each text that the run seals has a higher `beat` than the one before.
+ * @typedef {{ run: string, launchId: string, beat: number }} Owner
+ */
+/**
+ * What a run seals for an agent. `deadlineMs` is on the clock of the agent: a command that arrives later is refused.
+ * @typedef {{ owner: Owner, deadlineMs: number, command: Command }} SealedCommand
+ */
+
+/**
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
  * @typedef {object} Sender
  * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void }) => Promise<CommandResult>} send
@@ -84,7 +94,7 @@
  * @typedef {{ send: (to: string, value: object) => void, close: () => void }} Link   carries control messages between the agents of a
  *   launch
  */
-/** @typedef {(name: string, handlers: LinkHandlers) => Link} OpenLink */
+/** @typedef {(address: LinkAddress, handlers: LinkHandlers) => Link} OpenLink */
 /** @typedef {{ launchId: string, onEvent: (event: LaunchEvent) => void, signal: AbortSignal, openLink: OpenLink }} CommandContext */
 /** @typedef {(command: Command, context: CommandContext) => Promise<CommandResult>} CommandHandler */
 

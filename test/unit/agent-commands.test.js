@@ -6,17 +6,13 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { CommandReceiver } from '../../lib/hosts/command-receiver.js';
 import { CommandSender } from '../../lib/hosts/command-sender.js';
-import {
-  leaveInTime,
-  ownerKeyOf,
-  presenceKeyOf,
-  renewPresence,
-  trackConnections,
-} from '../../lib/hosts/control-redis.js';
+import { leaveInTime, ownerKeyOf, presenceKeyOf, trackConnections } from '../../lib/hosts/control-redis.js';
+import { Presence, renewPresence } from '../../lib/hosts/presence.js';
 
 /** @import { TestContext } from 'node:test' */
 
 const SECRET = 'a secret that is long enough';
+const OTHER_SECRET = 'another one, as long as that';
 const URL = 'redis://:hidden@10.0.0.1:6379';
 const turns = async (count = 20) => {
   for (let times = 0; times < count; times += 1) await turn();
@@ -25,6 +21,15 @@ const turns = async (count = 20) => {
 /** @param {() => boolean} isSo */
 async function until(isSo) {
   while (!isSo()) await turn();
+}
+
+/** @template T @param {() => T | undefined} find @returns {Promise<T>} */
+async function untilFound(find) {
+  for (;;) {
+    const found = find();
+    if (found !== undefined) return found;
+    await turn();
+  }
 }
 
 function makeServer() {
@@ -38,6 +43,8 @@ function makeServer() {
   const clients = [];
   /** @type {Map<string, CommandReceiver>} */
   const agents = new Map();
+  /** @type {any[]} */
+  const jobs = [];
 
   class Client extends EventEmitter {
     constructor() {
@@ -112,6 +119,7 @@ function makeServer() {
         data,
         updateProgress: async (/** @type {any} */ event) => events.emit('progress', { jobId, data: event }),
       };
+      jobs.push(job);
       agents
         .get(this.name.replace('agent-', ''))
         ?.execute(/** @type {any} */ (job))
@@ -128,7 +136,16 @@ function makeServer() {
   }
   const bullmq = /** @type {any} */ ({ Queue, QueueEvents });
   const client = () => /** @type {any} */ (new Client());
-  return { keys, sets, parts, clients, agents, bullmq, client };
+  return { keys, sets, parts, clients, agents, jobs, bullmq, client };
+}
+
+/**
+ * @param {ReturnType<typeof makeServer>} server
+ * @param {import('../../lib/types/index.js').CommandHandler} [handle]
+ * @param {string} [secret]
+ */
+async function agentAt({ client }, handle = notCalled, secret = SECRET) {
+  return new CommandReceiver(client(), { presence: await Presence.derive('b', secret), secret, handle });
 }
 
 /**
@@ -141,11 +158,10 @@ async function runAndAgent(t, handle, { secret = SECRET } = {}) {
   let nowMs = 1_000; // whole: the steps of a fraction may add up to a little less than 10 s
   t.mock.method(performance, 'now', () => nowMs);
   const server = makeServer();
-  const agent = new CommandReceiver(server.client(), {
-    name: 'b',
-    secret,
-    handle: /** @type {any} */ (handle),
-  });
+  const agent = await agentAt(server, /** @type {any} */ (handle), secret);
+  /** @type {string[]} */
+  const warnings = [];
+  agent.warn = (what) => warnings.push(what);
   await agent.takeName();
   server.agents.set('b', agent);
   const sender = new CommandSender(URL, SECRET, server.client(), server.bullmq);
@@ -166,7 +182,12 @@ async function runAndAgent(t, handle, { secret = SECRET } = {}) {
       await turn();
     }
   };
-  return { ...server, agent, sender, send, events, pass };
+  /** @returns {unknown} the run and the launch that use the agent */
+  const owner = () => {
+    const { beat: _beat, ...who } = agent.seal.open(server.keys.get(ownerKeyOf('b')), 'owner of b');
+    return who;
+  };
+  return { ...server, agent, sender, send, events, pass, owner, warnings };
 }
 
 /** @param {{ signal: AbortSignal }} context @returns {Promise<any>} */
@@ -178,11 +199,11 @@ const notCalled = async () => assert.fail('the agent executes a command');
 
 describe('a command to an agent', () => {
   it('returns its result and its events, and claims the agent for the launch', async (t) => {
-    const { send, events, sender, keys, parts, sets } = await runAndAgent(
+    const { send, events, sender, owner, parts, sets } = await runAndAgent(
       t,
       async (command, { launchId, onEvent }) => {
         onEvent({ event: 'phase', phase: `${command.kind} ${launchId}` });
-        assert.equal(keys.get(ownerKeyOf('b')), `${sender.runId} ${launchId}`);
+        assert.deepEqual(owner(), { run: sender.runId, launchId });
         return { status: 'workers-ended' };
       },
     );
@@ -190,7 +211,8 @@ describe('a command to an agent', () => {
     assert.deepEqual(events, [{ event: 'phase', phase: 'workers l1' }]);
     assert.deepEqual(await send('l2'), { status: 'workers-ended' });
     assert.equal(events[1].phase, 'workers l2');
-    assert.equal(keys.get(ownerKeyOf('b')), `${sender.runId} stopped`, 'other runs do not get it in between');
+    const kept = { run: sender.runId, launchId: 'stopped' };
+    assert.deepEqual(owner(), kept, 'other runs do not get it in between');
     assert.equal(sender.pending.size, 0);
     const [queue, queueEvents] = parts;
     assert.equal(parts.length, 2, 'an agent has one queue');
@@ -209,21 +231,97 @@ describe('a command to an agent', () => {
   });
 
   it('fails if the agent has another secret, and says what to do', async (t) => {
-    const { send } = await runAndAgent(t, notCalled, { secret: 'another one, as long as that' });
+    const { send } = await runAndAgent(t, notCalled, { secret: OTHER_SECRET });
     await assert.rejects(send(), { code: 'HOST', message: /host b: its agent holds another secret/ });
   });
 
   it('is not executed by a later process of the same name', async (t) => {
     const { send, agent } = await runAndAgent(t, notCalled);
-    agent.instance = 'a later one';
+    agent.seal = (await Presence.derive('b', SECRET)).seal;
     await assert.rejects(send(), {
       code: 'HOST',
       message: /^host b: its agent failed: it refuses a command that was not sealed for it/,
     });
   });
 
+  it('is executed once, however often and whenever it is added, and the agent reports the others', async (t) => {
+    let count = 0;
+    const { send, sender, agent, keys, jobs, warnings } = await runAndAgent(t, async () => {
+      count += 1;
+      return { status: 'workers-ended' };
+    });
+    const repeated = async () => {
+      await assert.rejects(
+        agent.execute(jobs[0]),
+        /^Error: it refuses a command that it has executed already$/,
+      );
+      assert.equal(warnings.pop(), 'refuses a command that it has executed already');
+    };
+    await send();
+    await repeated();
+    const owner = String(keys.get(ownerKeyOf('b')));
+    await send('l2');
+    await repeated();
+    await sender.close();
+    assert.equal(keys.has(ownerKeyOf('b')), false);
+    keys.set(ownerKeyOf('b'), owner);
+    await repeated();
+    assert.equal(count, 2);
+    const { id } = jobs[0];
+    await assert.rejects(
+      agent.execute({ ...jobs[1], id }),
+      /it refuses a command that was not sealed for it/,
+    );
+    assert.deepEqual(warnings, ['refuses a command that was not sealed for it with its secret']);
+  });
+
+  it('is refused if the Redis holds it back for more than a minute on the clock of the agent', async (t) => {
+    let count = 0;
+    const { send, agent, agents, jobs, warnings } = await runAndAgent(t, async () => {
+      count += 1;
+      return { status: 'workers-ended' };
+    });
+    agents.delete('b'); // the server does not deliver
+    const deliverAfter = async (/** @type {number} */ ms) => {
+      send().catch(() => {});
+      const job = await untilFound(() => jobs.pop());
+      const now = process.hrtime.bigint();
+      const mocked = t.mock.method(process.hrtime, 'bigint', () => now + BigInt(ms) * 1_000_000n);
+      const executed = await agent.execute(job).catch((error) => error);
+      mocked.mock.restore();
+      return executed;
+    };
+    assert.ok('sealed' in (await deliverAfter(50_000)));
+    assert.match(String(await deliverAfter(70_000)), /it refuses a command that arrives after its deadline/);
+    assert.deepEqual([count, warnings.length], [1, 1]);
+  });
+
+  it('ends when its run shows no sign of life for 10 s, although the Redis repeats the earlier ones', async (t) => {
+    /** @type {any[]} */
+    const begun = [];
+    const { send, sender, keys, pass } = await runAndAgent(t, (_command, context) => {
+      begun.push(context);
+      return untilAborted(context);
+    });
+    send();
+    await until(() => begun.length === 1);
+    await pass(20_000);
+    assert.equal(begun[0].signal.aborted, false, 'the run renews its claim');
+    const claim = String(keys.get(ownerKeyOf('b')));
+    clearInterval(sender.renewing); // as if the run had been killed
+    for (let seconds = 0; seconds < 9; seconds += 1) {
+      keys.set(ownerKeyOf('b'), seconds % 2 === 0 ? claim : 'x');
+      await pass(1_000);
+    }
+    assert.equal(begun[0].signal.aborted, false, 'other users of the Redis do not end it with one write');
+    keys.set(ownerKeyOf('b'), claim);
+    await pass(2_000);
+    assert.match(begun[0].signal.reason?.message, /does not respond/);
+  });
+
   it('is never sent if it was aborted before', async (t) => {
     const { send, parts, sender } = await runAndAgent(t, notCalled);
+    await sender.findAgent('b'); // derives the key, which takes longer than the turns below
     const controller = new AbortController();
     const sending = send('l1', controller.signal);
     controller.abort(new Error('stop'));
@@ -236,7 +334,7 @@ describe('a command to an agent', () => {
   it('stops at the agent when it is aborted, and the next one is executed', async (t) => {
     /** @type {any[]} */
     const begun = [];
-    const { send, sender, keys, pass } = await runAndAgent(t, async (_command, context) => {
+    const { send, sender, owner, pass } = await runAndAgent(t, async (_command, context) => {
       begun.push(context);
       return context.launchId === 'l1' ? untilAborted(context) : { status: 'workers-ended' };
     });
@@ -247,7 +345,7 @@ describe('a command to an agent', () => {
     assert.equal(begun[0].signal.aborted, false);
     controller.abort();
     await assert.rejects(sending);
-    assert.equal(keys.get(ownerKeyOf('b')), `${sender.runId} stopped`);
+    assert.deepEqual(owner(), { run: sender.runId, launchId: 'stopped' });
     await pass(500);
     assert.match(begun[0].signal.reason.message, /^the run continued without it, or has ended$/);
     assert.deepEqual(await send('l2'), { status: 'workers-ended' });
@@ -273,10 +371,10 @@ describe('a command to an agent', () => {
     await pass(9_500);
     assert.equal(begun[0].signal.aborted, false);
     await pass(500);
-    assert.match(begun[0].signal.reason.message, /^the Redis of the run does not answer$/);
+    assert.match(begun[0].signal.reason.message, /^the run or its Redis does not respond$/);
   });
 
-  const LOSSES = /** @type {[string, (server: any) => void, RegExp][]} */ ([
+  const LOSSES = /** @type {[string, (server: any) => unknown, RegExp][]} */ ([
     [
       'the agent is gone',
       ({ keys }) => keys.delete(presenceKeyOf('b')),
@@ -284,14 +382,13 @@ describe('a command to an agent', () => {
     ],
     [
       'another process has its name',
-      ({ keys, agent }) =>
-        keys.set(presenceKeyOf('b'), agent.seal.close({ instance: 'another' }, 'presence of b')),
+      async ({ keys }) => keys.set(presenceKeyOf('b'), (await Presence.derive('b', SECRET)).write()),
       /^host b: .*sent no heartbeat for 10 s/,
     ],
     [
       'another key is presented as that of the agent',
       ({ keys, agent }) =>
-        keys.set(presenceKeyOf('b'), agent.seal.close({ instance: agent.instance }, 'presence of c')),
+        keys.set(presenceKeyOf('b'), new Presence('c', agent.presence.instance, agent.seal).write()),
       /^host b: .*sent no heartbeat for 10 s/,
     ],
   ]);
@@ -304,7 +401,7 @@ describe('a command to an agent', () => {
       });
       const sending = send();
       await until(() => count === 1);
-      harm(server);
+      await harm(server);
       await pass(500);
       await assert.rejects(sending, { code: 'HOST', message });
     });
@@ -344,14 +441,34 @@ describe('a command to an agent', () => {
     assert.deepEqual(events, []);
   });
 
+  it('reports each event of the agent once, although the Redis repeats them', async (t) => {
+    /** @type {any} */
+    let context;
+    const { send, parts, events } = await runAndAgent(t, (_command, given) => {
+      context = given;
+      return untilAborted(given);
+    });
+    send();
+    await until(() => context !== undefined);
+    parts[1].on('progress', (/** @type {any} */ event) => {
+      if (!('again' in event)) parts[1].emit('progress', { ...event, again: true });
+    });
+    for (const phase of ['connect', 'warm-up', 'connect']) context.onEvent({ event: 'phase', phase });
+    await turns();
+    assert.deepEqual(
+      events.map(({ phase }) => phase),
+      ['connect', 'warm-up', 'connect'],
+    );
+  });
+
   it('renews its claim each second while the run lasts, and leaves no trace', async (t) => {
-    const { send, sender, keys, parts, clients, pass } = await runAndAgent(t, async () => ({
+    const { send, sender, keys, owner, parts, clients, pass } = await runAndAgent(t, async () => ({
       status: 'workers-ended',
     }));
     await send();
     keys.delete(ownerKeyOf('b'));
     await pass(1_000);
-    assert.equal(keys.get(ownerKeyOf('b')), `${sender.runId} stopped`);
+    assert.deepEqual(owner(), { run: sender.runId, launchId: 'stopped' });
     keys.delete(ownerKeyOf('b'));
     /** @type {any} */ (sender.client).status = 'reconnecting';
     await pass(1_000);
@@ -370,32 +487,76 @@ describe('a command to an agent', () => {
 });
 
 describe('an agent', () => {
-  /** @param {ReturnType<typeof makeServer>} server */
-  const agentAt = ({ client }) =>
-    new CommandReceiver(client(), { name: 'b', secret: SECRET, handle: notCalled });
-
-  it('renews its presence, but not if another one has taken its name', async () => {
+  it('renews its presence, but not if another one with its secret has taken its name', async () => {
     const server = makeServer();
-    const agent = agentAt(server);
+    const agent = await agentAt(server);
     await agent.takeName();
+    const { client, presence } = agent;
     const key = presenceKeyOf('b');
+    const renewed = () => renewPresence(client, presence, SECRET);
+    const isShown = () => presence.readTimeMs(server.keys.get(key) ?? null) !== undefined;
     assert.deepEqual(server.sets, [[key, 'PX', 10_000, 'NX']]);
-    assert.equal(await renewPresence(agent.client, key, agent.presence), true);
+    assert.equal(await renewed(), 'renewed');
     server.keys.delete(key); // the server was restarted
-    assert.equal(await renewPresence(agent.client, key, agent.presence), true);
-    assert.equal(server.keys.get(key), agent.presence);
+    assert.equal(await renewed(), 'renewed');
+    assert.ok(isShown());
     assert.deepEqual(server.sets.slice(1), [
       [key, 'PX', 10_000],
       [key, 'PX', 10_000],
     ]);
-    server.keys.set(key, 'another');
-    assert.equal(await renewPresence(agent.client, key, agent.presence), false);
-    assert.equal(server.keys.get(key), 'another');
+    const another = (await Presence.derive('b', SECRET)).write();
+    server.keys.set(key, another);
+    assert.equal(await renewed(), 'lost');
+    assert.equal(server.keys.get(key), another);
+  });
+
+  it('overwrites a presence that was not written with its secret', async () => {
+    const server = makeServer();
+    const { client, presence } = await agentAt(server);
+    const key = presenceKeyOf('b');
+    const ofOther = (await Presence.derive('b', OTHER_SECRET)).write();
+    const otherName = (await Presence.derive('c', SECRET)).write();
+    for (const value of ['x', '', ofOther, otherName, `${presence.instance} x`, `${'0'.repeat(32)} x`]) {
+      server.keys.set(key, value);
+      assert.equal(await renewPresence(client, presence, SECRET), 'restored', value);
+      assert.equal(presence.readTimeMs(server.keys.get(key) ?? null) !== undefined, true);
+      assert.equal(await renewPresence(client, presence, SECRET), 'renewed');
+    }
+    const { get } = client;
+    client.get = () => Promise.reject(new Error('WRONGTYPE Operation against a key'));
+    assert.equal(await renewPresence(client, presence, SECRET), 'restored');
+    client.get = get;
+    assert.equal(await renewPresence(client, presence, SECRET), 'renewed');
+  });
+
+  it('cannot take a name that another one has, and says whether that one has its secret', async (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => {
+      nowMs += 20_000;
+      return nowMs;
+    });
+    const server = makeServer();
+    await (await agentAt(server)).takeName();
+    const refusal = (/** @type {RegExp} */ message) => ({ code: 'HOST', message });
+    await assert.rejects(
+      (await agentAt(server)).takeName(),
+      refusal(/there is an agent b at this Redis already/),
+    );
+    const other = await agentAt(server, notCalled, OTHER_SECRET);
+    await assert.rejects(
+      other.takeName(),
+      refusal(/ipc-bench:present:b .* was not written with this secret/),
+    );
+  });
+
+  it('shares no key with another agent of the same secret', async () => {
+    const [one, other] = await Promise.all(['b', 'c'].map((name) => Presence.derive(name, SECRET)));
+    assert.equal(other.seal.open(one.seal.close(1, 'x'), 'x'), undefined);
   });
 
   it('leaves nothing behind', async () => {
     const server = makeServer();
-    const agent = agentAt(server);
+    const agent = await agentAt(server);
     await agent.takeName();
     /** @type {string[]} */
     const calls = [];
@@ -427,9 +588,9 @@ describe('an agent', () => {
     assert.deepEqual(calls, ['begun', 'the agent was stopped']);
   });
 
-  it('reports a loss of its Redis once, after 10 s', (t) => {
+  it('reports a loss of its Redis once, after 10 s', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const agent = agentAt(makeServer());
+    const agent = await agentAt(makeServer());
     let reports = 0;
     agent.onGone = () => {
       reports += 1;

@@ -6,11 +6,11 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ControlInbox } from '../../lib/hosts/control-inbox.js';
 import { inboxKeyOf } from '../../lib/hosts/control-redis.js';
-import { Seal } from '../../lib/hosts/seal.js';
 
 /** @typedef {(key: string, fields: string[]) => string[][]} Attack   the entries that are stored in place of one */
 
-const SECRET = 'a secret that is long enough';
+/** @param {string} name @param {string} [key] */
+const linkOf = (name, key = 'the key of the launch') => ({ name, key });
 
 class Server {
   /** @param {Attack} attack */
@@ -68,13 +68,10 @@ class Server {
   }
 }
 
-/** @param {{ attack?: Attack, secret?: string }} [how]   secret: of agent b */
-function twoAgents({ attack = (_key, fields) => [fields], secret = SECRET } = {}) {
+/** @param {{ attack?: Attack }} [how] */
+function twoAgents({ attack = (_key, fields) => [fields] } = {}) {
   const server = new Server(attack);
-  const [a, b] = [
-    ['a', SECRET],
-    ['b', secret],
-  ].map(([name, secretOf]) => new ControlInbox(server.client(), new Seal(secretOf), name));
+  const [a, b] = ['a', 'b'].map((name) => new ControlInbox(server.client(), name));
   for (const inbox of [a, b]) inbox.read(server.client());
   /** @type {unknown[]} */
   const received = [];
@@ -98,8 +95,8 @@ const CHANGED = ['a: a control message was changed, left out or repeated on its 
 describe('a link for control messages', () => {
   it('delivers values in order with the name of their sender, and leaves nothing at the server', async () => {
     const { server, a, b, received, broken, end, ignored, settled } = twoAgents();
-    b.open('l1', end);
-    const link = a.open('l1', ignored);
+    b.open(linkOf('l1'), end);
+    const link = a.open(linkOf('l1'), ignored);
     for (let count = 1; count <= 5; count += 1) link.send('b', { count });
     await settled();
     assert.deepEqual(
@@ -121,7 +118,7 @@ describe('a link for control messages', () => {
         return [];
       },
     });
-    a.open('l1', ignored).send('b', { password: 'hidden' });
+    a.open(linkOf('l1'), ignored).send('b', { password: 'hidden' });
     await turn();
     assert.equal(stored.length, 1);
     assert.ok(!Buffer.from(stored[0][5], 'base64').includes('hidden'));
@@ -145,8 +142,8 @@ describe('a link for control messages', () => {
     it(`breaks if the server ${what}`, async () => {
       seen = [];
       const { a, b, received, broken, end, ignored, settled } = twoAgents({ attack });
-      b.open('l1', end);
-      const link = a.open('l1', ignored);
+      b.open(linkOf('l1'), end);
+      const link = a.open(linkOf('l1'), ignored);
       for (const value of [1, 2, 3]) link.send('b', { value });
       await settled();
       assert.equal(received.length, count);
@@ -155,7 +152,7 @@ describe('a link for control messages', () => {
     });
   }
 
-  it('breaks if an entry was recorded in an earlier launch, or comes from an agent with another secret', async () => {
+  it('breaks if an entry was recorded in an earlier launch, or was encrypted with another key', async () => {
     /** @type {string[][]} */
     const recorded = [];
     const early = twoAgents({
@@ -164,28 +161,28 @@ describe('a link for control messages', () => {
         return [fields];
       },
     });
-    early.a.open('l1', early.ignored).send('b', { kill: true });
+    early.a.open(linkOf('l1'), early.ignored).send('b', { kill: true });
     await early.settled();
     const replayed = twoAgents({ attack: () => [recorded[0].with(1, 'l2')] });
-    replayed.b.open('l2', replayed.end);
-    replayed.a.open('l2', replayed.ignored).send('b', { kill: false });
+    replayed.b.open(linkOf('l2'), replayed.end);
+    replayed.a.open(linkOf('l2'), replayed.ignored).send('b', { kill: false });
     await replayed.settled();
     assert.deepEqual([replayed.received, replayed.broken], [[], CHANGED]);
-    const other = twoAgents({ secret: 'another one, as long as that' });
-    other.b.open('l1', other.end);
-    other.a.open('l1', other.ignored).send('b', {});
+    const other = twoAgents();
+    other.b.open(linkOf('l1', 'the key of another one'), other.end);
+    other.a.open(linkOf('l1'), other.ignored).send('b', {});
     await other.settled();
     assert.deepEqual([other.received, other.broken], [[], CHANGED]);
   });
 
   it('receives nothing after it was closed, and no entry of another link', async () => {
     const { a, b, received, broken, end, ignored, settled } = twoAgents();
-    const link = a.open('l1', ignored);
+    const link = a.open(linkOf('l1'), ignored);
     link.send('b', { early: true });
     await settled();
-    const receiving = b.open('l2', end);
+    const receiving = b.open(linkOf('l2'), end);
     receiving.close();
-    a.open('l2', ignored).send('b', { late: true });
+    a.open(linkOf('l2'), ignored).send('b', { late: true });
     await settled();
     assert.deepEqual([received, broken], [[], []]);
   });
@@ -196,7 +193,7 @@ describe('a link for control messages', () => {
         throw new Error('OOM command not allowed');
       },
     });
-    a.open('l1', end).send('b', {});
+    a.open(linkOf('l1'), end).send('b', {});
     while (broken.length === 0) await turn();
     assert.deepEqual(broken, ['b: a control message could not be sent: OOM command not allowed']);
   });

@@ -44,12 +44,13 @@ import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Command, CommandResult, MeasuredOutcome, Sender } from '../../lib/types/index.js' */
 
-describe('a seal', () => {
-  const seal = new Seal('a secret that is long enough');
+describe('a seal', async () => {
+  const seal = await Seal.derive('a secret that is long enough', 'salt');
   const text = seal.close({ token: 'f00' }, 'command to b 1');
 
-  it('opens what was sealed with the same secret for the same purpose', () => {
-    assert.deepEqual(new Seal('a secret that is long enough').open(text, 'command to b 1'), { token: 'f00' });
+  it('opens what was sealed with the same secret and salt for the same purpose', async () => {
+    const same = await Seal.derive('a secret that is long enough', 'salt');
+    assert.deepEqual(same.open(text, 'command to b 1'), { token: 'f00' });
     assert.ok(!Buffer.from(text, 'base64').includes('f00'));
     const long = { text: 'x'.repeat(100_000) };
     const packed = seal.close(long, 'x');
@@ -60,12 +61,16 @@ describe('a seal', () => {
   it('encrypts equal values differently', () => {
     const sealed = Array.from({ length: 20 }, () => seal.close(1, 'x'));
     const keys = sealed.map((one) => Buffer.from(one, 'base64').subarray(0, 16));
-    assert.equal(new Set(keys.map((salt) => seal.derive(salt).join())).size, 20);
+    assert.equal(new Set(keys.map((salt) => seal.keysOf(salt).join())).size, 20);
     assert.equal(new Set(sealed).size, 20);
   });
 
-  it('opens nothing with another secret, for another purpose, or in which a byte was changed', () => {
-    assert.equal(new Seal('a secret that is long enougH').open(text, 'command to b 1'), undefined);
+  it('opens nothing with another secret or salt, for another purpose, or in which a byte was changed', async () => {
+    for (const [secret, salt] of [
+      ['a secret that is long enougH', 'salt'],
+      ['a secret that is long enough', 'salT'],
+    ])
+      assert.equal((await Seal.derive(secret, salt)).open(text, 'command to b 1'), undefined);
     assert.equal(seal.open(text, 'command to c 1'), undefined);
     const bytes = Buffer.from(text, 'base64');
     for (const place of bytes.keys()) {
@@ -664,7 +669,8 @@ describe('a command to start workers', () => {
       scenarioUrl: builtinUrl('scenario', 'round-trip'),
     });
     const spec = { token: 't', cell: { placement: 'free' }, tierUp: 'usual', memoryLimitBytes: null };
-    const where = { probeAddress: `127.0.0.1:${port}`, controller: 'a', link: 'l', ids: ['w0'], padding: '' };
+    const link = { name: 'l', key: '' };
+    const where = { probeAddress: `127.0.0.1:${port}`, controller: 'a', link, ids: ['w0'], padding: '' };
     const command = { ...code, kind: /** @type {const} */ ('workers'), spec, ...where };
     /** @type {object[]} */
     const sent = [];

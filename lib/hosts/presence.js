@@ -1,0 +1,74 @@
+// The key in the Redis by which an agent shows that it is alive. Its value begins with a random id of the agent's process, which is also
+// the salt of the key that the agent and its runs derive from their secret. The sealed time of the agent follows.
+
+import { randomBytes } from 'node:crypto';
+import { LIFE_MS, presenceKeyOf } from './control-redis.js';
+import { Seal } from './seal.js';
+
+/** @import { Redis } from 'ioredis' */
+
+const INSTANCE_BYTES = 16;
+const VALUE = /^([0-9a-f]{32}) (\S+)$/;
+
+/** @returns time on a clock that all threads of a process share, and that does not change with the time of day */
+export const agentTimeMs = () => Number(process.hrtime.bigint() / 1_000_000n);
+
+/** A process of an agent, as that process and its runs see it. */
+export class Presence {
+  /** @param {string} agent @param {string} instance   id of the process @param {Seal} seal */
+  constructor(agent, instance, seal) {
+    this.agent = agent;
+    this.instance = instance;
+    this.seal = seal;
+    this.purpose = `presence of ${agent}`;
+  }
+
+  /** @param {string} agent @param {string} secret @param {string} [instance] */
+  static async derive(agent, secret, instance = randomBytes(INSTANCE_BYTES).toString('hex')) {
+    return new Presence(agent, instance, await Seal.derive(secret, instance));
+  }
+
+  /** @returns the value of the key at this moment */
+  write() {
+    return `${this.instance} ${this.seal.close(agentTimeMs(), this.purpose)}`;
+  }
+
+  /** @param {string | null} value @returns {number | undefined} time of the agent; undefined if this process has not written the value */
+  readTimeMs(value) {
+    const [, instance, sealed] = VALUE.exec(value ?? '') ?? [];
+    return instance === this.instance ? this.seal.open(sealed, this.purpose) : undefined;
+  }
+}
+
+/**
+ * @param {string | null} value   of the key
+ * @param {string} agent
+ * @param {string} secret
+ * @param {Presence} [known]   not derived again
+ * @returns {Promise<Presence | undefined>} undefined if the value was not written with the secret
+ */
+export async function readPresence(value, agent, secret, known) {
+  const [, instance] = VALUE.exec(value ?? '') ?? [];
+  if (instance === undefined) return undefined;
+  const presence = instance === known?.instance ? known : await Presence.derive(agent, secret, instance);
+  return presence.readTimeMs(value) === undefined ? undefined : presence;
+}
+
+/**
+ * @param {Redis} client
+ * @param {Presence} own
+ * @param {string} secret
+ * @returns {Promise<'renewed' | 'restored' | 'lost'>} lost: another agent with the secret has taken the name; restored: the value was not
+ *   written with the secret
+ */
+export async function renewPresence(client, own, secret) {
+  const key = presenceKeyOf(own.agent);
+  const value = await client.get(key).catch(() => ''); // its type may be another one
+  const isOwn = value === null || own.readTimeMs(value) !== undefined;
+  if (!isOwn) {
+    const other = await readPresence(value, own.agent, secret, own);
+    if (other !== undefined) return 'lost';
+  }
+  await client.set(key, own.write(), 'PX', LIFE_MS);
+  return isOwn ? 'renewed' : 'restored';
+}
