@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
-import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
+import { COMMAND, COMMAND_ON_HOSTS, flagText, shellWord } from '../format/flag-text.js';
 import { formatCount } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { shownPaths } from '../format/redact.js';
@@ -106,7 +106,8 @@ function typedCommand(requests, argv) {
     return argv[flag] !== undefined && shapes !== 'output' && !isOnce && !isUnsaved;
   });
   const typed = flags.map((flag) => flagText(flag, argv[flag], 'linux'));
-  return shownPaths([COMMAND, 'compare --run', ...variants, ...typed].join(' '));
+  const command = argv['master-on'] === undefined ? COMMAND : COMMAND_ON_HOSTS;
+  return shownPaths([command, 'compare --run', ...variants, ...typed].join(' '));
 }
 
 /**

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
+import { COMMAND_ON_HOSTS } from '../format/flag-text.js';
 import { redactText } from '../format/redact.js';
 import {
   ignoreErrors,
@@ -258,7 +259,7 @@ export class CommandSender {
     if (this.client.status !== 'ready') throw this.connectionError('cannot be reached');
     const others = await this.listAgents();
     const known = others.length === 0 ? 'there is none' : `those that are there: ${others.join(', ')}`;
-    const next = `start it with npx ipc-bench agent --redis URL --name ${agent}`;
+    const next = `start it with ${COMMAND_ON_HOSTS} agent --redis URL --name ${agent}`;
     throw new BenchError(
       'HOST',
       `host ${agent}: there is no such agent at the Redis of --agents (${known}); ${next}`,

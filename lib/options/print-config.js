@@ -1,6 +1,6 @@
 // Writes options as the config file or the command of the same run: the inverse of lib/options/options.js, without secrets.
 
-import { COMMAND, flagText } from '../format/flag-text.js';
+import { COMMAND, COMMAND_ON_HOSTS, flagText } from '../format/flag-text.js';
 import { shownPaths } from '../format/redact.js';
 import { QUICK } from './flags.js';
 import { OPTION_TABLE } from './option-table.js';
@@ -78,5 +78,6 @@ export function formatCommand({ options, variant }) {
       preset[flag] ?? implied[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
     return value !== undefined && shapes !== 'output' && !isOnce && String(value) !== String(usual);
   });
-  return shownPaths([COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' '));
+  const command = options.hosts ? COMMAND_ON_HOSTS : COMMAND;
+  return shownPaths([command, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' '));
 }

@@ -47,12 +47,12 @@ export function themedSvg(svg) {
   });
 }
 
-/** @param {string} text @returns {Markup} a link to the home of the project, or to its page in the registry */
+/** @param {string} text @returns {Markup} a link to the home of the project if its package names one, otherwise the text */
 export function projectLink(text) {
-  /** @type {{ name: string, homepage?: string, repository?: { url?: string } }} */
-  const { name, homepage, repository } = require('../../package.json');
-  const repositoryUrl = repository?.url?.replace(/^git\+|\.git$/g, '');
-  return html`<a href="${homepage ?? repositoryUrl ?? `https://www.npmjs.com/package/${name}`}">${text}</a>`;
+  /** @type {{ homepage?: string, repository?: { url?: string } }} */
+  const { homepage, repository } = require('../../package.json');
+  const url = homepage ?? repository?.url?.replace(/^git\+|\.git$/g, '');
+  return url === undefined ? html`${text}` : html`<a href="${url}">${text}</a>`;
 }
 
 /** @returns {string} a data URL */

@@ -234,7 +234,9 @@ const otherRuntimes = TEST_RUNTIMES === undefined ? {} : { IPC_BENCH_RUNTIME_PAT
 describe('ipc-bench', { skip: whyNot('bash') }, () => {
   for (const [index, { page }] of commands.entries()) {
     for (const words of inBash[index] ?? []) {
-      const [program, tool, ...args] = words;
+      const [program, tool, ...args] = words.join(' ').startsWith('npx --no -- ')
+        ? words.toSpliced(1, 2)
+        : words;
       if (program !== 'npx' || tool !== 'ipc-bench') continue;
       it(`accepts ${args.join(' ') || 'no option'} (${page})`, async (t) => {
         const { words: proof, end } = proofOf(t, args);

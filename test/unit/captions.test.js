@@ -106,7 +106,7 @@ describe('the command that measures again', () => {
     const argv = { agents: 'redis://me@c', 'master-on': 'a', 'workers-on': 'b' };
     assert.equal(
       commandOf(resolved(argv, { IPC_BENCH_SECRET: 'x'.repeat(32) })),
-      'npx ipc-bench --agents URL --master-on a --workers-on b --seed 7',
+      'npx --no -- ipc-bench --agents URL --master-on a --workers-on b --seed 7',
     );
   });
 

@@ -27,6 +27,7 @@ const FLAGS_OF_OTHERS = [
     'require',
     'version',
     'rm',
+    'no',
     'no-save',
     'prefix',
     'detach',
@@ -98,6 +99,14 @@ describe('a command of the documentation', () => {
   it('takes no ipc-bench from a registry, which has none', () => {
     for (const [path, text] of pages)
       assert.doesNotMatch(text, /ipc-bench@|npm (?:i|install) (?:--?\w+ )*ipc-bench\b/, path);
+  });
+});
+
+describe('the page about hosts', () => {
+  it('never lets npx download a program, which would read the secret in the environment', () => {
+    const commands = [...textOf('docs/hosts.md').matchAll(/npx .*/g)].map(([command]) => command);
+    assert.ok(commands.length > 0);
+    for (const command of commands) assert.match(command, /^npx --no -- ipc-bench\b/);
   });
 });
 
