@@ -20,6 +20,7 @@ import { argumentReader } from '../options/layers.js';
 import { RECORD_TABLE } from '../options/option-table.js';
 import { joinParts } from '../record/join-parts.js';
 import { NameReplacer } from '../record/message-shape.js';
+import { isNode, programLabel } from '../record/program-label.cjs';
 import { findObstacle, recordingEnvironment } from '../record/recording-environment.js';
 import { trafficText } from '../record/saved-traffic.js';
 import { tryToWrite, writeAtomically } from '../results/atomic-file.js';
@@ -35,7 +36,6 @@ const SETTLE_MS = 1_000; // for child processes that end after the program
 const POLL_MS = 20;
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const UNRECORDED_SHOWN = 5;
-const IS_NODE = /^node(js)?(\.exe)?$/i;
 
 /**
  * @param {Record<string, any>} argv   `program` is the command with its arguments
@@ -67,7 +67,7 @@ export async function record(argv, host) {
     const settings = { folder, key, hasContents };
     const [command, ...args] = program;
     const { NODE_OPTIONS = '' } = host.environment;
-    const obstacle = findObstacle(IS_NODE.test(basename(command)) ? args : [], NODE_OPTIONS);
+    const obstacle = findObstacle(isNode(command) ? args : [], NODE_OPTIONS);
     const added = obstacle === '' ? recordingEnvironment(settings, host.environment) : {};
     const code = await runProgram(program, { ...host.environment, ...added }, read('for'));
     await save({ ...settings, program, path, obstacle, running: await settled(folder) }, host);
@@ -109,9 +109,9 @@ function endOf(child, command) {
         code === 'ENOENT' && findOnPath(command) === undefined
           ? 'there is no such program on PATH; check the command behind --'
           : `${code}; check the command behind --, and whether it may be executed`;
-      reject(
-        new BenchError('BAD_ARGUMENT', `record: ${quoted(command)} cannot be started: ${why}`, { cause }),
-      );
+      // A variable or a whole command line in place of the program may be secret.
+      const name = quoted(command.replace(/[\s=].*/s, '…'));
+      reject(new BenchError('BAD_ARGUMENT', `record: ${name} cannot be started: ${why}`, { cause }));
     });
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
@@ -157,11 +157,10 @@ export function readParts(folder) {
     });
 }
 
-/** Keeps file names only, since arguments may be secret. @param {string[]} program @returns {string} */
+/** @param {string[]} program @returns {string} 'node server.js' */
 function programName([command, ...args]) {
-  const name = basename(command);
-  const script = IS_NODE.test(name) ? args.find((word) => !word.startsWith('-')) : undefined;
-  return script === undefined || args[0] !== script ? name : `${name} ${basename(script)}`;
+  const label = programLabel(command, args);
+  return !isNode(command) || /^node( -e)?$/.test(label) ? label : `${basename(command)} ${label}`;
 }
 
 /**

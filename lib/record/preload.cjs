@@ -10,8 +10,8 @@ try {
     require('./recorder.js');
   } else if (folder !== null) {
     const { writeFileSync } = require('node:fs');
-    const { basename, join } = require('node:path');
-    const label = basename(process.argv[1] || 'node');
+    const { join } = require('node:path');
+    const label = require('./program-label.cjs').scriptLabel(process.execArgv, process.argv[1]);
     const notRecorded = `Node.js ${process.versions.node} cannot load the recorder, as 20.19, 22.12 and later ones can`;
     const text = JSON.stringify({ pid: process.pid, thread: 0, label, notRecorded });
     writeFileSync(join(folder, `${process.pid}-0-old.json`), text, { mode: 0o600 });

@@ -7,9 +7,10 @@ import diagnostics from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import threads from 'node:worker_threads';
 import { NameReplacer } from './message-shape.js';
+import { isNode, programLabel, scriptLabel } from './program-label.cjs';
 import { RecordedLink, TimeBudget } from './recorded-link.js';
 import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
 
@@ -75,6 +76,9 @@ const settings = String(process.env[SETTINGS]).replace('&advanced=1', '');
 const parameters = new URLSearchParams(process.env[SETTINGS]);
 const folder = String(parameters.get('to'));
 const startedMs = now();
+// Captured now, since the program may remove the script from process.argv.
+const labelAtStart = scriptLabel(process.execArgv, process.argv[1]);
+const wordsAtStart = process.argv.length;
 const path = join(folder, `${process.pid}-${threadId}-${Math.round(startedMs)}.json`);
 /** @returns {number} number of parts written so far */
 const countParts = () => readdirSync(folder).filter((name) => name.endsWith('.json')).length;
@@ -102,7 +106,7 @@ const transfers = [];
 function keepError(error) {
   const { name, code = '', stack } = /** @type {NodeJS.ErrnoException} */ (error);
   // The message of an error may quote what the program sends.
-  const text = `${name} ${code} ${stack?.match(/[\w-]+\.c?js\S*:\d+:\d+/)?.[0] ?? ''}`;
+  const text = `${name} ${code} ${stack?.match(/[\w-]+\.c?js:\d+:\d+/)?.[0] ?? ''}`;
   if (errors.size < MOST_ERRORS || errors.has(text)) errors.set(text, (errors.get(text) ?? 0) + 1);
 }
 
@@ -230,18 +234,12 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
 /** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
 function onSpawn(child, { file, args = [], serialization }, why) {
   if (child.pid === undefined) return;
-  const script = args.slice(1).find((/** @type {string} */ arg) => !arg.startsWith('-'));
   if (processes.length < MOST_STARTED)
-    processes.push({ pid: child.pid, label: basename(script ?? file), isNode: isNode(file), why });
+    processes.push({ pid: child.pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why });
   if (typeof child.send !== 'function') return;
   const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid: child.pid });
   linkOfChild.set(child, link);
   recordSend(child, link);
-}
-
-/** @param {string} file */
-function isNode(file) {
-  return /^node(js)?(\.exe)?$/i.test(basename(file)) || file === process.execPath;
 }
 
 function recordChildren() {
@@ -528,9 +526,10 @@ function writeThreads(workers) {
   }
 }
 
-/** @returns {string} base name of the script, which is not available at the start of a thread */
 function readLabel() {
-  return basename(process.argv[1] || 'node');
+  if (isMainThread) return labelAtStart;
+  // Node.js inserts the script of a thread before its arguments after it has loaded the recorder, and that of a data: URL never.
+  return scriptLabel([], process.argv.length > wordsAtStart ? process.argv[1] : undefined);
 }
 
 /** @param {boolean} isWhole */

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { quoteNodeOption, splitNodeOptions } from '../machine/node-options.js';
+import { findScript } from './program-label.cjs';
 
 /** @typedef {{ folder: string, key: string, hasContents: boolean }} Settings */
 
@@ -10,7 +11,6 @@ export const SETTINGS = 'RECORDED_BY_IPC_BENCH';
 const PRELOAD = fileURLToPath(new URL('preload.cjs', import.meta.url));
 const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
 const PERMISSIONS = /^--(experimental-)?permission$/;
-const WITH_VALUE = /^(-[rCep]|--(require|import|loader|experimental-loader|conditions|eval|print|env-file))$/;
 
 /**
  * @param {Settings} settings
@@ -34,8 +34,7 @@ export const withoutPreload = (nodeOptions) => nodeOptions.replace(OPTION, '').t
  * @returns {string} reason why the program would fail with the recorder, or an empty string
  */
 export function findObstacle(args, nodeOptions) {
-  const script = args.findIndex((arg, at) => !arg.startsWith('-') && !WITH_VALUE.test(args[at - 1] ?? ''));
-  const flags = [...(script === -1 ? args : args.slice(0, script)), ...splitNodeOptions(nodeOptions)];
+  const flags = [...args.slice(0, findScript(args)), ...splitNodeOptions(nodeOptions)];
   return flags.some((flag) => PERMISSIONS.test(flag))
     ? 'it runs under the permission model, which does not let it load the recorder'
     : '';

@@ -404,6 +404,80 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission')
     ? '--permission'
     : '--experimental-permission';
+  it('shows and stores no argument, variable or source code of a process or thread', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const old = join(place.folder, 'node');
+    writeFileSync(old, `#!/bin/sh\nexec ${process.execPath} --no-experimental-require-module "$@"\n`, {
+      mode: 0o755,
+    });
+    script('app', `process.send('hello'); process.disconnect();`);
+    script(
+      'blocked.js',
+      `require('worker_threads').parentPort.postMessage('hello');
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
+    );
+    // Each child sends a message or receives one, so that a channel has its label.
+    const source = `/* SECRET-source */
+      const { spawn } = require('child_process');
+      const { once } = require('events');
+      const { Worker } = require('worker_threads');
+      const code = 'const key = "/SECRET-source"; process.send(1); process.disconnect();';
+      const stdio = ['ignore', 'ignore', 'ignore', 'ipc'];
+      const run = (file, args, options) => {
+        const child = spawn(file, args, { stdio, ...options });
+        child.on('error', () => {});
+        child.send('hello', () => {});
+        return once(child, 'exit');
+      };
+      const runThread = async (name, options) => {
+        const thread = new Worker(name, options);
+        thread.postMessage('hello');
+        await once(thread, 'message');
+        await thread.terminate();
+      };
+      const post = 'require("worker_threads").parentPort.postMessage("SECRET-text"); // /SECRET-source';
+      const module = 'data:text/javascript,import{parentPort}from"worker_threads";parentPort.postMessage(1)/*/SECRET-source*/';
+      const end = async () => {
+        const thread = new Worker('./blocked.js', { argv: ['SECRET-argument'] });
+        await once(thread, 'message');
+        process.exit();
+      };
+      Promise.all([
+        run(process.execPath, ['-e', code, 'SECRET-argument']),
+        run(process.execPath, ['--eval=' + code, 'SECRET-argument'], { env: {} }),
+        run(process.execPath, ['-pe', code, 'SECRET-argument'], { env: {} }),
+        run(process.execPath, ['--title', 'SECRET-argument', 'app'], { env: {} }),
+        run(process.execPath, ['app', 'SECRET-argument']),
+        run(${JSON.stringify(old)}, ['-e', code, 'SECRET-argument']),
+        run('KEY=SECRET-variable true', [], { shell: true }),
+        run('true', ['SECRET-argument']),
+        runThread(post, { eval: true, argv: ['SECRET-argument'], execArgv: ['--conditions=SECRET-argument'] }),
+        runThread(new URL(module), { argv: ['SECRET-argument'] }),
+      ]).then(end);`;
+    const { code, stderr } = await start(['--', process.execPath, '-e', source, 'SECRET-argument']).ended;
+    assert.equal(code, 0, stderr);
+    const table = await callCli(['report', 'traffic.json', '--notes'], place);
+    const file = readFileSync(join(place.folder, 'traffic.json'), 'utf8');
+    for (const text of [stderr, file, table.stdout, table.stderr]) assert.doesNotMatch(text, /SECRET/);
+    const { channels, program } = saved();
+    assert.equal(program, 'node -e');
+    const labels = new Set(channels.flatMap(({ from, to }) => [from, to]));
+    for (const label of [
+      'node -e',
+      'node -e (child)',
+      'app (child)',
+      'sh (not recorded)',
+      'true (not recorded)',
+    ])
+      assert.ok(labels.has(label), `${label}: ${[...labels]}`);
+    for (const command of ['KEY=SECRET-variable', 'node app.js --key=SECRET-argument']) {
+      const refused = await callCli(['record', '--force', '--', command], place);
+      assert.equal(refused.code, 2);
+      assert.doesNotMatch(refused.stderr, /SECRET/);
+    }
+  });
+
   it('runs a program under the permission model without the recorder, and reports why', async () => {
     const path = script('app.js', `console.log('runs', process.permission.has('fs.write'))`);
     const flags = ['--no-warnings', permission, `--allow-fs-read=${place.folder}/*`];
@@ -411,7 +485,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual([code, stdout], [0, 'runs false\n'], stderr);
     assert.match(
       stderr,
-      /^ipc-bench: nothing was saved: node: it runs under the permission model, [^\n]+\n$/,
+      /^ipc-bench: nothing was saved: node app\.js: it runs under the permission model, [^\n]+\n$/,
     );
   });
 
