@@ -2,15 +2,10 @@
 // of the real one in the serialisation of its channel, if the real one contains only values that JSON also has.
 
 import { isProxy } from 'node:util/types';
+import { MOST_VALUES, measureShape } from '../types/shape-limits.js';
 
-/**
- * `true` represents a boolean. A number is the length of a text of ASCII without escapes, and a list of numbers counts the characters of
- * any other text by TEXT_CLASSES. A string represents a number: '-99.9' for -12.5. `l` has the distinct shapes of the items of a list with
- * their counts, `o` has the shapes of fields by replaced names, and `y` is a number of bytes.
- * @typedef {null | true | number | number[] | string | { l: [Shape, number][] } | { o: Record<string, Shape> } | { y: number }} Shape
- */
+/** @import { MessageShape as Shape } from '../types/shape-limits.js' */
 
-const MOST_NODES = 200_000;
 const MOST_NAMES = 5_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$-.:/+*#@';
 const DIGITS = '1234567890';
@@ -95,13 +90,13 @@ export class NameReplacer {
  * @param {boolean} asJson   serialisation is JSON instead of a structured clone
  * @param {NameReplacer} names
  * @returns {Shape}
- * @throws {RangeError} if the value has too many parts or a cycle
+ * @throws {RangeError} if the value has a cycle, or exceeds the limits of shapes
  */
 export function readShape(value, asJson, names) {
-  let nodes = 0;
+  let values = 0;
   const shapeOf = (/** @type {any} */ part) => {
-    nodes += 1;
-    if (nodes > MOST_NODES) throw new RangeError('it has too many parts');
+    values += 1;
+    if (values > MOST_VALUES) throw new RangeError('it has too many parts');
     if (typeof part === 'string') return textShape(part, asJson);
     if (typeof part === 'number') return numberShape(part, asJson);
     if (typeof part === 'bigint') return DOUBLE;
@@ -155,7 +150,10 @@ export function readShape(value, asJson, names) {
     }
     return fieldsShape(Object.keys(part).map((name) => [name, part[name]]));
   };
-  return shapeOf(value);
+  const shape = shapeOf(value);
+  const { problem } = measureShape(shape);
+  if (problem !== null) throw new RangeError(`it ${problem}`);
+  return shape;
 }
 
 /**

@@ -3,11 +3,13 @@
 
 import { deserialize, serialize } from 'node:v8';
 import { US_PER_MS } from '../format/units.js';
+import { MOST_LEVELS, nestsDeeper } from '../types/shape-limits.js';
 import { isInert, readShape } from './message-shape.js';
 import { RequestPairs } from './request-pairs.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { NameReplacer, Shape } from './message-shape.js' */
+/** @import { MessageShape as Shape } from '../types/shape-limits.js' */
+/** @import { NameReplacer } from './message-shape.js' */
 /** @import { SavedPairs } from './request-pairs.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
@@ -237,7 +239,8 @@ export class RecordedLink {
         ? { value: JSON.parse(JSON.stringify(message)) }
         : { shape: readShape(message, this.facts.serialisation === 'json', this.names) };
       const characters = JSON.stringify(kept).length;
-      if (characters > MOST_CHARACTERS / 2) return;
+      if (characters > MOST_CHARACTERS / 2 || ('value' in kept && nestsDeeper(kept.value, MOST_LEVELS)))
+        return;
       const all = [...this.sample, { key, characters, ...kept }];
       this.sample = selectSample(all);
       this.isFull = this.sample.length < all.length;

@@ -3,7 +3,7 @@
 import { seededRandom } from '../statistics/random.js';
 import { TEXT_CLASSES } from './message-shape.js';
 
-/** @import { Shape } from './message-shape.js' */
+/** @import { MessageShape as Shape } from '../types/shape-limits.js' */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LONGEST_EXACT = 15; // a double preserves so many decimal digits

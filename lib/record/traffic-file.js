@@ -7,8 +7,10 @@ import { serialize } from 'node:v8';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { decodeText, jsonProblem, kindProblem } from '../format/saved-text.js';
+import { MIB } from '../format/units.js';
 import { seedFrom } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
+import { measureShape, nestsDeeper } from '../types/shape-limits.js';
 import { makeValue } from './shaped-values.js';
 
 /** @import { SavedHistogram } from './weighted-histogram.js' */
@@ -18,6 +20,8 @@ const FORMAT = 'ipc-bench traffic';
 const VERSION = 2;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
+const MOST_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
+const MOST_REPLAYED = 32 * MIB; // characters, as of --message-file: each process of a launch keeps the messages in its memory
 
 /** @param {object} content */
 function sumOf(content) {
@@ -75,6 +79,7 @@ export function parseTraffic(text, path) {
   }
   if (version !== VERSION)
     refuse(path, `it is of version ${printable(String(version))}, which is not read any more`, ANEW);
+  if (nestsDeeper(content, MOST_LEVELS_OF_JSON)) refuse(path, 'it is nested too deeply', ANEW);
   if (sumOf(content) !== sha256) refuse(path, 'it was changed after it was recorded', ANEW);
   return content;
 }
@@ -92,7 +97,12 @@ export function messageFormat({ kinds }) {
  * @returns {string[]} texts, or JSON of objects, made from the channel's sample
  */
 export function makeMessages(channel, format = messageFormat(channel)) {
-  const values = channel.sample.map((sampled, place) =>
+  let left = MOST_REPLAYED;
+  const fitting = channel.sample.filter((sampled) => {
+    left -= 'value' in sampled ? sampled.characters : measureShape(sampled.shape).characters;
+    return left >= 0;
+  });
+  const values = fitting.map((sampled, place) =>
     'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, place)),
   );
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';

@@ -4,18 +4,22 @@ import {
   any,
   array,
   boolean,
+  check,
   nullable,
   number,
   object,
   optional,
   picklist,
+  pipe,
   string,
   tuple,
   union,
 } from 'valibot';
 import { Count, described, Finite, Mark, NonNegative, Positive } from './scalars.js';
+import { measureShape } from './shape-limits.js';
 
-/** @import { InferOutput } from 'valibot' */
+/** @import { GenericSchema, InferOutput } from 'valibot' */
+/** @import { MessageShape as Shape } from './shape-limits.js' */
 
 const SavedHistogram = object({
   count: NonNegative,
@@ -25,9 +29,19 @@ const SavedHistogram = object({
   cells: described(array(tuple([number(), number()])), 'values and their weights, ascending by value'),
 });
 
+// A schema of valibot for each part would take seconds for the sample of a large file.
+/** @type {GenericSchema<Shape>} */
+const MessageShape = pipe(
+  any(),
+  check(
+    (shape) => measureShape(shape).problem === null,
+    ({ input }) => String(measureShape(input).problem),
+  ),
+);
+
 /** `key`: messages with the greatest keys are kept; `characters`: length of { shape } or { value } as JSON. */
 const SampledMessage = union([
-  object({ key: Finite, characters: NonNegative, shape: any() }),
+  object({ key: Finite, characters: NonNegative, shape: MessageShape }),
   object({ key: Finite, characters: NonNegative, value: any() }),
 ]);
 

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { readParts } from '../../lib/cli/record.js';
 import { recordingEnvironment } from '../../lib/record/recording-environment.js';
 import { readTraffic } from '../../lib/record/saved-traffic.js';
+import { signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 
@@ -139,6 +140,25 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       assert.match(refused.stderr, /is recorded traffic, which has a table only; leave out/);
     }
     assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
+  });
+
+  it('rejects a traffic file from which endless messages would be made, in every command that reads it', async () => {
+    const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+    const { format: _, version: __, sha256: ___, ...content } = JSON.parse(readFileSync(fixture, 'utf8'));
+    content.channels[0].sample[0].shape = { l: [[5, 2e9]] };
+    script('hostile.json', signTraffic(content));
+    for (const words of [
+      '--traffic hostile.json --dry-run',
+      'report hostile.json',
+      'recommend --traffic hostile.json',
+    ]) {
+      const { code, stderr } = await callCli(words, place);
+      assert.equal(code, 2, stderr);
+      assert.match(
+        stderr,
+        /hostile\.json cannot be read as recorded traffic: channels\[0\]\.sample\[0\]\.shape /,
+      );
+    }
   });
 
   it('reports a program that is not of Node.js', async () => {

@@ -17,7 +17,7 @@ import {
 import { RequestPairs } from '../../lib/record/request-pairs.js';
 import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
-import { parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
+import { makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
@@ -162,7 +162,7 @@ describe('readShape and makeValue', () => {
     ['5,000 fields', fields([...Array(5_000).keys()].map((at) => `key ${at}`))],
     ['names of one character', fields([...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'])],
     ['short integers, then long ones', [...Array(1_000).keys()].map((at) => (at < 100 ? at % 10 : 1e9 + at))],
-    ['150 levels', [...Array(150).keys()].reduce((inner) => ({ deeper: inner, more: 'text' }), {})],
+    ['99 levels', [...Array(99).keys()].reduce((inner) => ({ deeper: inner, more: 'text' }), {})],
     ['a Buffer', { data: Buffer.from(Array.from({ length: 65_536 }, (_, at) => at % 251)) }],
     ['numbers of an array of floats', { data: Float64Array.from({ length: 100 }, (_, at) => digits(at)) }],
     ['control characters', '\u0001\u0002\u0003'.repeat(200)],
@@ -716,6 +716,79 @@ describe('a traffic file', () => {
       code: 'BAD_ARGUMENT',
       message: /damaged\.json .*: channels\[0\]\.links is less than 0\. Record the program again\.$/,
     });
+  });
+
+  const lists = (/** @type {number} */ levels) => `${'{"l":[['.repeat(levels)}5${',1]]}'.repeat(levels)}`;
+  /** @param {string} shape   JSON @returns {string} path of a file with a message of this shape */
+  const fileWith = (shape) => {
+    const [channel, ...others] = traffic.channels;
+    const sample = [{ key: 1, characters: 1, shape: JSON.parse(shape) }, ...channel.sample];
+    return writeTraffic(signTraffic({ ...traffic, channels: [{ ...channel, sample }, ...others] }));
+  };
+  /** @param {string} text @returns {string} its path */
+  const writeTraffic = (text) => {
+    const path = join(folder, 'hostile.json');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  for (const [what, shape] of Object.entries({
+    'billions of items': '{"l":[[5,2e9]]}',
+    'lists of lists': '{"l":[[{"l":[[{"l":[["9",1e4]]},1e4]]},1e4]]}',
+    'long texts in a list': '{"l":[[1e6,1e3]]}',
+    'long names in a list': `{"l":[[{"o":{"${'x'.repeat(1e4)}":"9"}},1e4]]}`,
+    'a negative number of items': '{"l":[[5,-1]]}',
+    'half an item': '{"l":[[5,1.5]]}',
+    'a text of 4 GB': '4e9',
+    'bytes of 4 GB': '{"y":4e9}',
+    'a negative length': '-1',
+    'a negative count of characters': '[5,-1]',
+    'a list in a text': '[[5]]',
+    'an unknown kind': '{"q":1}',
+    'a kind that is a length': '{"a":4e9}',
+    'two kinds': '{"o":{},"y":1}',
+    'a list in place of fields': '{"o":[5]}',
+    'an object in place of items': '{"l":{"0":[5,1]}}',
+    'an item without a count': '{"l":[[5]]}',
+    'a number of 100 digits': `"${'9'.repeat(100)}"`,
+    'a word in place of a number': '"constructor"',
+    'a value that is no shape': 'false',
+    'more than 100 levels': lists(101),
+  }))
+    it(`rejects a file with a shape that has ${what}`, () => {
+      const path = fileWith(shape);
+      const error = { code: 'BAD_ARGUMENT', message: /: channels\[0\]\.sample\[0\]\.shape .*\. Record the/ };
+      assert.throws(() => readTraffic(path), error);
+      assert.throws(() => resolved({ traffic: path }), error);
+    });
+
+  it('rejects a file that is nested thousands of levels deep', () => {
+    const text = signTraffic({ ...traffic, errors: ['HERE'] });
+    const path = writeTraffic(text.replace('"HERE"', lists(100_000)));
+    assert.throws(() => readTraffic(path), { code: 'BAD_ARGUMENT', message: /nested too deeply/ });
+  });
+
+  it('reads shapes up to the limits', () => {
+    for (const shape of [lists(100), '{"l":[["9",199999]]}', String(2 ** 24 - 2), '{"o":{}}', '{"l":[]}'])
+      assert.ok(readTraffic(fileWith(shape)));
+  });
+
+  it('replays at most 32 MiB of a channel', () => {
+    const path = fileWith(String(2 ** 23));
+    const [channel] = readTraffic(path).channels;
+    const kinds = { text: 20, bytes: 0, value: 0 };
+    const messages = makeMessages({ ...channel, kinds, sample: Array(20).fill(channel.sample[0]) });
+    assert.equal(messages.length, 3);
+  });
+
+  it('records messages beyond the limits without a sample of them', () => {
+    const deep = (/** @type {number} */ levels) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    const long = 'x'.repeat(2 ** 24);
+    for (const keepsContents of [false, true]) {
+      const link = recordLink({}, [deep(102), deep(50), long], { keepsContents }).save();
+      assert.deepEqual([link.sent, link.sample.length], [3, 1]);
+      assert.ok(trafficText(trafficOf(makePart({ links: [link] }))));
+    }
   });
 
   it('reports that nothing can be gained only if all processes were recorded', () => {
