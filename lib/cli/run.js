@@ -11,6 +11,7 @@ import { redactUrl } from '../format/redact.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
+import { flagsToRepeat } from '../options/resumed-run.js';
 import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { expectedSlices } from '../plan/timing.js';
 import { isForeign } from '../plugins/builtins.js';
@@ -142,7 +143,8 @@ async function deliverRun(planned, { results: [results], resultsPath, baselineFi
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {
-    const next = nextCommand(planned, results, resultsPath);
+    const toRepeat = await flagsToRepeat(planned.config);
+    const next = nextCommand({ ...planned, toRepeat }, results, resultsPath);
     await printSaved([resultsPath, ...saved], stream, { elements, next });
   }
   const limit = evaluateLimit(results);

@@ -6,12 +6,11 @@ import { basename, extname, join } from 'node:path';
 import { fromHome } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { compareSizes, messageFormat } from '../record/traffic-file.js';
-import { readResults } from '../results/read.js';
 import { sum } from '../statistics/sum.js';
 import { fieldDifferences } from '../workload/messages/field-differences.js';
 import { readMessages, readText } from '../workload/messages/message-file.js';
 import { brokerTexts, readBrokerUrls } from './broker-urls.js';
-import { dropContradictions, refuseBeside, refuseIdle, refuseQuickVerdict } from './flag-rules.js';
+import { dropContradictions, refuseIdle, refuseQuickVerdict } from './flag-rules.js';
 import { QUICK } from './flags.js';
 import { agentTexts, hostOptions } from './host-options.js';
 import {
@@ -27,9 +26,10 @@ import {
 import { lengthOptions, openOptions } from './load-options.js';
 import { outputs } from './output-options.js';
 import { findPreset } from './presets.js';
-import { savedConfig, toConfig } from './print-config.js';
+import { toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
 import { recordedTraffic } from './recorded-traffic.js';
+import { argvToResume } from './resumed-run.js';
 
 /** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { RecordedTraffic } from './recorded-traffic.js' */
@@ -239,16 +239,4 @@ function readMessageFacts({ path, format }, recorded) {
     moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
     ...(rounded.length > 0 && { rounded: { messages: rounded.length, line: rounded[0].line } }),
   };
-}
-
-/**
- * Returns the options of an interrupted run as flags. The command line overrides them, and continued-run.js checks that they still fit.
- * @param {Record<string, any>} argv   has `resume`
- * @returns {Promise<Record<string, any>>}
- */
-export async function argvToResume(argv) {
-  const flags = flagLayer(argv);
-  refuseBeside((flag) => flags[flag], 'resume');
-  const { options } = await readResults(flags.resume.texts[0]);
-  return { ...savedConfig(options), ...argv };
 }

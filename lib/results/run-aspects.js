@@ -1,8 +1,10 @@
-// The options and the environment that must stay the same when an interrupted run is resumed.
+// Which interrupted runs can be resumed, and the options and the environment that must stay the same.
 
+import { isSweep } from '../cell/axes.js';
 import { printable } from '../format/printable.js';
+import { TOOL } from '../machine/packages.js';
 
-/** @import { Environment } from '../types/index.js' */
+/** @import { Environment, Results } from '../types/index.js' */
 /** @typedef {Readonly<Record<string, (environment: Environment) => unknown>>} Aspects */
 
 const SHOWN_ONLY = ['theme', 'title', 'charts', 'strict', 'lock'];
@@ -32,4 +34,17 @@ export function valueText(value) {
   if (value === undefined) return 'not given';
   const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > GREATEST_VALUE_LENGTH ? `${text.slice(0, GREATEST_VALUE_LENGTH)}…` : text;
+}
+
+/** @param {Results} results @returns {string | null} the reason if it cannot be resumed, as the end of a sentence about the file */
+export function resumeProblem({ status, variant, options, tool }) {
+  if (status === 'complete') return 'is complete: there is nothing to continue.';
+  if (variant !== undefined) {
+    return `is one of the sides of compare --run, and cannot be continued without the other. Compare again.`;
+  }
+  if (isSweep(options.open))
+    return 'is a sweep: its search cannot be continued in the middle. Measure again.';
+  if (tool.version !== TOOL.version)
+    return `was written by ipc-bench ${printable(tool.version)}, and this is ${TOOL.version}. Continue it with that version, or measure again.`;
+  return null;
 }

@@ -2,14 +2,13 @@
 // in run-groups.js.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { savedOptions } from '../options/print-config.js';
 import { detectNet } from '../plan/skip-reasons.js';
 import { readResults } from '../results/read.js';
-import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';
+import { isOfMeasuring, resumeProblem, SURROUNDINGS, valueText } from '../results/run-aspects.js';
 import { isNotLaunched } from '../results/summarise.js';
 import { newResults } from '../results/write.js';
 
@@ -41,22 +40,11 @@ export async function continuedResults(path, current) {
   return { ...results, status: 'running' };
 }
 
-/** @param {Results} results @returns {string | null} the reason if it cannot be resumed, as the end of a sentence about the file */
-export function resumeProblem({ status, variant, options }) {
-  if (status === 'complete') return 'is complete: there is nothing to continue.';
-  if (variant !== undefined) {
-    return `is one of the sides of compare --run, and cannot be continued without the other. Compare again.`;
-  }
-  if (isSweep(options.open))
-    return 'is a sweep: its search cannot be continued in the middle. Measure again.';
-  return null;
-}
-
 /** @param {Results} results @param {Current} current @returns sentences without a full stop */
 export function listDifferences(results, { options, plan, environment, hosts = {} }) {
   const fresh = newResults({ options: savedOptions(options), environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
-  const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
+  const pairs = [];
   const [before, now] = [results.options, fresh.options].map((options) => Object.entries(asSaved(options)));
   const names = new Set([...before, ...now].map(([name]) => name).filter(isOfMeasuring));
   for (const name of names) {

@@ -1,6 +1,7 @@
 // --resume, with real processes.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -76,6 +77,48 @@ describe('a resumed run', () => {
       }
     }
     assert.deepEqual(place.leftovers(), []);
+  });
+
+  it('goes on with the printed command, also with a plug-in of the user', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const unix = new URL('../../transports/unix.js', import.meta.url);
+    const text = `import unix from ${JSON.stringify(unix.href)}; export default { ...unix, name: 'mine' };`;
+    writeFileSync(join(place.folder, 'mine.js'), text);
+    const run = startCli(`${SHORT} --transport ./mine.js,unix --out cut`, place);
+    const path = join(place.folder, 'cut/results.json');
+    await eventually(() => existsSync(path), 20_000);
+    await eventually(async () => launchCount(await readResults(path)) >= 1, 20_000);
+    run.child.kill('SIGINT');
+    const { stdout } = await run.ended;
+    const [, printed] = /: npx ipc-bench (.* --resume .*)$/m.exec(stdout) ?? [];
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${printed}`], { encoding: 'utf8' });
+    const { code, stderr } = await callCli(words.trimEnd().split('\n'), place, {
+      launch: simulatedLauncher(),
+    });
+    assert.equal(code, 0, stderr);
+    assert.equal((await resultsIn('cut')).status, 'complete');
+  });
+
+  it('loads no plug-in that only the file names', async () => {
+    const marker = join(place.folder, 'loaded');
+    writeFileSync(
+      join(place.folder, 'theirs.js'),
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`,
+    );
+    const { tool, options, ...others } = makeResults({ series: ['unix/json'], status: 'interrupted' });
+    const transports = [{ name: './theirs.js', settings: {} }];
+    const path = join(place.folder, 'results.json');
+    for (const version of [tool.version, '0.0.1']) {
+      const theirs = { ...others, tool: { ...tool, version }, options: { ...options, transports } };
+      writeFileSync(path, JSON.stringify(theirs));
+      const { code, stderr } = await callCli(['--resume', path], place);
+      assert.equal(code, 2);
+      assert.match(stderr, version === tool.version ? /--transport \.\/theirs\.js/ : /by ipc-bench 0\.0\.1/);
+      assert.ok(!existsSync(marker));
+    }
+    await callCli(['--resume', path, '--transport', './theirs.js'], place);
+    assert.ok(!existsSync(marker), 'the version is checked first');
   });
 
   it('is rejected if an option, the machine or the plan differ', async () => {

@@ -11,16 +11,17 @@ import { BenchError } from '../../lib/errors.js';
 import { compareOptions, parseVariants } from '../../lib/options/compare-options.js';
 import { FAIL_REASONS } from '../../lib/options/flags.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
-import { argvToResume } from '../../lib/options/options.js';
 import { reportOptions } from '../../lib/options/output-options.js';
 import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
-import { printedConfig, savedOptions, toConfig } from '../../lib/options/print-config.js';
+import { printedConfig, savedConfig, savedOptions, toConfig } from '../../lib/options/print-config.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
+import { argvToResume } from '../../lib/options/resumed-run.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
+/** @import { Results } from '../../lib/types/index.js' */
 /** @typedef {Record<string, any>} Values */
 
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
@@ -887,7 +888,7 @@ describe('published figures', () => {
 describe('argvToResume', () => {
   const path = file(
     'interrupted.json',
-    resultsText(makeResults({ series: ['unix/v8'], payloads: [10], launches: 3 })),
+    resultsText(makeResults({ series: ['unix/v8'], payloads: [10], launches: 3, status: 'interrupted' })),
   );
 
   it('takes the options of the interrupted run, and flags overrule them', async () => {
@@ -909,6 +910,65 @@ describe('argvToResume', () => {
         new RegExp(`^--${flag}: goes without --resume:`),
       );
     await assert.doesNotReject(argvToResume({ resume: path, 'dry-run': false }));
+  });
+
+  const interrupted = makeResults({ series: ['unix/json'], status: 'interrupted' });
+  /** @param {Partial<Results['options']>} options @param {Partial<Results>} [more] @returns {string} its path */
+  const fileWith = (options, more) =>
+    file(
+      'theirs.json',
+      JSON.stringify({ ...interrupted, ...more, options: { ...interrupted.options, ...options } }),
+    );
+  const transport = (/** @type {string} */ name, settings = {}) => ({ transports: [{ name, settings }] });
+  const { messageFile } = resolve({ 'message-file': MESSAGES }).options;
+
+  for (const [what, flag, options] of /** @type {[string, string, any][]} */ ([
+    ['a transport by its path', 'transport', transport('./mine.js')],
+    ['a transport on a host of Windows', 'transport', transport('\\\\host\\share\\mine.js')],
+    ['a transport of a package', 'transport', transport('some-package')],
+    ['a transport behind a setting', 'transport', transport('tcp', { flush: 'tick,./mine.js' })],
+    ['a codec by its path', 'codec', { codecs: ['json', './mine.js'] }],
+    ['a scenario by its path', 'scenario', { scenarios: ['./mine.js:size=3'] }],
+    ['a transport in a scenario', 'scenario', { scenarios: ['relay:to=./mine.js'] }],
+    ['a package in a scenario', 'scenario', { scenarios: ['relay:to=some-package'] }],
+    ['a program by its path', 'runtime', { runtimes: ['node=/tmp/mine'] }],
+    ['a hidden program', 'runtime', { runtimes: ['master:.mine'] }],
+    ['a program behind another', 'runtime', { runtimes: ['bun,master:./mine'] }],
+    ['flags of a program', 'runtime', { runtimes: ['node --import=./mine.js'] }],
+    ['a folder of programs', 'runtime-path', { runtimePath: ['/tmp'] }],
+    [
+      'messages on a host of Windows',
+      'message-file',
+      { messageFile: { ...messageFile, path: '//host/share/a.txt' } },
+    ],
+  ]))
+    it(`takes ${what} only from the command line`, async () => {
+      const resume = fileWith(options);
+      const message = new RegExp(`names code or files that are not part of ipc-bench: --${flag} `);
+      await assert.rejects(argvToResume({ resume }), { code: 'BAD_ARGUMENT', message });
+      const { [flag]: repeated } = savedConfig({ ...interrupted.options, ...options });
+      assert.deepEqual((await argvToResume({ resume, [flag]: repeated }))[flag], repeated);
+    });
+
+  it('takes what is built in from the file', async () => {
+    const resume = fileWith({
+      ...transport('tcp', { flush: 'tick' }),
+      scenarios: ['relay:to=tcp', 'stream:direction=to-worker'],
+      runtimes: ['node@22', 'master:go', 'bun'],
+    });
+    assert.deepEqual((await argvToResume({ resume })).transport, ['tcp:flush=tick']);
+  });
+
+  it('refuses a run that is complete, or of another version', async () => {
+    const { tool } = interrupted;
+    for (const more of /** @type {Partial<Results>[]} */ ([
+      { status: 'complete' },
+      { tool: { ...tool, version: '0.0.1' } },
+    ]))
+      await assert.rejects(argvToResume({ resume: fileWith(transport('./mine.js'), more) }), {
+        code: 'BAD_ARGUMENT',
+        message: /is complete|by ipc-bench 0\.0\.1/,
+      });
   });
 });
 

@@ -12,7 +12,10 @@ import { readFacts } from './rules.js';
 import { comparedIn, unrankedBy } from './verdicts.js';
 
 /** @import { MeasuredOutcome, Options, Plan, Results } from '../../types/index.js' */
-/** @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'reachTexts'> & { plan: Plan }} Planned */
+/**
+ * `toRepeat` has the flags that a resumed run does not take from the results.
+ * @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'reachTexts'> & { plan: Plan, toRepeat?: readonly string[] }} Planned
+ */
 /** @typedef {(replaced?: Record<string, unknown>) => string} Command   the command with other values; undefined omits a flag */
 /**
  * `more` is twice the greatest number of launches of a row.
@@ -82,7 +85,7 @@ const RULES = [
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */
 export function nextCommand(planned, results, resultsPath, platform) {
-  const { config, reachTexts, chosen } = planned;
+  const { config, reachTexts, chosen, toRepeat = [] } = planned;
   const kept = Object.entries({ ...config, ...reachTexts }).filter(([flag]) => chosen.has(flag));
   const write = (/** @type {string[]} */ flags, /** @type {Record<string, unknown>} */ replaced) => {
     const values = { ...Object.fromEntries(kept), ...replaced };
@@ -99,7 +102,7 @@ export function nextCommand(planned, results, resultsPath, platform) {
     ...facts,
     ...planned,
     again: (replaced = {}) => write(REPEATED, replaced),
-    resumed: write(REACHED, { resume: resultsPath }),
+    resumed: write([...REACHED, ...toRepeat], { resume: resultsPath }),
     path: shellWord(resultsPath, platform),
     more: 2 * Math.max(1, ...launches),
   };
