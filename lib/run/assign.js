@@ -198,6 +198,13 @@ const SLOW_CONNECTION_MS = 10; // On a quiet machine, one more connection takes 
 const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s; even a loaded machine encodes, moves and verifies large payloads faster than that
 const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed acknowledgements takes 40 ms
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1; // a timer with a longer delay fires at once
+
+/** @param {number} ms */
+export function longestTimer(ms) {
+  return Math.min(ms, LONGEST_TIMER_MS);
+}
+
 /**
  * @param {Cell} cell
  * @param {Timing} timing
@@ -224,7 +231,7 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
     replyMs,
     finishMs,
     exitMs,
-    lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs),
+    lifeMs: longestTimer(Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs)),
   };
 }
 

@@ -12,7 +12,7 @@ import { SliceNoiseWatch, WorkGauge, watchNoise } from '../machine/noise.js';
 import { parsePlannedNetwork } from '../options/axis-values.js';
 import { seedFrom } from '../statistics/random.js';
 import { countedBy } from '../workload/measures/usual-measures.js';
-import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
+import { assign, isMeasuredInSlices, longestTimer, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
 import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
@@ -170,7 +170,7 @@ export class CellRunner {
     sliced.plan = timing.slices;
     sliced.noise = noise;
     // A launch of a group is idle while the others start, warm up and are measured, so it lives longer.
-    deadlines.lifeMs *= sliced.groupSize;
+    deadlines.lifeMs = longestTimer(deadlines.lifeMs * sliced.groupSize);
     return () => noise.end();
   }
 

@@ -251,7 +251,8 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
     const disturbed = new Set();
     for (const member of shuffled(isDoubled ? [...live, ...references] : live, random)) {
       onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * (round - TRIAL)) / (rounds - TRIAL));
-      const isDisturbed = await member.sliced.measureSlice(round, false);
+      // The second slice of a doubled reference replaces its first one if that was disturbed, since only the last slice can be dropped.
+      const isDisturbed = await member.sliced.measureSlice(round, disturbed.has(member));
       if (isDisturbed && round !== TRIAL) disturbed.add(member);
       else disturbed.delete(member);
     }

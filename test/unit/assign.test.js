@@ -181,6 +181,11 @@ describe('the deadlines of a launch', () => {
     assert.equal(of({}, { warmupMs: null }).lifeMs - of({}).lifeMs, 7_500, 'the longest warm-up');
   });
 
+  it('limits the lifetime to the longest delay of a timer', () => {
+    const { lifeMs } = of({}, { messages: 50e6 });
+    assert.equal(lifeMs, 2 ** 31 - 1);
+  });
+
   it('allows time for the payloads in flight at 5 MB/s', () => {
     const [small, large] = [of({}), of({ payloadBytes: 1_000_000, connections: 2 })];
     const underWayMs = (2 * 2 * 4 * 1_000_000) / 5_000;

@@ -201,6 +201,16 @@ describe('runGroup', () => {
     assert.equal(log.indexOf('a slice 1 again'), next - 1);
   });
 
+  it('replaces the disturbed first slice of a doubled reference by its second one', async () => {
+    /** @type {string[]} */
+    const log = [];
+    const others = ['b', 'c', 'd', 'e'].map((name) => launchNamed(name, log));
+    const reference = launchNamed('a', log, { disturbedIn: [1], isReference: true });
+    await played([reference, ...others]);
+    const inRound = log.filter((line) => line.startsWith('a slice 1'));
+    assert.deepEqual(inRound, ['a slice 1', 'a slice 1 again']);
+  });
+
   it('repeats no slice if most of a round was disturbed', async () => {
     /** @type {string[]} */
     const log = [];

@@ -241,3 +241,23 @@ it('counts no response as out of order when ids start anew', async () => {
   assert.ok(ids.every(isMessageId) && ids.includes(END_ID - 2) && ids[5] < ids[2], ids.join());
   assert.deepEqual(Object.values(requester.integrity), [0, 0, 0, 0, 0]);
 });
+
+it('reads the clock for responses after the last request of a loop', async (t) => {
+  let nowMs = 10;
+  t.mock.method(performance, 'now', () => nowMs);
+  const { sent, channel } = recordingChannel();
+  const meter = new Meter();
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter });
+  const ends = [0, 1].map(async (loop) => {
+    requester.remaining[loop] = 1;
+    requester.begin(loop);
+    while (requester.shouldContinue(loop)) await requester.request(loop);
+  });
+  for (const question of sent.slice()) {
+    nowMs += 5;
+    channel.onMessage(question);
+    await turn();
+  }
+  await Promise.all(ends);
+  assert.deepEqual([...requester.dueMs], [15, 20]);
+});

@@ -120,7 +120,9 @@ export class Requester {
 
   /** @param {number} loop */
   shouldContinue(loop) {
-    return !this.meter.isOver && this.remaining[loop] > 0;
+    if (!this.meter.isOver && this.remaining[loop] > 0) return true;
+    this.meter.isFresh = false; // responses to other loops may arrive much later, without a request in between
+    return false;
   }
 
   /** @param {number} loop @returns {boolean} true if the loop waits for room or for a response */
