@@ -86,11 +86,10 @@ export function withoutFlags(name) {
 
 /**
  * @param {import('../types/runtimes.js').FoundRuntime} found
- * @param {'early' | 'usual'} [tierUp]
  * @returns {string[]} arguments before the module on the command line
  */
-export function runtimeArgs({ runtime, path, version, flags = [] }, tierUp) {
-  return [...runtime.args({ path, version, tierUp }), ...flags];
+export function runtimeArgs({ runtime, path, version, flags = [] }) {
+  return [...runtime.args({ path, version }), ...flags];
 }
 
 /** @param {string} text @returns {RuntimesByRole} */

@@ -9,18 +9,12 @@ import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 /**
  * @param {string} path
  * @param {string[]} args
- * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: by default this Node with nodeFlags
+ * @param {{ cpus: number[] | null, program?: ModuleRunner }} placing   program: by default this Node
  * @param {number} deadlineMs
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>} the first message, or null if the process ended or was killed before it sent one
  */
-export function waitForChildMessage(
-  path,
-  args,
-  { cpus, nodeFlags, program = thisProgram(nodeFlags) },
-  deadlineMs,
-  signal,
-) {
+export function waitForChildMessage(path, args, { cpus, program = thisProgram() }, deadlineMs, signal) {
   const child = spawnModule(path, args, {
     program,
     placing: { cpus, dieWithParent: true },

@@ -1,5 +1,5 @@
-// V8 flags that shorten the warm-up from many seconds to about one: code of master and workers is optimised after fewer calls, and their
-// young generation has its final size from the start. docs/method.md describes the effect on steady rates.
+// The V8 flag that shortens the warm-up from many seconds to about one: code of master and workers is optimised after fewer calls.
+// docs/method.md describes the effect on steady rates.
 
 import { spawnSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
@@ -13,10 +13,7 @@ import { isMainThread } from 'node:worker_threads';
 const CALLS_COUNTED_SINCE = 22;
 const BY_CALLS = '--invocation-count-for-turbofan=400';
 const BY_BYTES = '--interrupt-budget=8000';
-// Size of each semi-space in MB. V8 starts with 1 and doubles it, up to 16, whenever as many bytes have survived. If few objects survive
-// a message, that takes seconds, in which operations get cheaper by 15 to 30 %.
-const GREAT_FROM_THE_START = '--min-semi-space-size=16';
-export const TIER_UP_FLAGS = [BY_CALLS, BY_BYTES, GREAT_FROM_THE_START];
+export const TIER_UP_FLAGS = [BY_CALLS, BY_BYTES];
 
 /** @type {Node} */
 const THIS = { path: process.execPath, version: process.versions.node };
@@ -27,20 +24,16 @@ const known = new Map();
 /**
  * @param {TierUp} tierUp
  * @param {Node} [node]
- * @returns V8 flags of a process under load; empty unless `tierUp` is 'early' and `node` accepts them
+ * @returns V8 flags of a process under load, which it sets once its modules are loaded; empty unless `tierUp` is 'early' and `node` accepts
+ *   them
  */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
   const flags = known.get(path);
   if (flags !== undefined) return flags;
-  const wanted = [flagOfCalls(version), GREAT_FROM_THE_START];
+  const wanted = [flagOfCalls(version)];
   known.set(path, isKnown(path, wanted) ? wanted : []);
   return tierUpFlags(tierUp, { path, version });
-}
-
-/** @param {TierUp} tierUp @param {Node} [node] @returns {string[]} the flags that V8 reads only at its start, for the command line */
-export function startFlags(tierUp, node) {
-  return tierUpFlags(tierUp, node).filter((flag) => flag === GREAT_FROM_THE_START);
 }
 
 /** @param {string} version   of Node @returns {string} */

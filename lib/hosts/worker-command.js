@@ -2,7 +2,6 @@
 
 import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
-import { startFlags } from '../children/tier-up.js';
 import { RemoteControlChannel } from '../launch/control/control-channel.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
 import { localise } from '../launch/portable-spec.js';
@@ -41,7 +40,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
       ? null
       : { master: [], brokers: [], workers: ids.map((_, index) => [usable[index % usable.length]]) };
   const cpusOf = (/** @type {number} */ index) => places?.workers[index] ?? null;
-  const program = { ...thisProgram(startFlags(spec.tierUp)), sharesClock: true }; // with this agent
+  const program = { ...thisProgram(), sharesClock: true }; // with this agent
   const noise = watchNoise({ gauge, brokerPids: [], places });
   const stderr = stderrTail();
   const memory = watchMemory(command);

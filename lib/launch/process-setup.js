@@ -1,20 +1,8 @@
-// Start of every process of a launch: it sets flags of V8, prefaults memory, polls busily if required, and ends with its parent.
+// Start of every process of a launch: it polls busily if required, and ends with its parent.
 
+import { getHeapSpaceStatistics } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
-import { optimiseAfterFewerCalls } from '../children/tier-up.js';
 import { withDeadline } from '../children/with-deadline.js';
-
-/** @import { LaunchSpec } from './launch-spec.js' */
-
-/**
- * Without prefaulted memory, an adaptive warm-up would take tens of thousands of operations to touch that memory, while operations get
- * cheaper. See docs/method.md.
- * @param {Pick<LaunchSpec, 'tierUp' | 'timing'>} spec
- */
-export function prepareEngine({ tierUp, timing }) {
-  optimiseAfterFewerCalls(tierUp);
-  if (timing.warmupMs === null) fillYoungGeneration();
-}
 
 /**
  * Keeps the event loop busy, so that no message has to wake the process and only the cost of the mechanism remains. Takes a whole core.
@@ -31,23 +19,18 @@ export function busyPollLoop() {
   };
 }
 
-// V8 fills its young generation before it collects garbage, and the first write to each page costs the system most of a microsecond.
-const ARRAY_LENGTH = 8_000; // 64 kB, since V8 allocates arrays of 128 kB and more in another space
-const BYTES_PER_ITEM = 8;
-const MOST_BYTES = 64 * 1_048_576; // twice the initial size of the young generation (2 × 16 MB); garbage does not make it grow
+/** @returns {number} memory of this process without V8's young generation, which grows with garbage, for example that of connecting */
+export function residentBytesWithoutGarbage() {
+  return process.memoryUsage.rss() - youngGenerationBytes();
+}
 
-let isFilled = false; // once in each process and thread
-
-/** Prefaults the young generation in about 30 ms, since garbage of connecting would otherwise look like memory of connections. */
-export function fillYoungGeneration() {
-  if (isFilled) return null;
-  isFilled = true;
-  /** @type {unknown} */
-  let kept;
-  for (let bytes = 0; bytes < MOST_BYTES; bytes += ARRAY_LENGTH * BYTES_PER_ITEM) {
-    kept = new Array(ARRAY_LENGTH).fill(bytes);
+function youngGenerationBytes() {
+  try {
+    const spaces = getHeapSpaceStatistics();
+    return spaces.find(({ space_name: name }) => name === 'new_space')?.physical_space_size ?? 0;
+  } catch {
+    return 0; // not every runtime has such a space
   }
-  return kept;
 }
 
 const CLEAN_UP_DEADLINE_MS = 1_000;

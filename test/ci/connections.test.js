@@ -54,7 +54,7 @@ describe('several connections of a worker', { timeout: TIMEOUT_MS }, () => {
   const cases =
     /** @type {[string, { scenario?: string, asking?: Record<string, string>, open?: object }][]} */ ([
       ['ask', {}],
-      ['ask by a plan', { open: { arrivals: 'fixed', pacing: 'tick' } }],
+      ['ask by a plan', { open: { arrivals: 'fixed', slo: null, isWindowChosen: true } }],
       ['stream', { scenario: 'stream' }],
       ['stream to the worker', { scenario: 'stream', asking: { direction: 'to-worker' } }],
     ]);

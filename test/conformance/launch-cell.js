@@ -16,7 +16,7 @@ export const TEST_LAUNCH_ID = `test${process.pid}`;
 // For an idle machine. Those of a start and of the whole launch only end processes that hang.
 const DEADLINES = { connectMs: 20_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 60_000 };
 
-const OPEN_LOAD = Object.freeze({ ratesPerSecond: [], arrivals: 'fixed', slo: null });
+const OPEN_LOAD = Object.freeze({ ratesPerSecond: [], arrivals: 'fixed', slo: null, isWindowChosen: true });
 
 /** @returns {typeof DEADLINES} */
 function usualDeadlines() {

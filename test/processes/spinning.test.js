@@ -111,7 +111,7 @@ describe('a transport of rings', () => {
       };
       const options = {
         measureMs: 100,
-        open: { ratesPerSecond: [10], arrivals: 'fixed', slo: null },
+        open: { ratesPerSecond: [10], arrivals: 'fixed', slo: null, isWindowChosen: true },
       };
       const prepared = prepareCell(/** @type {any} */ (cell), {
         options: /** @type {any} */ (options),

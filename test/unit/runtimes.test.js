@@ -74,7 +74,7 @@ describe('--runtime', () => {
     assert.equal(flagged.runtime, 'node --max-semi-space-size=64 --jitless');
     const found = /** @type {FoundRuntime} */ (flagged.every);
     assert.deepEqual(found.flags, ['--max-semi-space-size=64', '--jitless']);
-    assert.deepEqual(runtimeArgs(found, 'early').slice(-2), found.flags);
+    assert.deepEqual(runtimeArgs(found).slice(-2), found.flags);
     await assert.rejects(loadRuntimes(['node --no-such-flag']), {
       code: 'BAD_ARGUMENT',
       message: /^--runtime "node --no-such-flag": it does not start: .*bad option/,
@@ -265,12 +265,7 @@ describe('a plan on several runtimes', () => {
     const [scenario] = (await loadScenarios(['relay'])).values();
     const programsFor = (/** @type {string} */ runtime) => {
       const runtimes = { choices: [choiceOf(runtime)], thisNode: FOUND.node };
-      const { programs = {} } = selectPrograms(
-        /** @type {any} */ ({ runtime }),
-        runtimes,
-        scenario.plugin,
-        'usual',
-      );
+      const { programs = {} } = selectPrograms(/** @type {any} */ ({ runtime }), runtimes, scenario.plugin);
       return Object.entries(programs).map(([role, { command, sharesClock }]) => [role, command, sharesClock]);
     };
     assert.deepEqual(programsFor('master:node@22+worker:bun'), [
@@ -283,7 +278,7 @@ describe('a plan on several runtimes', () => {
       ['relay', '/opt/node', false],
       ['worker', '/opt/node', false],
     ]);
-    assert.deepEqual(selectPrograms(/** @type {any} */ ({}), undefined, scenario.plugin, 'usual'), {});
+    assert.deepEqual(selectPrograms(/** @type {any} */ ({}), undefined, scenario.plugin), {});
   });
 });
 

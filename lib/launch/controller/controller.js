@@ -2,6 +2,7 @@
 // counts of all roles. Measured messages are handled by the endpoints.
 
 import { WORKER } from '../../cell/launch-roles.js';
+import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
@@ -13,7 +14,7 @@ import { SliceWatch } from '../monitors/slice-watch.js';
 import { networkUse, watchTraffic } from '../monitors/traffic.js';
 import { watchLaunchWarmUp } from '../monitors/warm-up-watch.js';
 import { measureWindow } from '../monitors/window.js';
-import { busyPollLoop, fillYoungGeneration, prepareEngine } from '../process-setup.js';
+import { busyPollLoop } from '../process-setup.js';
 import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';
 import { thisProcess } from './master-process.js';
 import { awaitStartUp, dismissGroup, listClocks, slowestExchangeMs } from './start-up-barrier.js';
@@ -202,7 +203,7 @@ async function loadInSlices(launch) {
 /** @param {LedLaunch} launch */
 async function warmUp(launch) {
   const { spec, group, endpoint, runner } = launch;
-  prepareEngine(spec);
+  optimiseAfterFewerCalls(spec.tierUp);
   runner.enter('warm-up');
   const farthestMs = slowestExchangeMs(group.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
@@ -227,7 +228,6 @@ export async function growConnections({ broker, deadlines }, group, connections,
   const residentBytes = () =>
     master.residentBytes() + (broker === null ? 0 : (readResidentBytes(broker.pid) ?? Number.NaN));
   let bytesBefore = 0;
-  fillYoungGeneration();
   for (const upTo of [Math.ceil(connections / 2), connections]) {
     bytesBefore = residentBytes();
     group.forget('connected');

@@ -13,6 +13,7 @@ import {
   readResidentBytes,
   threadCpuMs,
 } from '../../machine/process-cost.js';
+import { residentBytesWithoutGarbage } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /**
@@ -43,7 +44,7 @@ export function thisProcess({ areThreads, helpers, pool = null }) {
     readCpuMs: areThreads && pool === null ? threadCpuMs : ownCpuMs,
     readWaitMs: ownWaitMs,
     pid: process.pid,
-    residentBytes: () => process.memoryUsage.rss(),
+    residentBytes: residentBytesWithoutGarbage,
   };
 }
 

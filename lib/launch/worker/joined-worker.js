@@ -18,7 +18,7 @@ import {
 } from '../../machine/process-cost.js';
 import { WorkWatch } from '../../measure/work-watch.js';
 import { wholeReport, withValues } from '../control/protocol.js';
-import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
+import { busyPollLoop, residentBytesWithoutGarbage } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Meter } from '../../measure/meter.js' */
@@ -85,8 +85,7 @@ export class JoinedWorker {
   async connectFurther({ upTo }) {
     const { endpoint, values, spec } = this;
     const { id, connect } = this.parts;
-    fillYoungGeneration();
-    const bytesBefore = process.memoryUsage.rss();
+    const bytesBefore = residentBytesWithoutGarbage();
     const ids = furtherIds(id, this.connections, upTo);
     await connectAll(ids, spec.cell, connect, (channel, connectionId) =>
       endpoint.serve?.(channel, connectionId),
@@ -95,7 +94,7 @@ export class JoinedWorker {
     await endpoint.ready?.();
     values.furtherConnections = ids.length;
     // A thread shares the memory of its process, which reports it.
-    values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
+    values.grownBytes = isMainThread ? residentBytesWithoutGarbage() - bytesBefore : 0;
     this.send({ control: 'connected' });
   }
 

@@ -3,6 +3,7 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../../cell/connections.js';
+import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
 import { helperThreads } from '../../machine/process-cost.js';
@@ -20,7 +21,7 @@ import {
   planOpenPart,
   planTasks,
 } from '../launch-spec.js';
-import { endWithParent, prepareEngine } from '../process-setup.js';
+import { endWithParent } from '../process-setup.js';
 import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -91,7 +92,7 @@ async function join(order) {
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (listenSpec === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, listenSpec }, parts, { connect, instruments });
-  prepareEngine(spec);
+  optimiseAfterFewerCalls(spec.tierUp);
   const isWhole = joined?.meter.isWhole && joined.endpoint.run !== undefined;
   send({ control: 'ready', helpers, address: listener?.address, ...(isWhole && { isWhole }) });
 }

@@ -9,7 +9,6 @@ import { runtimeArgs } from '../../cell/launch-roles.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { resolveTraits } from '../../cell/traits.js';
 import { waitForChildMessage } from '../../children/child-messages.js';
-import { startFlags } from '../../children/tier-up.js';
 import { plannedFloor } from '../../plan/planned-baseline.js';
 import { joinedControls } from '../../results/calibration-rows.js';
 import { seedFrom } from '../../statistics/random.js';
@@ -75,8 +74,7 @@ export async function calibrate(cells, plugins, run) {
 export function calibrateHere(task, found, { cpus, signal }) {
   const placing = {
     cpus: cpus === null ? null : [cpus[0]],
-    nodeFlags: startFlags(task.tierUp),
-    ...(found && { program: { command: found.path, args: runtimeArgs(found, task.tierUp) } }),
+    ...(found && { program: { command: found.path, args: runtimeArgs(found) } }),
   };
   return waitForChildMessage(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
 }
