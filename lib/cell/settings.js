@@ -13,6 +13,7 @@ import { settingDefaults } from './traits.js';
 // Separates the values of a list, since a comma ends a setting.
 const BETWEEN = '+';
 const CONTROL_CHARACTER = /\p{Cc}/u; // a line break would start a new line in the configuration of a server
+const BOOLEANS = new Map(Object.entries({ true: true, false: false }));
 const NEXT_SETTING = /\+(?=[^+=]+=)/g;
 
 /**
@@ -128,7 +129,7 @@ function checkedValue(label, setting, text) {
 
 /** @param {Setting} setting @param {string} text @returns {Value | undefined} undefined if the text does not have the type */
 function typedValue({ default: { constructor: type } }, text) {
-  if (type === Boolean) return { true: true, false: false }[text];
+  if (type === Boolean) return BOOLEANS.get(text);
   if (type === Number)
     return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined;
   return text;

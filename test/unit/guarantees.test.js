@@ -92,6 +92,15 @@ describe('the facts of a transport', () => {
     assert.equal(transportClass({ transports: ALL_FACTS }, cell('constructor')), 'other');
     assert.deepEqual(guaranteeNotes(unknown, unknown.outcomes), []);
   });
+
+  it('adds no words to a guarantee for an unknown durability, even if it is named as a method of objects', () => {
+    const results = makeResults({ series: ['nats/json'] });
+    results.transports = { nats: { ...ALL_FACTS.nats, durability: /** @type {any} */ ('constructor') } };
+    const { guarantee } = ALL_FACTS.nats;
+    assert.deepEqual(guaranteeNotes(results, results.outcomes), [
+      `nats delivers ${guarantee} (broker nats).`,
+    ]);
+  });
 });
 
 describe('the window of acknowledgements', () => {

@@ -597,6 +597,12 @@ describe('the settings of what is built in', () => {
         assert.ok([usual, undefined].includes(taken(usual)[key]), `${plugin.name}:${key}=${usual}`);
         for (const value of [...choices, ...[min, max].filter((limit) => limit !== undefined)])
           assert.ok(taken(value), `${plugin.name}:${key}=${value}`);
+        for (const inherited of typeof usual === 'string' ? [] : ['constructor', '__proto__'])
+          assert.throws(
+            () => taken(inherited),
+            { code: 'BAD_ARGUMENT' },
+            `${plugin.name}:${key}=${inherited}`,
+          );
         const beyond = [min === undefined ? [] : min - 1, max === undefined ? [] : max + 1].flat();
         for (const value of isList ? [] : beyond) {
           limits += 1;

@@ -117,8 +117,8 @@ const FURTHER = [
     words: 'the master only responds to requests',
   },
 ];
-/** @type {Readonly<Record<string, string>>} */
-const DURABILITIES = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
+/** @type {ReadonlyMap<string | undefined, string>} */
+const DURABILITIES = new Map(Object.entries({ memory: ', kept in memory', disk: ', kept on disk' }));
 
 /**
  * @param {Results} results
@@ -147,7 +147,7 @@ function brokerNotes(results, cells, hasSettings) {
     const { guarantee, durability } = transportFacts(results, cell);
     // The author of the transport may have included it in the guarantee.
     const isIncluded = durability === undefined || guarantee?.includes(durability);
-    return `${guarantee}${isIncluded ? '' : (DURABILITIES[durability] ?? '')}`;
+    return `${guarantee}${isIncluded ? '' : (DURABILITIES.get(durability) ?? '')}`;
   };
   const byBroker = groupedBy(cells, (cell) => transportFacts(results, cell).broker ?? '');
   byBroker.delete('');
