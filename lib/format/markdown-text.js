@@ -1,10 +1,23 @@
-// Escapes text of unknown origin for Markdown, so that it is never read as markup or HTML.
+// Escapes text of unknown origin for Markdown, so that it is never read as markup or HTML, and nothing in it becomes a link.
 
 import { printable } from './printable.js';
 
-/** @param {string} text @returns {string} text for use within a line or a table cell */
+/**
+ * What GitHub and other renderers link although it is escaped: mentions, mail addresses, URLs, and numbers of issues. A version such as
+ * `node@22` is none of these.
+ */
+const LINKED =
+  /((?:(?<!\w)@(?=\w)|@[\w-]+(?:\.[\w-]+)*\.(?=[a-z])|[a-z][a-z\d+.-]{0,30}:\/\/|www\.|#(?=\d))[^\s`|<>(),;]*)/i;
+
+/** @param {string} text @returns {string} text for use within a line or a table cell, with what renderers would link as inline code */
 export function markdownText(text) {
-  return printable(text)
+  const parts = printable(text).split(LINKED);
+  return parts.map((part, place) => (place % 2 === 1 ? `\`${part}\`` : escapeMarkup(part))).join('');
+}
+
+/** @param {string} text */
+function escapeMarkup(text) {
+  return text
     .replace(/[\\`*_{}[\]#|~$]/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -34,6 +34,9 @@ function parseCsv(text) {
 
 /** Names that a plug-in or a results file of somebody else may bring. */
 const HOSTILE = 'a\u001b[31m\u001b]0;title\u0007|b`c`\n=cmd()\u202e<img src=x onerror=alert(1)>';
+/** @param {string} text   Markdown */
+const withoutCode = (text) => text.replace(/(?<!\\)`[^`]*`/g, '');
+
 const hostile = makeResults({ series: ['pipe/json'], flag: () => ['bottleneck'] });
 hostile.outcomes = [...hostile.outcomes, ...structuredClone(makeResults({ series: ['pipe/json'] }).outcomes)];
 Object.assign(hostile.outcomes[1].cell, { transport: HOSTILE, codec: '=cmd()', settings: { '+x': '@y' } });
@@ -106,10 +109,27 @@ describe('every text report', () => {
       /<\/?(?:details|summary)>/g,
       '',
     );
-    assert.doesNotMatch(text, /<|(?<!\\)`/);
+    assert.doesNotMatch(withoutCode(text), /<|(?<!\\)`/);
     const rows = text.split('\n').filter((line) => line.startsWith('|'));
     const bars = new Set(rows.map((row) => row.match(/(?<!\\)\|/g)?.length));
     assert.equal(bars.size, 1, 'a label broke out of its cell');
+  });
+
+  it('has links and mentions of a hostile file in Markdown as code only, and versions as text', async () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => ['bottleneck'] });
+    const links = ['@someone', 'x@a.example', 'https://a.example/?b|@c', 'www.a.example', '#1@d', '`@e`@f'];
+    const name = links.join(' ');
+    for (const outcome of results.outcomes) outcome.cell.transport = name;
+    Object.assign(results.environment, {
+      cpuModel: 'v@22.1 by @someone',
+      packages: { '@scope/name': '1.0.0' },
+    });
+    results.environment.brokers[name] = { version: name, config: { [name]: name }, origin: 'url' };
+    const text = await textOf(markdown, results, { title: name });
+    assert.match(text, /^# `@someone` x`@a\.example` /);
+    const outside = withoutCode(text);
+    assert.match(outside, /v@22\.1/);
+    assert.doesNotMatch(outside.replaceAll('v@22.1', ''), /@|:\/\/|www|#\d/);
   });
 });
 
