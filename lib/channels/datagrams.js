@@ -158,7 +158,7 @@ function watch(channel, socket) {
 }
 
 // Publishing sends one datagram to a multicast group that all workers have joined. It uses the interface of the address at which the
-// master listens.
+// master listens. Every process on the host or the link can join the group and read the messages, since multicast has no authentication.
 
 /** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   `from` is the master's socket */
 

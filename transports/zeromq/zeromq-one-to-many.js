@@ -1,12 +1,76 @@
 // Additional sockets of a ZeroMQ launch: XPUB and SUB for messages to all workers, PUSH and PULL for jobs.
 
 import { createHash } from 'node:crypto';
-import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
+import { isSameToken } from '../../lib/channels/admission.js';
+import { bindZeromq, closerOf, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
-/** @import { Pull, Reply } from 'zeromq' */
+/** @import { Context, Pull, Push, Reply, XPublisher } from 'zeromq' */
 
 const SUBSCRIBED = 1; // first byte of a frame that an XPUB receives; it is 0 after an unsubscription
+
+// A SUB and a PULL receive without a request, so they must authenticate before, except over inproc: by PLAIN, whose passwords the master
+// checks (https://rfc.zeromq.org/spec/27/). This also limits the memory of the master: workers report how much they have read, whereas the
+// messages for an unauthenticated peer that reads none would wait without limit.
+
+const AUTHENTICATION = 'inproc://zeromq.zap.01'; // libzmq sends authentication requests to this address in each context
+/** Indexes of frames of an authentication request, after version and request id. */
+const [USER, PASSWORD] = [4, 5];
+
+/**
+ * Binds a socket to which only workers can connect.
+ * @template {Push | XPublisher} Socket
+ * @param {HostContext} host
+ * @param {string} name
+ * @param {(guarded: { context?: Context, plainServer?: boolean, zapDomain?: string }) => Socket} open
+ * @returns {Promise<{ socket: Socket, address: string, inContext: { context?: Context }, close: () => Promise<void> }>}
+ */
+async function bindGuarded(host, name, open) {
+  const { Context, Reply } = await import('zeromq');
+  // Other processes have no access to inproc sockets, and threads share the default context.
+  const context = host.settings.net === 'inproc' ? null : new Context();
+  const authenticator = context && (await openAuthenticator(new Reply({ context, linger: 0 }), host));
+  const socket = open(context === null ? {} : { context, plainServer: true, zapDomain: host.launchId });
+  socket.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
+  socket.events.on('handshake:error:auth', () => host.onRejected('connected without the token'));
+  // A peer without a password may disconnect before the master has checked it.
+  socket.events.on('handshake:error:other', () => host.onRejected('disconnected before it sent the token'));
+  const closeSocket = closerOf(socket);
+  const { address, remove } = await bindZeromq(socket, host, name);
+  return {
+    socket,
+    address,
+    inContext: context === null ? {} : { context },
+    async close() {
+      await closeSocket();
+      await authenticator?.close();
+      await remove();
+    },
+  };
+}
+
+/** @param {Reply} reply @param {HostContext} host */
+async function openAuthenticator(reply, { token, onError }) {
+  await reply.bind(AUTHENTICATION);
+  const authenticate = async () => {
+    for await (const [version, request, ...frames] of reply) {
+      const status = isSameToken(String(frames[PASSWORD]), token) ? ['200', 'OK'] : ['400', 'not the token'];
+      await reply.send([version, request, ...status, frames[USER] ?? '', '']);
+    }
+  };
+  const done = authenticate().catch((error) => !reply.closed && onError(error));
+  return {
+    async close() {
+      reply.close();
+      await done;
+    },
+  };
+}
+
+/** @param {GuestContext} guest */
+const credentialsOf = ({ workerId, token }) => ({ plainUsername: workerId, plainPassword: token });
+
+// XPUB in the master and a SUB in each worker.
 
 /** @param {EndContext} end @returns {string} the topic that all workers read; it does not reveal the token */
 function toAll({ token }) {
@@ -25,13 +89,13 @@ function presenceTopic(end, workerId) {
 /**
  * @param {HostContext} host
  * @returns {Promise<{ address: string, publish: (wire: string | Uint8Array) => void, waitForSubscriber: (workerId: string) => Promise<void>,
- *   close: () => Promise<void> }>}
+ *   inContext: { context?: Context }, close: () => Promise<void> }>}   inContext: options with which another socket shares its I/O thread
  */
 export async function openPublisher(host) {
   const { XPublisher } = await import('zeromq');
-  const publisher = new XPublisher(zeromqOptions(host));
-  const { address, remove } = await bindZeromq(publisher, host, 'publisher');
-  publisher.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
+  const options = zeromqOptions(host);
+  const open = (/** @type {object} */ guarded) => new XPublisher({ ...options, ...guarded });
+  const { socket: publisher, close, ...place } = await bindGuarded(host, 'publisher', open);
   /** @type {Set<string>} */
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
@@ -45,7 +109,7 @@ export async function openPublisher(host) {
   const reading = readAll(publisher, onSubscription, host.onError.bind(host));
   const topic = toAll(host);
   return {
-    address,
+    ...place,
     publish: (wire) => void publisher.send([topic, wire]).catch(host.onError),
     waitForSubscriber: (workerId) =>
       new Promise((resolve) => {
@@ -54,9 +118,8 @@ export async function openPublisher(host) {
         waiting.set(presence, resolve);
       }),
     async close() {
-      publisher.close();
+      await close();
       await reading;
-      await remove();
     },
   };
 }
@@ -72,7 +135,7 @@ export async function subscribeToAll(guest, address, deliver, refused) {
   const { Subscriber } = await import('zeromq');
   // A Subscriber has no options for sending.
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
-  const subscriber = new Subscriber(options);
+  const subscriber = new Subscriber({ ...options, ...credentialsOf(guest) });
   subscriber.events.on('disconnect', () => refused(new Error('it hung up')));
   subscriber.connect(address);
   // In this order, so that the publisher sees the subscription of the presence topic last.
@@ -81,13 +144,7 @@ export async function subscribeToAll(guest, address, deliver, refused) {
   return () => subscriber.close();
 }
 
-// PUSH in the master and a PULL in each worker, beside their other sockets: PUSH sends jobs to the connected workers in turn. A PULL
-// receives jobs without a request, so it must authenticate before, except over inproc: by PLAIN, whose passwords the master checks
-// (https://rfc.zeromq.org/spec/27/).
-
-const AUTHENTICATION = 'inproc://zeromq.zap.01'; // libzmq sends authentication requests to this address in each context
-/** Indexes of frames of an authentication request, after version and request id. */
-const [USER, PASSWORD] = [4, 5];
+// PUSH in the master and a PULL in each worker, beside their other sockets: PUSH sends jobs to the connected workers in turn.
 
 /**
  * Has no high-water mark, which would count only messages that the kernel has not buffered yet. The prefetch of all workers limits the
@@ -96,49 +153,11 @@ const [USER, PASSWORD] = [4, 5];
  * @returns {Promise<{ address: string, push: (wire: string | Uint8Array) => void, close: () => Promise<void> }>}
  */
 export async function openJobs(host) {
-  const { Context, Push, Reply } = await import('zeromq');
-  // Other processes have no access to inproc sockets, and threads share the default context.
-  const isPrivate = host.settings.net === 'inproc';
-  const context = isPrivate ? null : new Context();
-  const authenticator = context && (await openAuthenticator(new Reply({ context, linger: 0 }), host));
+  const { Push } = await import('zeromq');
   const { receiveHighWaterMark: _mark, ...options } = zeromqOptions(host);
-  const guarded = context && { context, plainServer: true, zapDomain: host.launchId };
-  const push = new Push({ ...options, ...guarded });
-  push.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
-  push.events.on('handshake:error:auth', () => host.onRejected('requested jobs without the token'));
-  // A peer without a password may disconnect before the master has checked it.
-  push.events.on('handshake:error:other', () => host.onRejected('disconnected before it sent the token'));
-  const { address, remove } = await bindZeromq(push, host, 'jobs');
-  return {
-    address,
-    push: (wire) => void push.send(wire).catch(host.onError),
-    async close() {
-      // The monitor of the socket must receive the end event while the context exists, or it would wait without limit.
-      const watched = new Promise((resolve) => push.events.on('end', resolve));
-      push.close();
-      if (context !== null) await watched;
-      await authenticator?.close();
-      await remove();
-    },
-  };
-}
-
-/** @param {Reply} reply @param {HostContext} host */
-async function openAuthenticator(reply, { token, onError }) {
-  await reply.bind(AUTHENTICATION);
-  const authenticate = async () => {
-    for await (const [version, request, ...frames] of reply) {
-      const status = String(frames[PASSWORD]) === token ? ['200', 'OK'] : ['400', 'not the token'];
-      await reply.send([version, request, ...status, frames[USER] ?? '', '']);
-    }
-  };
-  const done = authenticate().catch((error) => !reply.closed && onError(error));
-  return {
-    async close() {
-      reply.close();
-      await done;
-    },
-  };
+  const open = (/** @type {object} */ guarded) => new Push({ ...options, ...guarded });
+  const { socket, address, close } = await bindGuarded(host, 'jobs', open);
+  return { address, push: (wire) => void socket.send(wire).catch(host.onError), close };
 }
 
 /**
@@ -151,7 +170,7 @@ async function openAuthenticator(reply, { token, onError }) {
 export async function takeJobs(guest, address, deliver, refused) {
   const { Pull } = await import('zeromq');
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
-  const pull = new Pull({ ...options, plainUsername: guest.workerId, plainPassword: guest.token });
+  const pull = new Pull({ ...options, ...credentialsOf(guest) });
   // inproc has no handshake, and a thread with a monitored PULL would not end.
   const authenticate = guest.settings.net === 'inproc' ? Promise.resolve() : waitForHandshake(pull, refused);
   pull.connect(address);

@@ -5,7 +5,7 @@ import { intoQueue } from '../../lib/channels/brokers/topic-names.js';
 import { joinMaster, publishedTo, receiveWorkers } from '../../lib/channels/message-channel.js';
 import { withRollback } from '../../lib/channels/with-rollback.js';
 import { openJobs, openPublisher, subscribeToAll, takeJobs } from './zeromq-one-to-many.js';
-import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
+import { bindZeromq, breakOffWith, closerOf, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
@@ -15,9 +15,10 @@ const BETWEEN = ' '; // separates the address from the address of the socket for
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
   const { Router } = await import('zeromq');
-  const router = new Router({ ...zeromqOptions(host), mandatory: true });
-  const { address, remove } = await bindZeromq(router, host);
   const toAll = host.isPublished ? await openPublisher(host) : null;
+  const router = new Router({ ...zeromqOptions(host), mandatory: true, ...toAll?.inContext });
+  const closeRouter = closerOf(router);
+  const { address, remove } = await bindZeromq(router, host);
   const jobs = host.sharedQueue ? await openJobs(host) : null;
   router.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
   /** @type {Map<string, import('../../lib/channels/message-channel.js').MessageChannel>} */
@@ -52,7 +53,7 @@ export async function listen(host) {
   );
   const close = async () => {
     await workers.close();
-    router.close();
+    await closeRouter();
     await Promise.all([toAll?.close(), jobs?.close()]);
     await remove();
   };

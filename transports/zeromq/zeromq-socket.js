@@ -58,6 +58,18 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
 }
 
 /**
+ * @param {import('zeromq').Socket} socket
+ * @returns {() => Promise<void>} closes the socket, and resolves when its monitor has ended, which never happens without its context
+ */
+export function closerOf(socket) {
+  const ended = new Promise((resolve) => socket.events.on('end', () => resolve(undefined)));
+  return () => {
+    socket.close();
+    return ended;
+  };
+}
+
+/**
  * Does not catch errors of `onFrames`.
  * @param {Readable} socket
  * @param {(frames: Buffer[]) => void} onFrames
