@@ -3,10 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import grpc from '../../transports/grpc/grpc.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
-import { openBothEnds } from '../fixtures/both-ends.js';
+import { makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 
 const SUBSCRIBER = fileURLToPath(new URL('../fixtures/zeromq-subscriber.js', import.meta.url));
@@ -66,4 +69,41 @@ describe('messages to all workers over zeromq', { skip: skippedFor(await zeromq.
       assert.deepEqual(ends.errors, []);
     });
   }
+});
+
+describe('grpc', { skip: skippedFor(await grpc.whyUnavailable?.()) }, () => {
+  for (const call of ['unary', 'stream'])
+    it(`refuses an unauthenticated message before its body, call=${call}`, WITHIN, async (t) => {
+      /** @type {string[]} */
+      const rejectedConnections = [];
+      const scratchDir = ownFolder('ipcb-s-');
+      const ends = await openBothEnds(grpc, {
+        settings: { call },
+        scratchDir,
+        onRejected: (why) => void rejectedConnections.push(why),
+      });
+      const session = connect(`http://${JSON.parse(ends.address).at}`);
+      session.on('error', () => {}); // the listener closes first
+      t.after(() => session.destroy());
+      const request = session.request({
+        ':method': 'POST',
+        ':path': `/ipcbench.Exchange/${call === 'unary' ? 'Ask' : 'AskAll'}`,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        authorization: `${'cd'.repeat(TOKEN.length / 2)} w0`,
+      });
+      request.on('error', () => {});
+      // A flag, and the length of a message of which this is only the beginning: 2 GiB, and the limit is 100,000 bytes.
+      request.write(Buffer.concat([Buffer.from('0080000000', 'hex'), Buffer.alloc(1_000)]));
+      try {
+        const [headers] = await once(request, 'response', { signal: t.signal });
+        assert.equal(headers['grpc-status'], '16', 'UNAUTHENTICATED');
+        assert.equal(rejectedConnections.length, 1, rejectedConnections.join());
+        await makeRoundTrips(ends.worker, 4, 4);
+      } finally {
+        await ends.worker.close();
+        await ends.listener.close();
+      }
+      assert.deepEqual(ends.errors, []);
+    });
 });

@@ -40,26 +40,39 @@ export const GRPC_OPTIONS = Object.freeze({
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function respondOverGrpc(host) {
-  const { Server, ServerCredentials, status } = await import('@grpc/grpc-js');
+  const { Server, ServerCredentials, ServerInterceptingCall, status } = await import('@grpc/grpc-js');
   const requesters = await acceptRequesters(host, (/** @type {Reply} */ reply, wire) => reply(wire));
-  const channelOf = (/** @type {Metadata} */ metadata) =>
-    requesters.channelOf(metadata.get('authorization').at(0)?.toString());
   const refused = { code: status.RESOURCE_EXHAUSTED, details: 'the message is empty or too large' };
   const unknown = { code: status.UNAUTHENTICATED, details: 'the token of the launch is missing' };
-  const grpc = new Server(GRPC_OPTIONS);
+  /** Channels of authenticated calls. @type {WeakMap<Metadata, AnswerChannel>} */
+  const channels = new WeakMap();
+  const channelOf = (/** @type {{ metadata: Metadata }} */ { metadata }) =>
+    /** @type {AnswerChannel} */ (channels.get(metadata));
+  // Called before the body is read: the handler of a unary call gets the metadata with the whole message, whose size is not limited.
+  /** @type {import('@grpc/grpc-js').ServerInterceptor} */
+  const authenticate = (_descriptor, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata(metadata, receive) {
+            const channel = requesters.channelOf(metadata.get('authorization').at(0)?.toString());
+            if (channel === undefined) return call.sendStatus(unknown);
+            channels.set(metadata, channel);
+            receive(metadata);
+          },
+        }),
+    });
+  const grpc = new Server({ ...GRPC_OPTIONS, interceptors: [authenticate] });
   grpc.addService(METHODS, {
     /** @type {import('@grpc/grpc-js').handleUnaryCall<Buffer, any>} */
     unary(call, callback) {
-      const channel = channelOf(call.metadata);
-      if (channel === undefined) return callback(unknown);
       const reply = (/** @type {any} */ wire) => callback(null, wire);
-      if (!channel.receive(/** @type {Buffer} */ (call.request), reply)) callback(refused);
+      if (!channelOf(call).receive(/** @type {Buffer} */ (call.request), reply)) callback(refused);
     },
     /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
     stream(call) {
       call.on('error', () => {}); // the presence reports the disconnection
-      const channel = channelOf(call.metadata);
-      if (channel === undefined) return void call.emit('error', unknown);
+      const channel = channelOf(call);
       const reply = (/** @type {any} */ wire) => void call.write(wire);
       call.on('data', (/** @type {Buffer} */ bytes) => channel.receive(bytes, reply));
       call.on('end', () => call.end());
