@@ -231,7 +231,7 @@ it('counts no response as out of order when ids start anew', async () => {
   const { sent, channel, requester, asked } = askingOf(2);
   for (const question of sent) channel.onMessage(question);
   await Promise.all(asked);
-  requester.nextBaseId = END_ID - 2;
+  requester.nextId = END_ID - 2;
   for (let round = 0; round < 2; round += 1) {
     const further = [0, 1].map((loop) => requester.request(loop));
     for (const question of sent.slice(-2)) channel.onMessage(question);

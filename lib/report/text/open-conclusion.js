@@ -9,7 +9,7 @@ import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_MINUTE } from '../../format/units.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
 import { sustainedRate, sweepTrials } from '../../results/sustained-rate.js';
-import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js';
+import { GREATEST_LAG_SHARE } from '../../results/thresholds.js';
 import { cellName, formatRowName, hasResponseTimes, placeNamer, rateOf } from './groups.js';
 import { readResponseTime, responseTimeText, sustainedText } from './response-times.js';
 import { rule } from './rules.js';
@@ -116,12 +116,8 @@ function responseSentence({ place, measured }, kindIn) {
 /** @param {MeasuredOutcome} outcome   one without response times @returns {string} 'pipe/json at 12,000/s (83 % sent)' */
 function limitedText(outcome) {
   const { cell, open } = outcome;
-  const { achieved = 0 } = open ?? {};
-  const how =
-    achieved < LEAST_ACHIEVED
-      ? `${formatPercent(achieved)} sent`
-      : `${formatCount(mostInFlight(outcome))} in flight`;
-  return `${formatRowName(cell)} (${how})`;
+  const inFlight = formatCount(mostInFlight(outcome));
+  return `${formatRowName(cell)} (${formatPercent(open?.achieved ?? 0)} sent, ${inFlight} in flight)`;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {number} greatest number of requests in flight in a launch */

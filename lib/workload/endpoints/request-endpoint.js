@@ -26,7 +26,7 @@ import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } f
  * @property {string} [transport]
  */
 
-const IDS_APART = 10_007; // distance between the first ids of two connections, per loop
+const IDS_APART = 1_000_003; // distance between the first ids of two connections
 
 /** @implements {Endpoint} */
 export class RequestEndpoint {
@@ -57,10 +57,8 @@ export class RequestEndpoint {
     const { payloads, responses, meter, transport, open } = this.parts;
     const grows = open !== null;
     const requester = new Requester({ channel, codec, payloads, responses, loops, meter, transport, grows });
-    const { stride } = requester;
     // The first ids of connections are far apart, so that a response over the wrong connection matches no open request there.
-    requester.nextBaseId +=
-      stride * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / stride - 1));
+    requester.nextId += (requesters.length * IDS_APART) % (END_ID - FIRST_ID);
     requesters.push(requester);
   }
 

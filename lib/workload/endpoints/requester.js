@@ -47,14 +47,12 @@ export class Requester {
     this.payloads = payloads;
     this.responses = responses;
     this.loops = loops;
-    /** Distance between two ids of a loop: the remainder of an id is its loop. */
-    this.stride = grows ? nextStride(loops - 1) : loops;
     this.meter = meter;
     // Counts by the clock are not kept for each loop.
     this.sharesMeterLoop = grows;
     this.firstLoop = meter.addLoops(grows ? 1 : loops);
     this.transport = transport;
-    this.nextBaseId = FIRST_ID;
+    this.nextId = FIRST_ID;
     this.nextPayload = 0;
     this.newestId = NO_ID;
     this.isBlocked = false;
@@ -65,16 +63,17 @@ export class Requester {
      * @type {number[]}
      */
     this.waiting = [];
-    this.openIds = new Int32Array(this.stride).fill(NO_ID);
-    /** Loops of the requests that were open when the stride changed, by id. @type {Map<number, number>} */
-    this.loopsBefore = new Map();
+    this.openIds = new Int32Array(loops).fill(NO_ID);
     /** Expected payload of each response. @type {string[]} */
-    this.openPayloads = new Array(this.stride).fill('');
-    this.dueMs = new Float64Array(this.stride);
+    this.openPayloads = new Array(loops).fill('');
+    this.dueMs = new Float64Array(loops);
     /** Requests left to each loop; Infinity before the window opens, and always if the clock ends the load. */
-    this.remaining = new Float64Array(this.stride).fill(Infinity);
+    this.remaining = new Float64Array(loops).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
-    this.resolvers = new Array(this.stride).fill(() => {});
+    this.resolvers = new Array(loops).fill(() => {});
+    this.open = new OpenRequests(loops);
+    /** Requests that were given up although their responses may still arrive. */
+    this.givenUp = 0;
     /** Called when a blocked channel has room again, and when waiting for room has failed. */
     this.onRoom = () => {};
     this.requests = 0;
@@ -95,22 +94,22 @@ export class Requester {
 
   /** @returns {number} index of a further loop */
   addLoop() {
-    if (this.loops === this.stride) this.widen();
+    if (this.loops === this.openIds.length) this.grow();
     this.loops += 1;
     return this.loops - 1;
   }
 
-  widen() {
+  grow() {
     const { openIds, dueMs, remaining } = this;
-    this.stride = nextStride(this.stride);
-    this.nextBaseId = FIRST_ID + Math.ceil((this.nextBaseId - FIRST_ID) / this.stride) * this.stride;
-    this.loopsBefore = new Map([...openIds].map((id, loop) => [id, loop]));
-    this.openIds = new Int32Array(this.stride).fill(NO_ID);
-    this.dueMs = new Float64Array(this.stride);
-    this.remaining = new Float64Array(this.stride).fill(Infinity);
+    const length = 2 * openIds.length;
+    this.openIds = new Int32Array(length).fill(NO_ID);
+    this.dueMs = new Float64Array(length);
+    this.remaining = new Float64Array(length).fill(Infinity);
     this.openIds.set(openIds);
     this.dueMs.set(dueMs);
     this.remaining.set(remaining);
+    this.open = new OpenRequests(length);
+    for (const [loop, id] of openIds.entries()) if (id > NO_ID) this.open.add(id, loop);
   }
 
   /** @param {number} loop @returns {number} index of the loop in the meter */
@@ -154,9 +153,8 @@ export class Requester {
 
   /** @param {number} loop   `resolvers[loop]` must be set */
   send(loop) {
-    const id = this.nextBaseId + loop;
-    this.nextBaseId += this.stride;
-    if (this.nextBaseId > END_ID - this.stride) this.nextBaseId = FIRST_ID;
+    const id = this.open.take(this.nextId, loop);
+    this.nextId = id + 1 < END_ID ? id + 1 : FIRST_ID;
     const payload = this.payloads[this.nextPayload];
     this.nextPayload += 1;
     if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
@@ -194,10 +192,16 @@ export class Requester {
     this.failure.catch(() => {}); // prevents an unhandled rejection if no loop is waiting
     for (let loop = 0; loop < this.loops; loop += 1) {
       if (this.isOpen(loop)) this.resolvers[loop](/** @type {any} */ (this.failure));
-      this.openIds[loop] = NO_ID;
+      this.giveUp(loop);
     }
     this.forgetAnswered();
     this.onRoom();
+  }
+
+  /** @param {number} loop */
+  giveUp(loop) {
+    if (this.openIds[loop] > NO_ID) this.open.remove(this.openIds[loop]);
+    this.openIds[loop] = NO_ID;
   }
 
   /** Removes loops that no longer wait for the channel from the queue. */
@@ -223,16 +227,14 @@ export class Requester {
       return this.countMistake('corrupt');
     }
     const { id } = answer;
-    let loop = (id - FIRST_ID) % this.stride;
-    if (this.openIds[loop] !== id) {
-      loop = this.loopsBefore.get(id) ?? loop;
-      if (this.openIds[loop] !== id) return this.countUnexpected(id);
-    }
+    const loop = this.open.loopOf(id);
+    if (loop === NO_LOOP) return this.countUnexpected(id);
     if (answer.payload !== this.openPayloads[loop])
       countWrongPayload(this.integrity, this.responses ?? this.payloads, answer.payload);
     // Ids increase until they wrap around.
     if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
     this.newestId = id;
+    this.open.remove(id);
     this.openIds[loop] = NO_ID;
     const stampMs = this.meter.stamp();
     this.meter.count(this.meterLoop(loop), this.dueMs[loop], stampMs);
@@ -243,7 +245,9 @@ export class Requester {
 
   /** Counts a response without an open request. @param {unknown} id */
   countUnexpected(id) {
-    this.countMistake(isMessageId(id) ? 'duplicate' : 'corrupt');
+    if (!isMessageId(id)) this.countMistake('corrupt');
+    else if (this.givenUp > 0) this.givenUp -= 1;
+    else this.countMistake('duplicate');
   }
 
   /** @param {'corrupt' | 'duplicate'} kind */
@@ -268,7 +272,8 @@ export class Requester {
         continue;
       }
       if (areLost) this.integrity.lost += 1;
-      this.openIds[loop] = NO_ID;
+      else this.givenUp += 1;
+      this.giveUp(loop);
       this.dueMs[loop] = nowMs;
       this.meter.pass(this.meterLoop(loop), nowMs);
       this.remaining[loop] -= 1;
@@ -276,6 +281,48 @@ export class Requester {
     }
     if (this.isBlocked) this.forgetAnswered();
     return openRequests;
+  }
+}
+
+// The loop of each open request, by its id. Ids are consecutive, so an id modulo the size of a ring is a free place, unless a request has
+// been open for as many others as the ring has places; then its place is skipped.
+
+const PLACES_PER_LOOP = 4;
+const NO_LOOP = -1;
+
+class OpenRequests {
+  /** @param {number} loops   greatest number of open requests */
+  constructor(loops) {
+    const places = 2 ** Math.ceil(Math.log2(PLACES_PER_LOOP * loops));
+    this.mask = places - 1;
+    this.ids = new Int32Array(places).fill(NO_ID);
+    this.loops = new Int32Array(places);
+  }
+
+  /** @param {number} fromId @param {number} loop @returns {number} the id for a new request: fromId, or the next one with a free place */
+  take(fromId, loop) {
+    let id = fromId;
+    while (this.ids[id & this.mask] !== NO_ID) id = id + 1 < END_ID ? id + 1 : FIRST_ID;
+    this.add(id, loop);
+    return id;
+  }
+
+  /** @param {number} id @param {number} loop */
+  add(id, loop) {
+    const place = id & this.mask;
+    this.ids[place] = id;
+    this.loops[place] = loop;
+  }
+
+  /** @param {number} id   of a message, which may be anything @returns {number} NO_LOOP without an open request of this id */
+  loopOf(id) {
+    const place = id & this.mask;
+    return this.ids[place] === id ? this.loops[place] : NO_LOOP;
+  }
+
+  /** @param {number} id */
+  remove(id) {
+    this.ids[id & this.mask] = NO_ID;
   }
 }
 
@@ -320,14 +367,6 @@ export class RunningLoops {
     this.count += 1;
     loop.then(this.onEnd, this.reject);
   }
-}
-
-/** Strides for open load: primes, so that the ids of one loop select all recorded responses. Each is about twice the one before. */
-const STRIDES = [13, 29, 59, 127, 257, 521, 1049, 2099, 4201, 8419, 16_843, 33_703, 67_409, 134_837];
-
-/** @param {number} above @returns {number} */
-function nextStride(above) {
-  return STRIDES.find((stride) => stride > above) ?? 2 * above + 1;
 }
 
 // Gives up late requests, so that their loops continue.
