@@ -320,7 +320,7 @@ export const Broker = wanted(
  * @property {string} url   may contain a password, so it is never stored or printed
  * @property {number} pid   process id of the server, for its cost
  * @property {string} version
- * @property {Record<string, string>} config   values that differ from the server's defaults, without secrets
+ * @property {Record<string, string>} config   values that differ from the server's defaults, without secrets and addresses
  * @property {Promise<string>} died   resolves with the cause if the server ends before `close`
  * @property {() => Promise<void>} close
  */

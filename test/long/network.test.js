@@ -209,8 +209,8 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
       const { code, stdout, stderr } = await callCli(overBrokers(all.join(), '2s'), place);
       assert.equal(code, 0, stdout + stderr);
       const results = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
-      const { origin, config } = results.environment.brokers.redis;
-      assert.deepEqual([origin, config.bind], ['private', '10.255.0.1']);
+      assert.equal(results.environment.brokers.redis.origin, 'private');
+      assert.doesNotMatch(JSON.stringify(results.environment.brokers), /10\.255\.0\.1/);
       for (const { cell, launches } of results.outcomes) {
         const [{ costs, unknownCosts, times, network }] = launches;
         const [{ minNs }] = /** @type {{ minNs: number }[]} */ (Object.values(times));

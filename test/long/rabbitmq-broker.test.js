@@ -61,7 +61,8 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
       assert.deepEqual(listeningPorts(pid), [{ port: Number(port), address, isLoopback: true }]);
       assert.match(commandOf(pid), /beam/);
       assert.match(version, /^RabbitMQ \d+\.\d+/);
-      assert.ok(password.length >= 32 && !JSON.stringify(config).includes(password));
+      assert.ok(password.length >= 32);
+      for (const hidden of [password, address]) assert.ok(!JSON.stringify(config).includes(hidden), hidden);
       for (const one of family) assert.ok(!commandOf(one).includes(password), 'in a command line');
       await assert.rejects(connect(`amqp://guest:guest@${address}:${port}`), /ACCESS.REFUSED/);
     }
@@ -74,6 +75,7 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
         (name) => statSync(join(scratchDir, folder, name)).mode & 0o777,
       );
       assert.deepEqual(modes, [0o700, 0o600, 0o400, 0o600]);
+      assert.match(readFileSync(join(scratchDir, folder, '.erlang.cookie'), 'latin1'), /^[\da-f]{32}$/);
     }
     assert.deepEqual(
       family.filter((pid) => /\bepmd\b/.test(commandOf(pid).split(' ')[0])),

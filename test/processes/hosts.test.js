@@ -264,7 +264,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       assert.match(String(await answer), /^-NOAUTH/);
       const [pid] = pids;
       assert.deepEqual(end.served.brokers, [{ name: 'redis', pid, cpus: null }]);
-      assert.equal(end.served.noted.redis.config.bind, hosts.addressOf('a'));
+      assert.ok(!JSON.stringify(end.served).includes(hosts.addressOf('a')));
       const [cost] = end.fields.costs.filter((/** @type {any} */ { role }) => role === 'broker');
       assert.ok(end.fields.unknownCosts !== undefined || cost.userUs + cost.systemUs > 0);
       assert.ok(end.fields.traffic.published > 0);

@@ -38,13 +38,15 @@ export function startRabbitmq(command, place) {
       ' = ',
     );
     await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
+    // Otherwise Erlang makes a cookie from the time, which another user could guess.
+    await writeFile(join(folder, '.erlang.cookie'), randomBytes(16).toString('hex'), { mode: 0o400 });
     return {
       server: { command, args: [], env: environmentIn(folder, await freePort(LOOPBACK)) },
       deadlineMs: START_DEADLINE_MS,
       secrets: [url, password],
       url,
       check: async () => ({ version: (await describeRabbitmq(url)).version }),
-      config: { 'listeners.tcp': address, ...SHOWN },
+      config: SHOWN,
     };
   });
 }

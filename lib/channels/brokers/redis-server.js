@@ -57,8 +57,8 @@ async function overTcp(address) {
   const password = makePassword();
   return {
     url: `redis://:${password}@${hostAndPort(address, port)}`,
-    shown: { bind: address },
-    hidden: { port: String(port), requirepass: password },
+    shown: {},
+    hidden: { bind: address, port: String(port), requirepass: password },
   };
 }
 
