@@ -29,9 +29,13 @@ export async function runController(agent, command, context) {
       signal,
     });
     const noise = watchNoise({ gauge: agent.gauge, brokerPids: listBrokerPids(hops), places });
-    const end = await runLinked(agent, command, withHops(spec, hops), context);
-    const explained = end.kind === 'failed' ? await explainedByDeath(end, hops) : { ...end, served };
-    return { status: 'controller-ended', end: explained, noise: noise() };
+    const launched = await runLinked(agent, command, withHops(spec, hops), context);
+    const end = await explainedByDeath(launched, hops);
+    return {
+      status: 'controller-ended',
+      end: end.kind === 'done' ? { ...end, served } : end,
+      noise: noise(),
+    };
   } finally {
     await agent.brokers.rest(signal.aborted);
     await scratch.remove();

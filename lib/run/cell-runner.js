@@ -25,6 +25,7 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { LaunchNoise, SliceNoise } from '../machine/noise.js' */
+/** @import { FailedEnd, Phase } from './launch.js' */
 /** @import { SlicedLaunch } from './launch-groups.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
@@ -83,8 +84,8 @@ export class CellRunner {
     /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
-    /** @type {typeof NOT_STARTED | typeof REPORTED} */
-    let progress = NOT_STARTED;
+    /** @type {Phase} */
+    let phase = 'start';
     try {
       network = await this.networks.open(cell, scratchDir);
       hops = await this.brokers.open(prepared, network);
@@ -102,7 +103,7 @@ export class CellRunner {
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const launchSpec = makeDiagnosticSpec(sliced === undefined ? inOneWindow(spec) : spec, look);
       const endNoiseWatch = this.watchNoise(launchSpec, { brokerPids, places: prepared.places, sliced });
-      const end = await launch(launchSpec, {
+      const launched = await launch(launchSpec, {
         padding,
         signal,
         sliced,
@@ -111,11 +112,12 @@ export class CellRunner {
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
       const readings = endNoiseWatch();
+      const end = await explainedByDeath(launched, hops, network);
+      if (end.kind === 'failed') return this.failedLaunch(place, end);
       // The agent reports the noise of other hosts.
-      const noise = (end.kind === 'done' && end.noise) || readings?.noise;
-      if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
-      progress = REPORTED;
+      const noise = end.noise || readings?.noise;
+      look.onDone?.(end.fields);
+      phase = 'drain'; // Its processes have reported.
       const served = this.brokers.added(spec, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = resolveTraits(prepared.transport, cell.settings);
@@ -135,7 +137,9 @@ export class CellRunner {
       return measuredLaunch(end.fields, served, place, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
-      const end = { ...progress, code: error.code, message: error.message };
+      const { code, message } = error;
+      /** @type {FailedEnd} */
+      const end = { kind: 'failed', code, message, phase, integrity: null, stderr: [] };
       return this.failedLaunch(place, await explainedByDeath(end, hops, network));
     } finally {
       await network?.close();
@@ -176,7 +180,7 @@ export class CellRunner {
 
   /**
    * @param {{ group: number, order: number, startedAt: string }} place
-   * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
+   * @param {FailedEnd} end
    * @returns {Launch}
    */
   failedLaunch(place, { code, message, phase, stderr, integrity }) {
@@ -204,10 +208,6 @@ function withNoise(sliced, noise) {
 function inOneWindow({ timing: { slices: _slices, ...timing }, ...spec }) {
   return { ...spec, timing };
 }
-
-const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };
-/** Properties of a launch whose processes have reported. */
-const REPORTED = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
 
 /** @typedef {NonNullable<Awaited<ReturnType<LaunchNetworks['open']>>>} NetworkOfLaunch */
 

@@ -27,6 +27,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * The result of a launch. `done` has the fields of the controller's report, and for other hosts their `noise` and `served` brokers.
  * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/broker-pool.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
  */
+/** @typedef {Extract<LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
 /**
  * Connects the controller of a launch to its workers on other hosts.
@@ -176,28 +177,45 @@ export function lastOutput(lines, isForeign = false) {
 const DEATH_NOTICED_MS = 500;
 const POLL_EVERY_MS = 10;
 
+/** @type {FailedEnd} */
+const FAILED_AFTER_REPORT = {
+  kind: 'failed',
+  code: 'BROKER',
+  message: 'the launch finished without it, so its numbers are not used',
+  phase: 'drain',
+  integrity: null,
+  stderr: [],
+};
+
 /**
- * @template {{ code: string, message: string }} End
+ * A launch that has finished fails too if one of its servers is dead, since another program at that address may have responded.
+ * @template {LaunchEnd} End
  * @param {End} end
  * @param {HopBroker[]} hops
  * @param {NetworkOfLaunch | null} [network]
- * @returns the end, which names the death of a server as its cause if one has died
+ * @returns {Promise<End | FailedEnd>} the end, or a failure that names the death of a server as its cause
  */
 export async function explainedByDeath(end, hops, network = null) {
   /** @type {Server[]} */
   const servers = hops.flatMap(({ broker }) => (broker === null ? [] : { ...broker, code: 'BROKER' }));
   if (network !== null)
     servers.push({ code: 'NETWORK', name: 'the delay line', causeOfDeath: network.causeOfDeath });
-  const dead = await deadAmong(servers);
+  const dead = end.kind === 'done' ? listDead(servers) : await waitForDead(servers);
   if (dead.length === 0) return end;
   const causes = dead.map(({ name, causeOfDeath }) => `${name} died: ${causeOfDeath()}; `);
-  return { ...end, code: dead[0].code, message: `${causes.join('')}${end.message}` };
+  const failed = end.kind === 'done' ? FAILED_AFTER_REPORT : /** @type {FailedEnd} */ (end);
+  return { ...failed, code: dead[0].code, message: `${causes.join('')}${failed.message}` };
+}
+
+/** @param {Server[]} servers */
+function listDead(servers) {
+  return servers.filter(({ causeOfDeath }) => causeOfDeath() !== null);
 }
 
 /** @param {Server[]} servers @returns the dead servers, as soon as there is one or after DEATH_NOTICED_MS */
-async function deadAmong(servers) {
-  const dead = () => servers.filter(({ causeOfDeath }) => causeOfDeath() !== null);
+async function waitForDead(servers) {
   const untilMs = performance.now() + DEATH_NOTICED_MS;
-  while (servers.length > 0 && dead().length === 0 && performance.now() < untilMs) await sleep(POLL_EVERY_MS);
-  return dead();
+  while (servers.length > 0 && listDead(servers).length === 0 && performance.now() < untilMs)
+    await sleep(POLL_EVERY_MS);
+  return listDead(servers);
 }

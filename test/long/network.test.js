@@ -226,27 +226,34 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     }
   });
 
-  it('names the dead broker of a failed launch, and leaves nothing behind', {
-    skip: noRedis,
-  }, async () => {
-    const place = makePlace();
-    try {
-      const run = callCli(overBrokers('redis-pubsub:net=tcp', '5s'), place);
-      await lineOf(process.pid);
-      const all = processesBelow(process.pid, '');
-      const [server] = processesBelow(process.pid, 'redis-server').filter(
-        (pid) => !/supervisor/.test(commandOf(pid)),
-      );
-      process.kill(server, 'SIGKILL');
-      const { code, stdout } = await run;
-      assert.equal(code, 3);
-      assert.match(stdout.replaceAll(/\s+/g, ' '), /redis died: it was killed by SIGKILL/);
-      assert.ok(all.every((pid) => commandOf(pid) === ''));
-      assert.deepEqual(place.leftovers(), []);
-    } finally {
-      place.remove();
-    }
-  });
+  const findServer = () =>
+    processesBelow(process.pid, 'redis-server').find((pid) => !/supervisor/.test(commandOf(pid)));
+  for (const [victim, find, cause] of /** @type {const} */ ([
+    ['the server', findServer, /redis died: it was killed by SIGKILL/],
+    [
+      'the process that started it',
+      () => processesBelow(process.pid, 'serve-beside')[0],
+      /redis died: the process that started it was killed by SIGKILL/,
+    ],
+  ]))
+    it(`names the dead broker of a failed launch, and leaves nothing behind: ${victim}`, {
+      skip: noRedis,
+    }, async () => {
+      const place = makePlace();
+      try {
+        const run = callCli(overBrokers('redis-pubsub:net=tcp', '5s'), place);
+        await lineOf(process.pid);
+        const all = processesBelow(process.pid, '');
+        process.kill(Number(find()), 'SIGKILL');
+        const { code, stdout } = await run;
+        assert.equal(code, 3);
+        assert.match(stdout.replaceAll(/\s+/g, ' '), cause);
+        assert.ok(all.every((pid) => commandOf(pid) === ''));
+        assert.deepEqual(place.leftovers(), []);
+      } finally {
+        place.remove();
+      }
+    });
 
   it('leaves no process, no broker and no namespace when its runner is killed', async () => {
     const place = makePlace();

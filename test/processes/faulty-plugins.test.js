@@ -82,6 +82,24 @@ describe('a scenario whose measures cannot be read', () => {
   });
 });
 
+describe('a private broker that is dead at the end of a launch', () => {
+  it('fails the launch, although its processes have measured', async () => {
+    const broker = fileURLToPath(new URL('../fixtures/dead-broker.js', import.meta.url));
+    const args = `${QUICK} --transport tcp,${broker} --out dead`;
+    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    assert.equal(code, 3, stderr);
+    const { outcomes } = await readResults(join(place.folder, 'dead', 'results.json'));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['measured', 'failed'],
+    );
+    const [, failed] = outcomes;
+    assert.ok(failed.status === 'failed');
+    assert.equal(failed.code, 'BROKER');
+    assert.match(failed.message, /: dead died: it was killed by SIGKILL;/);
+  });
+});
+
 /** @param {string} name @param {string} body   of its render */
 const writeReport = (name, body) =>
   writePart(`${name}.js`, `export default { name: '${name}', summary: 'faulty', render() { ${body} } };`);

@@ -12,6 +12,15 @@ import { explainedByDeath } from '../../lib/run/launch.js';
 /** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
 
 const ADDRESS = '10.0.0.1';
+/** @type {import('../../lib/run/launch.js').FailedEnd} */
+const FAILED = {
+  kind: 'failed',
+  code: 'TRANSPORT',
+  message: 'no answer',
+  phase: 'measure',
+  integrity: null,
+  stderr: [],
+};
 /** @type {{ place: BrokerPlace, isClosed: boolean, die: (cause: string) => void }[]} */
 let servers = [];
 
@@ -96,9 +105,13 @@ describe('the private brokers of an agent', () => {
     assert.deepEqual(isAlive(), [true], 'however long a launch takes');
     servers[0].die('it was killed');
     await Promise.resolve();
-    const explained = explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, first.hops);
+    const explained = explainedByDeath(FAILED, first.hops);
     const failed = await Promise.race([explained, new Promise((resolve) => setImmediate(resolve, 'later'))]);
-    assert.deepEqual(failed, { code: 'BROKER', message: 'server died: it was killed; no answer' });
+    assert.deepEqual(failed, {
+      ...FAILED,
+      code: 'BROKER',
+      message: 'server died: it was killed; no answer',
+    });
     await serve('r1');
     assert.equal(servers.length, 2);
     await brokers.rest(false);

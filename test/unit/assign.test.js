@@ -88,7 +88,15 @@ describe('the spec of a launch', () => {
 });
 
 describe('explainedByDeath', () => {
-  const end = { code: 'TRANSPORT', message: 'lost the master', phase: 'measure' };
+  /** @type {import('../../lib/run/launch.js').FailedEnd} */
+  const end = {
+    kind: 'failed',
+    code: 'TRANSPORT',
+    message: 'lost the master',
+    phase: 'measure',
+    integrity: null,
+    stderr: [],
+  };
   /** @param {(() => string | null)[]} causes @returns {any} */
   const hopsOf = (...causes) => [
     { broker: null },
@@ -107,8 +115,8 @@ describe('explainedByDeath', () => {
         hopsOf(() => null, later),
       ),
       {
+        ...end,
         code: 'BROKER',
-        phase: 'measure',
         message: 'broker 1 died: it was killed by SIGKILL; lost the master',
       },
     );
@@ -130,6 +138,24 @@ describe('explainedByDeath', () => {
       [both.code, both.message],
       ['BROKER', 'broker 0 died: a; the delay line died: it ended with 1; lost the master'],
     );
+  });
+
+  it('fails a launch that has finished only if a server is dead', async () => {
+    const done = /** @type {const} */ ({ kind: 'done', fields: {} });
+    assert.equal(
+      await explainedByDeath(
+        done,
+        hopsOf(() => null),
+      ),
+      done,
+    );
+    const failed = await explainedByDeath(
+      done,
+      hopsOf(() => 'it was killed by SIGKILL'),
+    );
+    assert.ok(failed.kind === 'failed');
+    assert.deepEqual([failed.code, failed.phase], ['BROKER', 'drain']);
+    assert.match(failed.message, /^broker 0 died: it was killed by SIGKILL; /);
   });
 
   it('returns the failure after half a second if all servers live, and at once without servers', async () => {

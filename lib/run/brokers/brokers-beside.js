@@ -40,6 +40,8 @@ export async function serveBeside(before, order, signal) {
   };
   /** Causes of death by the pid of the broker. @type {Map<number, string>} */
   const dead = new Map();
+  /** @type {string | null} */
+  let endedHow = null; // Its brokers end with it.
   /** @type {Promise<Extract<ServeNews, { hops: any }>>} */
   const served = new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ why) => reject(new BenchError('BROKER', why));
@@ -48,16 +50,18 @@ export async function serveBeside(before, order, signal) {
       else if ('died' in news) dead.set(news.died, news.cause);
       else fail(news.failed);
     });
-    ended.then((how) =>
-      fail(`the process that starts the broker ${how} ${stderr.lines().join('\n')}`.trim()),
-    );
+    ended.then((how) => {
+      endedHow = `the process that started it ${how}`;
+      fail(`the process that starts the broker ${how} ${stderr.lines().join('\n')}`.trim());
+    });
   });
   signal.addEventListener('abort', close);
   try {
     signal.throwIfAborted();
     child.send(order, () => {}); // If sending fails, the exit of the process is reported instead.
     const { hops, noted } = await served;
-    return { hops: hops.map((hop) => withCause(hop, dead)), noted, close };
+    const causeOfDeath = (/** @type {number} */ pid) => dead.get(pid) ?? endedHow;
+    return { hops: hops.map((hop) => withCause(hop, causeOfDeath)), noted, close };
   } catch (error) {
     served.catch(() => {});
     await close();
@@ -67,10 +71,7 @@ export async function serveBeside(before, order, signal) {
   }
 }
 
-/** @param {AssignedHop} hop @param {Map<number, string>} dead @returns {HopBroker} */
-function withCause({ brokerUrl, broker }, dead) {
-  return {
-    brokerUrl,
-    broker: broker && { ...broker, causeOfDeath: () => dead.get(broker.pid) ?? null },
-  };
+/** @param {AssignedHop} hop @param {(pid: number) => string | null} causeOfDeath @returns {HopBroker} */
+function withCause({ brokerUrl, broker }, causeOfDeath) {
+  return { brokerUrl, broker: broker && { ...broker, causeOfDeath: () => causeOfDeath(broker.pid) } };
 }
