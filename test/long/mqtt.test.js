@@ -19,6 +19,7 @@ import { measureOverOwn } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
+import { describeStolenPort } from '../fixtures/stolen-port.js';
 import { withPath } from '../fixtures/with-path.js';
 
 /** @import { PublishPacket as Packet } from 'aedes' */
@@ -52,6 +53,8 @@ for (const { label, program, files, skip } of [
     };
     describePrivateBroker(subject, skip, way !== net);
     if (way === net) describeFailingBroker(subject, skip);
+    const find = () => (program === null ? process.execPath : findServer(program));
+    if (way === 'tcp') describeStolenPort(subject, program ?? 'node', find, skip);
   }
 }
 

@@ -8,12 +8,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
-import { canDieWithParent, canPin } from '../../lib/children/launcher.js';
-import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
+import { findServer } from '../../lib/channels/brokers/broker-transport.js';
+import { canDieWithParent, canPin, findOnPath } from '../../lib/children/launcher.js';
+import rabbitmq, { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
+import { describeStolenPort } from '../fixtures/stolen-port.js';
 import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
@@ -121,6 +123,13 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
     );
   });
 });
+
+describeStolenPort(
+  { label: 'RabbitMQ', transport: rabbitmq, settings: {} },
+  'rabbitmq-server',
+  () => findOnPath('rabbitmq-server', '/usr/lib/rabbitmq/bin') ?? findServer('rabbitmq-server'),
+  skip,
+);
 
 describe('a private RabbitMQ ends', { skip: onLinux, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
   /** A runner of its own process, with its server and all that stands between and below. */

@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
+import { findServer } from '../../lib/channels/brokers/broker-transport.js';
 import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { startGuarded } from '../../lib/children/guarded-server.js';
 import { canDieWithParent, findOnPath } from '../../lib/children/launcher.js';
@@ -21,6 +22,7 @@ import { closeOf, makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js'
 import { parentOf } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
+import { describeStolenPort } from '../fixtures/stolen-port.js';
 import { withPath } from '../fixtures/with-path.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
@@ -52,18 +54,17 @@ it('kills a server that ignores SIGTERM one second after the runner has stopped 
   assert.equal(code, 128 + constants.signals.SIGKILL);
 });
 
-describePrivateBroker(
-  {
-    label: 'Redis over tcp',
-    transport: redisPubsub,
-    settings: { net: 'tcp' },
-    version: /^(redis|valkey) \d+\.\d+/,
-    program: 'redis-server',
-    files: ['redis.conf', 'redis.log'],
-    refusal: /WRONGPASS/,
-  },
-  skip,
-);
+const overTcp = {
+  label: 'Redis over tcp',
+  transport: redisPubsub,
+  settings: { net: 'tcp' },
+  version: /^(redis|valkey) \d+\.\d+/,
+  program: 'redis-server',
+  files: ['redis.conf', 'redis.log'],
+  refusal: /WRONGPASS/,
+};
+describePrivateBroker(overTcp, skip);
+describeStolenPort(overTcp, 'redis-server', () => findServer('redis-server', 'valkey-server'), skip);
 
 describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
   it('keeps nothing on disk, is accessible to its owner only, and leaves no file and no process', async () => {

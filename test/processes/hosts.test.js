@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { openSender } from '../../lib/hosts/command-sender.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
@@ -19,12 +20,14 @@ import { isAlive } from '../fixtures/alive.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { openPortThief } from '../fixtures/port-thief.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 import { TrialHosts, whyNoTrialHosts } from '../fixtures/trial-hosts.js';
 
 /** @import { Sender } from '../../lib/types/index.js' */
 
 const SECRET = 'a secret that only tests hold';
+const DEAD_BROKER = fileURLToPath(new URL('../fixtures/dead-broker.js', import.meta.url));
 const TIMEOUT_MS = 600_000;
 const PORT = 7_390;
 const TLS_PORT = 7_392;
@@ -473,6 +476,29 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
   /** @type {any} */
   let ofRun;
+
+  it('sends nothing to a program that takes the port of a private broker, and fails a launch whose broker is dead', async () => {
+    const thief = await openPortThief('redis-server', String(findOnPath('redis-server')), 1);
+    const more = ['--transport', DEAD_BROKER];
+    const own = { secret: SECRET, here: '127.0.0.1', more, environment: { PATH: thief.path } };
+    /** @type {import('../fixtures/trial-hosts.js').Program[]} */
+    const pair = [];
+    try {
+      for (const name of ['j', 'k']) pair.push(await hosts.agent(name, url, own));
+      const on = ['--master-on', 'j', '--workers-on', 'k', '--measure', '200ms', '--out', 'out'];
+      const end = await command(['--transport', `redis-pubsub:net=tcp,${DEAD_BROKER}`, ...on]);
+      assert.equal(end.code, 3, end.stdout + end.stderr);
+      const [measured, failed] = end.results.outcomes;
+      assert.deepEqual([measured.status, failed.status, failed.code], ['measured', 'failed', 'BROKER']);
+      assert.match(failed.message, /: dead died: it was killed by SIGKILL;/);
+      const { ports, ...loot } = await thief.loot();
+      assert.deepEqual([ports.length, loot], [1, { clients: 0, received: '' }]);
+    } finally {
+      for (const agent of pair) agent.kill('SIGTERM');
+      await Promise.all(pair.map(({ ended }) => ended));
+      await thief.close();
+    }
+  });
 
   it('skips transports of one host, sends files of messages, and stores and prints no secret', async () => {
     const messages = join(hosts.folder, 'messages.ndjson');

@@ -30,5 +30,5 @@ aedes.publish(
     dup: false,
     retain: true,
   },
-  () => createServer({ noDelay }, aedes.handle).listen(listen),
+  () => createServer({ noDelay }, aedes.handle).listen(listen, () => process.stdout.write('listening\n')),
 );

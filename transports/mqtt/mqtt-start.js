@@ -82,6 +82,7 @@ export function startMosquitto(command, place) {
     return {
       server: { command, args: ['-c', configPath], folder },
       deadlineMs: MOSQUITTO_DEADLINE_MS,
+      readyLine: /mosquitto version \S+ running/,
       ...checking(url),
       config,
     };
@@ -114,6 +115,7 @@ export function startAedes(place) {
     return {
       server: { command: process.execPath, args: [SERVER_PATH, optionsPath] },
       deadlineMs: AEDES_DEADLINE_MS,
+      readyLine: /^listening$/m,
       ...checking(url),
       config: { ...AEDES_CONFIG, ...('port' in listen && { noDelay: String(noDelay) }) },
     };

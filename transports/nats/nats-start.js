@@ -28,7 +28,7 @@ export function startNats(command, place, maxPayloadBytes) {
       host,
       // The server chooses free ports and writes them to a file.
       port: '-1',
-      // The monitoring port has no password, so it listens only on this host.
+      // The monitoring port has no password and shows names of topics, which are useless without one, so it listens only on this host.
       http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
       ports_file_dir: folder,
     };
@@ -38,6 +38,7 @@ export function startNats(command, place, maxPayloadBytes) {
     return {
       server: { command, args: ['-c', configPath] },
       deadlineMs: START_DEADLINE_MS,
+      readyLine: /Server is ready/,
       secrets: [password],
       check: (pid) => urlAndVersion(folder, pid, password),
       config,

@@ -45,6 +45,7 @@ export function startRabbitmq(command, place) {
       deadlineMs: START_DEADLINE_MS,
       secrets: [url, password],
       url,
+      readyLine: /started TCP listener on /i,
       check: async () => ({ version: (await describeRabbitmq(url)).version }),
       config: SHOWN,
     };

@@ -20,6 +20,8 @@ import { withRollback } from '../with-rollback.js';
 
 const RETRY_MS = 10;
 const LOG_LINES = 5;
+const MOST_STARTS = 3; // with another port each time
+const PORT_TAKEN = /address already in use|EADDRINUSE/i;
 
 /**
  * @template Result
@@ -43,14 +45,12 @@ export async function startResponding(server, { deadlineMs, secrets = [], check,
     return { ...guarded, result };
   } catch (error) {
     await guarded.end();
-    const lastLines = (await readFile(server.logPath, 'utf8'))
-      .trimEnd()
-      .split('\n')
-      .slice(-LOG_LINES)
-      .join('\n');
+    const log = await readFile(server.logPath, 'utf8');
+    const lastLines = log.trimEnd().split('\n').slice(-LOG_LINES).join('\n');
     const why = /** @type {Error} */ (error).message;
     const what = `${basename(server.command)} did not start: ${why}. Its last output:\n${lastLines}`;
-    throw new BenchError('BROKER', redactText(what, secrets));
+    const isPortTaken = PORT_TAKEN.test(log);
+    throw Object.assign(new BenchError('BROKER', redactText(what, secrets)), { isPortTaken });
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }
@@ -71,14 +71,15 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
     cause = how;
   });
   for (;;) {
-    try {
-      return await check(pid);
-    } catch (error) {
-      if (cause !== undefined) throw new Error(cause);
-      if (signal?.aborted) throw new Error('its start was cancelled');
-      if (performance.now() > deadline) {
-        throw new Error(`no answer within ${deadlineMs} ms: ${/** @type {Error} */ (error).message}`);
-      }
+    const checked = await check(pid).then(
+      (result) => ({ result }),
+      (/** @type {Error} */ error) => ({ error }),
+    );
+    if (cause !== undefined) throw new Error(cause);
+    if ('result' in checked) return checked.result;
+    if (signal?.aborted) throw new Error('its start was cancelled');
+    if (performance.now() > deadline) {
+      throw new Error(`no answer within ${deadlineMs} ms: ${checked.error.message}`);
     }
     await sleep(RETRY_MS);
   }
@@ -89,25 +90,51 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
  * @property {Pick<ServerCommand, 'command' | 'args' | 'env' | 'folder'>} server
  * @property {number} deadlineMs
  * @property {readonly string[]} secrets
+ * @property {RegExp} readyLine   matches a line of its log which proves that the server has bound its address
  * @property {string} [url]      if not set, `check` returns it
- * @property {(pid: number) => Promise<{ url?: string, version: string }>} check
+ * @property {(pid: number) => Promise<{ url?: string, version: string }>} check   called after the ready line, since it may send a password
  * @property {Record<string, string>} config   shown in results
  */
 
 /**
- * Starts a server in a new folder, which is removed when the server is closed.
+ * Starts a server in a new folder, which is removed when the server is closed. If another program has taken the port of the server, it
+ * starts again with another port.
  * @param {BrokerPlace} place
  * @param {string} name
  * @param {(folder: string) => Promise<PrivateServer>} configure
  * @returns {Promise<RunningBroker>}
  */
-export async function startPrivately({ scratchDir, cpus, signal }, name, configure) {
+export async function startPrivately(place, name, configure) {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await startOnce(place, name, configure);
+    } catch (error) {
+      const { isPortTaken } = /** @type {Error & { isPortTaken?: boolean }} */ (error);
+      if (!isPortTaken || starts === MOST_STARTS) throw error;
+    }
+  }
+}
+
+/**
+ * @param {BrokerPlace} place
+ * @param {string} name
+ * @param {(folder: string) => Promise<PrivateServer>} configure
+ * @returns {Promise<RunningBroker>}
+ */
+async function startOnce({ scratchDir, cpus, signal }, name, configure) {
   const folder = await mkdtemp(join(scratchDir, `${name}-`));
   const remove = () => removeFolder(folder);
   return withRollback(remove, async () => {
-    const { server, url = '', config, ...start } = await configure(folder);
-    const command = { ...server, cpus, logPath: join(folder, `${name}.log`) };
-    const { pid, result, died, end } = await startResponding(command, { ...start, signal });
+    const { server, url = '', config, readyLine, check, ...start } = await configure(folder);
+    const logPath = join(folder, `${name}.log`);
+    const checkBound = async (/** @type {number} */ pid) => {
+      if (readyLine.test(await readFile(logPath, 'utf8'))) return check(pid);
+      throw new Error(`its log has no line with ${readyLine}`);
+    };
+    const { pid, result, died, end } = await startResponding(
+      { ...server, cpus, logPath },
+      { ...start, check: checkBound, signal },
+    );
     const close = async () => {
       await end();
       await remove();
@@ -117,7 +144,7 @@ export async function startPrivately({ scratchDir, cpus, signal }, name, configu
 }
 
 /**
- * If another program takes the port before the server does, the start fails, since that program does not have the password.
+ * Another program may take the port before the server binds it, so no client may send a password before the server is ready.
  * @param {string} address
  * @returns {Promise<number>} a port that was free a moment ago
  */

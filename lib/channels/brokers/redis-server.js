@@ -35,6 +35,7 @@ export function startRedis(command, place) {
       deadlineMs: START_DEADLINE_MS,
       secrets: url.includes('://') ? [url] : [],
       url,
+      readyLine: /ready to accept connections/i,
       check: () => readServerName(url),
       config,
     };
