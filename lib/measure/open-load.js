@@ -262,14 +262,15 @@ export class OpenLoad {
 
   /**
    * A request is slow, not lost, as long as other responses arrive.
-   * @param {number} replyMs   limit for a silence during the load, and for the wait after it
+   * @param {number} replyMs   limit for a silence; a wait after the load ends after half of it if responses still arrive
    * @returns {{ olderThanMs: number, areLost: boolean } | null} which requests to give up now
    */
   judgeOpenRequests(replyMs) {
     const nowMs = performance.now();
-    const silentMs = nowMs - this.lastResponseMs;
-    // The other end would need longer for its backlog than the launch waits.
-    if (nowMs - this.endedMs >= replyMs) return { olderThanMs: 0, areLost: silentMs >= replyMs / 2 };
+    const [silentMs, overMs] = [nowMs - this.lastResponseMs, nowMs - this.endedMs];
+    // The other end still works on its backlog, for longer than the launch waits.
+    if (overMs >= replyMs / 2 && silentMs < replyMs / 2) return { olderThanMs: 0, areLost: false };
+    if (overMs >= replyMs) return { olderThanMs: 0, areLost: true };
     return silentMs < replyMs ? null : { olderThanMs: replyMs, areLost: true };
   }
 
