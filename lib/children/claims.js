@@ -1,10 +1,11 @@
 // A claim reserves the machine or an output file for a live run. It is a file with the name of its owner in a folder that all competitors
 // read. It needs no clean-up by its owner: names of owners are unique, so any process that finds the claim of a dead owner removes it.
 
-import { unlinkSync } from 'node:fs';
-import { readdir, readFile, unlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
+import { constants, existsSync, unlinkSync } from 'node:fs';
+import { open, readFile, unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { findOwnEntries, newEntryPath } from './own-entries.js';
+import { atExit } from './process-owner.js';
 
 /** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601, or empty before the claim is settled */
 /** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   prefix and suffix of the file name */
@@ -17,9 +18,8 @@ import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
 const BEAT_MS = 10_000; // interval at which a claim is touched, for processes of other PID namespaces
 const SILENT_MS = 120_000;
-const NAME = new RegExp(`^(${OWNER})-\\d+$`);
-
-let claimsOfThisThread = 0;
+// Another user may replace a claim between its check and its use.
+const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
  * Competitors create their file before they search for others, so that at least one of two finds the other.
@@ -27,26 +27,26 @@ let claimsOfThisThread = 0;
  * @returns {Promise<Claim | null>} null if the folder was removed meanwhile
  */
 async function putClaim(place) {
-  claimsOfThisThread += 1;
-  const number = claimsOfThisThread;
-  const name = `${place.prefix}${await ownerName()}-${number}${place.suffix}`;
-  const path = join(place.folder, name);
-  if (!(await written(path, '', 'wx'))) return null;
+  const path = await newEntryPath(place.folder, place);
+  const handle = await openNew(path);
+  if (handle === null) return null;
   const isReleased = atExit(() => unlinkSync(path));
   /** @type {NodeJS.Timeout | undefined} */
   let beat;
   return {
-    others: () => claimsBeside(place, name),
+    others: () => claimsBeside(place, basename(path)),
     async settle() {
       beat = setInterval(() => {
         const now = new Date();
-        utimes(path, now, now).catch(() => {});
+        handle.utimes(now, now).catch(() => {});
       }, BEAT_MS).unref();
-      return written(path, new Date().toISOString(), 'r+');
+      await handle.writeFile(new Date().toISOString());
+      return existsSync(path);
     },
     async release() {
       clearInterval(beat);
       isReleased();
+      await handle.close();
       await unlink(path).catch(() => {});
     },
   };
@@ -80,13 +80,12 @@ export async function acquireClaim(findPlace, { isForced = false, onTaken }) {
   }
 }
 
-/** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns false if the folder or the file does not exist */
-async function written(path, content, flag) {
+/** @param {string} path @returns {Promise<import('node:fs/promises').FileHandle | null>} null if the folder does not exist */
+async function openNew(path) {
   try {
-    await writeFile(path, content, { flag, mode: 0o600 });
-    return true;
+    return await open(path, 'wx', 0o600);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     throw error;
   }
 }
@@ -94,14 +93,12 @@ async function written(path, content, flag) {
 /** @param {ClaimPlace} place @param {string} ownName @returns {Promise<Holder[]>} */
 async function claimsBeside({ folder, prefix, suffix }, ownName) {
   const holders = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (name === ownName || !name.startsWith(prefix) || !name.endsWith(suffix)) continue;
-    const [, owner] = NAME.exec(name.slice(prefix.length, name.length - suffix.length)) ?? [];
-    if (owner === undefined) continue;
-    const path = join(folder, name);
-    if (await isLeftBehind(owner, path, SILENT_MS)) await unlink(path).catch(() => {});
+  const kind = { prefix, suffix, type: /** @type {const} */ ('file'), quietMs: SILENT_MS };
+  for await (const { name, path, owner, isLeft } of findOwnEntries(folder, kind)) {
+    if (name === ownName) continue;
+    if (isLeft) await unlink(path).catch(() => {});
     else {
-      const since = await readFile(path, 'utf8').catch(() => '');
+      const since = await readFile(path, { encoding: 'utf8', flag: READ_AT_ONCE }).catch(() => '');
       holders.push({ pid: Number.parseInt(owner, 10), since });
     }
   }

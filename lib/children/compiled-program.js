@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { childEnvironment, findOnPath } from './launcher.js';
-import { isOwn, makeFolders, removeFolder } from './run-directory.js';
+import { isUnshared } from './own-entries.js';
+import { makeFolders, removeFolder } from './run-directory.js';
 
 const COMPILE_DEADLINE_MS = 180_000; // C takes 0.3 s; Go takes 20 s if its cache is empty, and more on a busy machine
 const MOST_CHARACTERS = 400;
@@ -24,7 +25,7 @@ const run = promisify(execFile);
  * @property {string} folder
  * @property {RegExp} sources   matches file names
  * @property {import('../errors.js').ErrorCode} code   error code of a failure
- * @property {string} [orIn]   a private folder, used if the cache folder cannot be written
+ * @property {string} [orIn]   a private folder, used if the cache folder cannot be written or is not private
  */
 /**
  * @typedef {object} Compiler
@@ -39,16 +40,6 @@ const run = promisify(execFile);
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
   // The XDG specification requires relative paths to be ignored.
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
-}
-
-/** @param {string} program @returns whether it exists, belongs to this user, and cannot be written by other users */
-function isTrusted(program) {
-  try {
-    const found = statSync(program);
-    return isOwn(found) && (process.getuid === undefined || (found.mode & 0o022) === 0);
-  } catch {
-    return false; // the file does not exist or cannot be read
-  }
 }
 
 /**
@@ -72,7 +63,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     hash.update(args(names, name).join(' '));
     for (const file of files) hash.update(readFileSync(file));
     const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
-    if (isTrusted(join(keptIn, program))) return join(keptIn, program);
+    if ((await isUnshared(keptIn)) && (await isUnshared(join(keptIn, program)))) return join(keptIn, program);
     const place = await makePlace([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
     try {
       const to = join(place.path, `${name}${ENDING}`);
@@ -95,16 +86,17 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   }
 }
 
-/** @param {string[]} parents   candidates; the first writable one is used @param {Sources} sources */
+/** @param {string[]} parents   candidates; the first that only this user can write to is used @param {Sources} sources */
 async function makePlace([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {
     await makeFolders(parent, { mode: 0o700 });
+    if (!(await isUnshared(parent))) throw new Error(`${parent} is a link, or other users can write to it`);
     return { parent, path: await mkdtemp(join(parent, `${name}-`)) };
   } catch (cause) {
     if (others.length > 0) return makePlace(others, sources);
     const why = printable(/** @type {Error} */ (cause).message);
-    const message = `${what} has no folder to be compiled into (${why}): set XDG_CACHE_HOME to one that can be written`;
+    const message = `${what} has no folder to be compiled into (${why}): set XDG_CACHE_HOME to a folder that only you can write to`;
     throw new BenchError(code, message, { cause });
   }
 }

@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { findIdentity, hasOwnProc } from './task-identity.js';
@@ -38,19 +37,6 @@ export async function readOwnerState(owner, identity) {
   if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process with this id
   if (!isThere(Number(pid))) return 'gone';
   return (identity ?? (await findIdentity())).readState(task, start);
-}
-
-/**
- * @param {string} owner
- * @param {string} path   file or folder of the owner
- * @param {number} quietMs   a live owner changes the file or folder more often
- * @returns whether the owner is gone or, if its state is unknown, whether the path has not changed for quietMs
- */
-export async function isLeftBehind(owner, path, quietMs) {
-  const state = await readOwnerState(owner);
-  if (state !== 'unknown') return state === 'gone';
-  const found = await stat(path).catch(() => null);
-  return found !== null && Date.now() - found.mtimeMs > quietMs;
 }
 
 async function readOwnName() {

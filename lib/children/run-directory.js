@@ -2,11 +2,12 @@
 // a killed run.
 
 import { existsSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
+import { findOwnEntries } from './own-entries.js';
+import { atExit, ownerName } from './process-owner.js';
 
 /** Environment variable with the temporary folder. */
 export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
@@ -14,8 +15,8 @@ const PREFIX = 'ipcb-'; // short, because the path of a unix socket has at most 
 /** Limit for the path of the parent folder, from the 103 bytes of a socket path. */
 export const LONGEST_PARENT_BYTES = 50;
 const SHORT_PARENT = '/tmp';
-const OWN_NAME = new RegExp(`^${PREFIX}(${OWNER})-[A-Za-z0-9]{6}$`);
 const QUIET_MS = 24 * 3_600_000; // each launch changes the folder of its run
+const RUN_FOLDERS = { prefix: PREFIX, type: /** @type {const} */ ('folder'), quietMs: QUIET_MS };
 
 /**
  * @param {string} [parent]   by default the system's temporary folder, or /tmp if its path is too long for sockets
@@ -57,18 +58,10 @@ function shortTemporaryFolder() {
 
 /** @param {string} parent */
 async function removeLeftovers(parent) {
-  for (const name of await readdir(parent).catch(() => [])) {
-    const [, owner] = OWN_NAME.exec(name) ?? [];
-    const path = join(parent, name);
-    if (owner === undefined || !(await isLeftBehind(owner, path, QUIET_MS))) continue;
-    const found = await stat(path).catch(() => null);
-    if (found !== null && isOwn(found)) await removeFolder(path);
+  for await (const { path, isLeft } of findOwnEntries(parent, RUN_FOLDERS)) {
+    // A leftover that cannot be removed, such as one with files of root, does not disturb this run.
+    if (isLeft) await removeFolder(path).catch(() => {});
   }
-}
-
-/** @param {{ uid: number }} stat @returns {boolean} whether it belongs to this user; on Windows, always true */
-export function isOwn({ uid }) {
-  return process.getuid === undefined || uid === process.getuid();
 }
 
 // On Windows, files of a process cannot be removed for a moment after it was killed.

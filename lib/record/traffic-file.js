@@ -2,7 +2,7 @@
 // that does not exist.
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
@@ -36,6 +36,7 @@ export function signTraffic(content) {
 /** @param {string} path @returns {boolean} whether it begins like a traffic file; false if it cannot be read */
 export function isTrafficFile(path) {
   try {
+    if (!statSync(path).isFile()) return false; // Opening a FIFO would wait for its writer.
     const descriptor = openSync(path, 'r');
     const head = Buffer.alloc(HEAD_BYTES);
     const bytes = readSync(descriptor, head);

@@ -2,16 +2,15 @@
 // which files may be overwritten.
 
 import { existsSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve, win32 } from 'node:path';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, resolve, win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLeftBehind, OWNER, ownerName } from '../children/process-owner.js';
+import { findOwnEntries, newEntryPath } from '../children/own-entries.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
-const IS_OWNER = new RegExp(`^${OWNER}$`);
 const HELD_FOR_MS = 2_000; // longer than virus scanners hold a file open
 const RETRY_EVERY_MS = 50;
 const LONGEST_WRITE_MS = 3_600_000; // limit for a writer whose process is not visible, for example in another container
@@ -41,18 +40,16 @@ export function unwritable(path, error) {
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }
 
+/** @param {string} path @returns {import('../children/own-entries.js').EntryNames} */
+function temporaryNames(path) {
+  return { prefix: `.${basename(path)}.`, suffix: TEMPORARY_SUFFIX };
+}
+
 /** Removes the temporary files of killed writers of this path. @param {string} path */
 async function removeLeftovers(path) {
-  const prefix = `.${basename(path)}.`;
-  for (const name of await readdir(dirname(path))) {
-    if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY_SUFFIX)) continue;
-    const owner = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
-    if (!IS_OWNER.test(owner)) continue;
-    const temporary = join(dirname(path), name);
-    // A file of this process is a leftover too, because one path has one writer at a time.
-    const isLeftover =
-      owner === (await ownerName()) || (await isLeftBehind(owner, temporary, LONGEST_WRITE_MS));
-    if (isLeftover) await rm(temporary, { force: true });
+  const kind = { ...temporaryNames(path), type: /** @type {const} */ ('file'), quietMs: LONGEST_WRITE_MS };
+  for await (const { path: temporary, isLeft } of findOwnEntries(dirname(path), kind)) {
+    if (isLeft) await rm(temporary, { force: true }).catch(() => {});
   }
 }
 
@@ -75,7 +72,7 @@ async function syncFolder(folder) {
  */
 async function writeTemporary(path, content, finish) {
   await removeLeftovers(path);
-  const temporary = join(dirname(path), `.${basename(path)}.${await ownerName()}${TEMPORARY_SUFFIX}`);
+  const temporary = await newEntryPath(dirname(path), temporaryNames(path));
   // The flag x refuses to write through a link.
   const handle = await open(temporary, 'wx', 0o644);
   try {

@@ -62,14 +62,14 @@ describe('the folder of a run', () => {
   });
 
   it('is removed by the next run on a system without user ids', async () => {
-    const { getuid } = process;
+    const { geteuid } = process;
     const dead = join(parent, `ipcb-${DEAD}-abcdef`);
     mkdirSync(dead);
-    process.getuid = undefined;
+    process.geteuid = undefined;
     try {
       await openScratch(parent);
     } finally {
-      process.getuid = getuid;
+      process.geteuid = geteuid;
     }
     assert.equal(existsSync(dead), false);
   });
@@ -95,9 +95,11 @@ describe('the folder of a run', () => {
     const dead = join(parent, `ipcb-${DEAD}-abcdef`);
     mkdirSync(dead);
     symlinkSync(precious, join(dead, 'link'));
-    symlinkSync(precious, join(parent, `ipcb-${DEAD}-ghijkl`));
+    const planted = join(parent, `ipcb-${DEAD}-ghijkl`);
+    symlinkSync(precious, planted);
     await openScratch(parent);
     assert.equal(existsSync(dead), false);
+    assert.ok(existsSync(planted), 'a link is no folder of a run');
     assert.ok(existsSync(join(precious, 'file')));
   });
 
