@@ -195,7 +195,7 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     hasContents,
     ...joined,
   };
-  await writeAtomically(path, trafficText(traffic));
+  await writeAtomically(path, trafficText(traffic), { isPrivate: hasContents });
   const messages = sumBy(channels, (channel) => channel.messages);
   say(
     `${printable(path)}: ${counted(channels.length, 'channel', 'channels')}, ${formatCount(messages)} messages${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,

@@ -2,10 +2,10 @@
 // which files may be overwritten.
 
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, resolve, win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findOwnEntries, newEntryPath } from '../children/own-entries.js';
+import { findOwnEntries, isOwnFile, newEntryPath } from '../children/own-entries.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
@@ -14,6 +14,8 @@ const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const HELD_FOR_MS = 2_000; // longer than virus scanners hold a file open
 const RETRY_EVERY_MS = 50;
 const LONGEST_WRITE_MS = 3_600_000; // limit for a writer whose process is not visible, for example in another container
+const USUAL_MODE = 0o644;
+const PRIVATE_MODE = 0o600;
 
 /** Completion of the last write in this process, by path. @type {Map<string, Promise<void>>} */
 const lastWrites = new Map();
@@ -53,6 +55,28 @@ async function removeLeftovers(path) {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {boolean} isPrivate
+ * @returns {Promise<{ mode: number, gid?: number }>} mode and group of the file that will be replaced, or else the usual mode
+ */
+async function findMode(path, isPrivate) {
+  const greatest = isPrivate ? PRIVATE_MODE : 0o777;
+  const found = await lstat(path).catch(() => null);
+  if (found === null || !found.isFile()) return { mode: USUAL_MODE & greatest };
+  // Another user may have made a file that everybody can write to.
+  const mode = isOwnFile(found) ? found.mode : (found.mode & USUAL_MODE) | PRIVATE_MODE;
+  return { mode: mode & greatest, gid: found.gid };
+}
+
+/** @param {import('node:fs/promises').FileHandle} handle @param {number} mode @param {number} gid */
+async function setMode(handle, mode, gid) {
+  const isSameGroup = (await handle.stat()).gid === gid;
+  const othersAsGroup = (mode & 0o007) << 3;
+  // Another group gets no more than everybody had.
+  await handle.chmod(isSameGroup ? mode : mode & (0o707 | othersAsGroup));
+}
+
 /** @param {string} folder */
 async function syncFolder(folder) {
   // Windows cannot open folders.
@@ -65,18 +89,24 @@ async function syncFolder(folder) {
   }
 }
 
+/** @typedef {{ isPrivate?: boolean }} Writing   isPrivate: only this user can read the file */
+
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
+ * @param {Writing} how
  * @param {(temporary: string) => Promise<void>} finish    called when the content is on the disk
  */
-async function writeTemporary(path, content, finish) {
+async function writeTemporary(path, content, { isPrivate = false }, finish) {
   await removeLeftovers(path);
   const temporary = await newEntryPath(dirname(path), temporaryNames(path));
+  const { mode, gid } = await findMode(path, isPrivate);
   // The flag x refuses to write through a link.
-  const handle = await open(temporary, 'wx', 0o644);
+  const handle = await open(temporary, 'wx', gid === undefined ? mode : mode & PRIVATE_MODE);
   try {
     try {
+      // Some file systems have no modes.
+      if (gid !== undefined) await setMode(handle, mode, gid).catch(() => {});
       await handle.writeFile(content);
       await handle.sync();
     } finally {
@@ -93,12 +123,15 @@ async function writeTemporary(path, content, finish) {
  * Serialises the writes of one path, so that the last call determines the content.
  * @param {string} path
  * @param {string | Uint8Array} content
+ * @param {Writing} how
  * @param {(temporary: string, target: string) => Promise<void>} finish
  */
-async function inTurn(path, content, finish) {
+async function inTurn(path, content, how, finish) {
   const target = resolve(path);
   const before = lastWrites.get(target) ?? Promise.resolve();
-  const work = before.then(() => writeTemporary(target, content, (temporary) => finish(temporary, target)));
+  const work = before.then(() =>
+    writeTemporary(target, content, how, (temporary) => finish(temporary, target)),
+  );
   const settled = work.catch(() => {});
   lastWrites.set(target, settled);
   try {
@@ -126,12 +159,14 @@ export async function replaceFile(temporary, target, { move = rename, platform =
 }
 
 /**
+ * A replaced file keeps its mode, without what `isPrivate` excludes.
  * @param {string} path
  * @param {string | Uint8Array} content
+ * @param {Writing} [how]
  * @throws {BenchError} OUTPUT_UNWRITABLE; the old content stays in place, unless only the folder could not be synced
  */
-export async function writeAtomically(path, content) {
-  await inTurn(path, content, async (temporary, target) => {
+export async function writeAtomically(path, content, how = {}) {
+  await inTurn(path, content, how, async (temporary, target) => {
     await replaceFile(temporary, target);
     await syncFolder(dirname(target));
   });
@@ -143,5 +178,5 @@ export async function writeAtomically(path, content) {
  * @throws {BenchError} OUTPUT_UNWRITABLE
  */
 export async function tryToWrite(path) {
-  await inTurn(path, '', (temporary) => rm(temporary));
+  await inTurn(path, '', {}, (temporary) => rm(temporary));
 }

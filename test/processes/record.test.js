@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -79,7 +79,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match(run.stdout, /traffic\.json-1@\w+, 1x4/);
   });
 
-  it('stores the messages with --contents, and reports that', async () => {
+  it('stores the messages with --contents, which only the user can read, and reports that', async () => {
     const { stderr } = await start(['--contents', '--', process.execPath, MAIN]).ended;
     assert.match(stderr, /will hold REAL MESSAGES/);
     assert.match(stderr, /WITH THEIR CONTENTS/);
@@ -87,6 +87,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       readFileSync(join(place.folder, 'traffic.json'), 'utf8'),
       /"password":"hunter2-planted-secret"/,
     );
+    if (process.getuid) assert.equal(statSync(join(place.folder, 'traffic.json')).mode & 0o777, 0o600);
   });
 
   it('passes on the exit code, and reports that there is nothing to save', async () => {

@@ -11,12 +11,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { compiledProgram } from '../../lib/children/compiled-program.js';
+import { writeAtomically } from '../../lib/results/atomic-file.js';
 import { withClaims } from '../../lib/results/claim-outputs.js';
 import { COMMAND } from '../fixtures/cli-run.js';
 import { DEAD, ELSEWHERE } from '../fixtures/named-owners.js';
@@ -104,6 +106,28 @@ describe('an output file in a shared folder', () => {
       await withClaims((claims) => claims.add(join(folder, 'results.json')));
     },
   );
+
+  it(
+    'cannot be written by others because another user has made a file that everybody can write to',
+    SECOND_USER,
+    async () => {
+      const folder = sharedFolder('ipcs-mode-');
+      runAsOtherUser(folder, 'sh', '-c', 'umask 0; : > a.txt');
+      const path = join(folder, 'a.txt');
+      await writeAtomically(path, 'new');
+      const { mode, uid: owner } = statSync(path);
+      assert.deepEqual([mode & 0o777, owner], [0o644, 0]);
+    },
+  );
+
+  it('is not read by another group because the group of the replaced file could', SECOND_USER, async () => {
+    const path = join(ownFolder('ipcs-group-'), 'a.txt');
+    writeFileSync(path, 'old');
+    chownSync(path, 0, gid);
+    chmodSync(path, 0o664);
+    await writeAtomically(path, 'new');
+    assert.equal(statSync(path).mode & 0o777, 0o644);
+  });
 });
 
 describe('a FIFO in place of a file to report', () => {

@@ -1,7 +1,7 @@
 // Files that hold the old content or the new one, whole, and what is left of writers that have died. No process is started.
 
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ownerName } from '../../lib/children/process-owner.js';
@@ -86,6 +86,48 @@ describe('writeAtomically', () => {
     await writeAtomically(join(place, 'a.txt'), 'y');
     assert.deepEqual(await readdir(place), ['a.txt']);
   });
+});
+
+describe('the mode of a file', () => {
+  const modeOf = async (/** @type {string} */ path) => (await stat(path)).mode & 0o777;
+
+  it('is kept when the file is replaced, whatever the umask', ON_POSIX, async () => {
+    const place = await emptyFolder('kept');
+    const before = process.umask(0o027);
+    try {
+      for (const mode of [0o600, 0o400, 0o664]) {
+        const path = join(place, `${mode}.txt`);
+        await writeFile(path, 'old');
+        await chmod(path, mode);
+        await writeAtomically(path, 'new');
+        assert.equal(await modeOf(path), mode);
+      }
+      await writeAtomically(join(place, 'new.txt'), 'new');
+      assert.equal(await modeOf(join(place, 'new.txt')), 0o640);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it(
+    'excludes others if the file is private, also in place of a file that they can read',
+    ON_POSIX,
+    async () => {
+      const place = await emptyFolder('private');
+      for (const [name, old, mode] of /** @type {const} */ ([
+        ['wide.txt', 0o664, 0o600],
+        ['narrow.txt', 0o400, 0o400],
+      ])) {
+        const path = join(place, name);
+        await writeFile(path, 'old');
+        await chmod(path, old);
+        await writeAtomically(path, 'new', { isPrivate: true });
+        assert.equal(await modeOf(path), mode);
+      }
+      await writeAtomically(join(place, 'new.txt'), 'new', { isPrivate: true });
+      assert.equal(await modeOf(join(place, 'new.txt')), 0o600);
+    },
+  );
 });
 
 describe('tryToWrite', () => {
