@@ -1,8 +1,17 @@
 // Diagnostic launches: their results and failures, with launches of the test.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runDiagnosticLaunches } from '../../lib/run/diagnostics/diagnostic-launches.js';
 import table from '../../reports/table/table.js';
@@ -107,6 +116,28 @@ describe('a diagnostic launch', () => {
       );
     }
     for (const name of ['A', 'B']) assert.ok(existsSync(join(folder, 'profiles', name)));
+    rmSync(join(folder, 'profiles'), { recursive: true });
+  });
+
+  it('does not write through a link in place of its profile', {
+    skip: process.platform === 'win32' && 'needs links of POSIX',
+  }, async () => {
+    const precious = join(folder, 'precious');
+    writeFileSync(precious, 'precious');
+    const profileOf = (/** @type {Results} */ { profiles }) => join(folder, profiles?.[0].file ?? '');
+    const launch = (/** @type {string} */ profileDir) => {
+      writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
+      return { status: 'measured', operations: 1, windowMs: 1 };
+    };
+    const path = profileOf(await lookedInto({}, launch));
+    await lookedInto({}, (profileDir) => {
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync(precious, path);
+      return launch(profileDir);
+    });
+    assert.equal(readFileSync(precious, 'utf8'), 'precious');
+    assert.equal(readFileSync(path, 'utf8'), PROFILE);
+    rmSync(precious);
     rmSync(join(folder, 'profiles'), { recursive: true });
   });
 

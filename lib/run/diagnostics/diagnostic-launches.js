@@ -1,13 +1,14 @@
 // Diagnostic launches, which follow the measured ones: under strace to count system calls, or with the CPU profiler of V8. Both slow the
 // processes down, so the rates of these launches do not count. explain.js makes further ones.
 
-import { copyFile, readdir, rm, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../../cell/labels.js';
 import { makeFolders, removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
+import { writeAtomically } from '../../results/atomic-file.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
@@ -124,7 +125,8 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
     results.profiles ??= [];
     for (const name of names) {
       const file = posix.join(folder, name);
-      await copyFile(join(profileDir, name), join(outDir, file));
+      // Unlike copyFile(), this does not write through a link.
+      await writeAtomically(join(outDir, file), await readFile(join(profileDir, name)));
       results.profiles.push({ cell, process: name.slice(0, -PROFILE_ENDING.length), file });
     }
     return null;
