@@ -200,6 +200,32 @@ describe('requests without a response at the end of the window of an open load',
   });
 });
 
+describe('requests that are still open', () => {
+  const REPLY_MS = 1_000;
+
+  it('are lost only after a silence, and given up without a verdict if responses still arrive after the load', (t) => {
+    let nowMs = 1_000;
+    t.mock.method(performance, 'now', () => nowMs);
+    const { load, meter } = openLoadOver({ sent: [], drains: [] });
+    load.begin(nowMs);
+    clearTimeout(load.timer);
+    const judgeAt = (/** @type {number} */ atMs, /** @type {number} */ lastResponseMs) => {
+      nowMs = atMs;
+      load.lastResponseMs = lastResponseMs;
+      return load.judgeOpenRequests(REPLY_MS);
+    };
+    assert.equal(judgeAt(5_000, 4_500), null, 'a backlog is slow, not lost');
+    assert.deepEqual(judgeAt(5_000, 4_000), { olderThanMs: REPLY_MS, areLost: true });
+    nowMs = 6_000;
+    meter.plan = { fromMs: 1, toMs: nowMs, binMs: 1, onOpen() {}, onClose() {} };
+    load.end();
+    assert.equal(judgeAt(6_400, 6_300), null);
+    assert.deepEqual(judgeAt(6_500, 6_300), { olderThanMs: 0, areLost: false });
+    assert.equal(judgeAt(6_600, 5_900), null, 'a slow response may still arrive');
+    assert.deepEqual(judgeAt(7_000, 6_100), { olderThanMs: 0, areLost: true });
+  });
+});
+
 describe('OpenLoad', () => {
   /**
    * @param {import('node:test').TestContext} t
