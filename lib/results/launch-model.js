@@ -8,6 +8,7 @@ import {
   estimateOf,
   fitLogModel,
   intervalOf,
+  isSaturated,
   LEAST_LAUNCHES,
   levelOf,
   levelSpread,
@@ -52,7 +53,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   );
   const expected = expectedSpreads(
     usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
-    new Set(groupsByRow.flatMap((row) => [...row.keys()])).size,
+    isSaturated(groupsByRow),
   );
   // With slices, even a single launch has an interval.
   const least = expected === null ? LEAST_LAUNCHES : 1;
@@ -132,19 +133,18 @@ export function roundLevels({ rounds, operations, windowMs }) {
 
 /**
  * @param {Spread[][]} levels   one for each launch of each row; a row that was not measured in slices is empty
- * @param {number} groups
+ * @param {boolean} isAlone   the launches themselves contain no information on noise
  * @returns {Spread[] | null} the spread to expect of one launch, for each row; null if no row was measured in slices
  */
-export function expectedSpreads(levels, groups) {
+export function expectedSpreads(levels, isAlone) {
   const all = levels.flat();
   if (all.length === 0) return null;
   return levels.map((spreads) => {
     const used = spreads.length === 0 ? all : spreads;
     const ofSlices = sumBy(used, ({ variance }) => variance) / used.length;
     const variance = ofSlices + LAUNCH_VARIANCE;
-    if (groups > 1) return { variance, degrees: EXPECTED_DEGREES };
-    // The launches of a single group show no variance themselves, so the degrees are those of the sum. Source: F. E. Satterthwaite,
-    // Biometrics Bulletin 2 (1946).
+    if (!isAlone) return { variance, degrees: EXPECTED_DEGREES };
+    // The degrees are those of the sum. Source: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
     const known = sumBy(used, ({ degrees }) => degrees) / used.length;
     return {
       variance,

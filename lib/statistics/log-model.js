@@ -2,6 +2,7 @@
 // and noise. Outliers get less weight. Rows have different noise variances, which a few launches estimate badly, so the variances are
 // shrunk towards each other.
 
+import { groupedBy } from '../format/lists.js';
 import { logGamma, studentQuantile, studentTail } from './student.js';
 import { sum, sumBy } from './sum.js';
 
@@ -33,6 +34,8 @@ const MOST_SWEEPS = 200; // needed for rows that lack many groups; about ten suf
 const SAME = 1e-10; // smaller differences of logarithms are rounding errors
 const NOTHING = 10 * SAME;
 const SETTLED = 1e-4; // change of weights
+const LEAST_PIVOT = 1e-11; // relative to the weight of a row or group; smaller pivots are rounding errors
+const LEAST_DEGREES = 1e-6; // of a row; fewer are rounding errors
 const LEAST_VARIANCE = 1e-12; // for a row without noise, if other rows have noise
 
 // The prior for the similarity of the noise of rows, in degrees of freedom: its median, and the standard deviation of its logarithm. The
@@ -117,15 +120,89 @@ function calmnessOf(spreads) {
   return variances.map((variance) => (spreads.length < 3 || variance <= usual ? 1 : usual / variance));
 }
 
-/** @param {Row[]} rows @param {number[]} groups @param {number[]} calmness @returns {number[]} residual degrees of freedom of each row */
+/**
+ * The diagonal of I − H, where H maps the values to the values that the model fits. Its sum is the number of values less the number of
+ * free levels and effects. Of the normal equations, the smaller side is inverted after the other one is eliminated. Source: S. R. Searle,
+ * "Linear Models", chapter 7 (two-way classification with unequal numbers).
+ * @param {Row[]} rows
+ * @param {number[]} groups
+ * @param {number[]} calmness   weight of each row
+ * @returns {number[]} residual degrees of freedom of each row
+ */
 function residualDegrees(rows, groups, calmness) {
-  const totals = new Map(
-    groups.map((group) => [group, sumBy(rows.keys(), (row) => (rows[row].has(group) ? calmness[row] : 0))]),
+  if (rows.length === 1) return [rows[0].size - 1];
+  const places = new Map(groups.map((group, place) => [group, place]));
+  const isByRow = rows.length <= groups.length;
+  const size = Math.min(rows.length, groups.length);
+  const members = rows.flatMap((values, row) =>
+    [...values.keys()].map((group) => {
+      const place = places.get(group) ?? 0;
+      const [kept, eliminated] = isByRow ? [row, place] : [place, row];
+      return { row, kept, eliminated, weight: calmness[row] };
+    }),
   );
-  return rows.map((row, place) => {
-    const remaining = (/** @type {number} */ group) =>
-      rows.length === 1 ? 1 : 1 - calmness[place] / (totals.get(group) ?? 1);
-    return (1 - 1 / row.size) * sumBy(row.keys(), remaining);
+  const blocks = [...groupedBy(members, ({ eliminated }) => eliminated).values()].map((block) => ({
+    block,
+    total: sumBy(block, ({ weight }) => weight),
+  }));
+  const matrix = Array.from({ length: size }, () => new Float64Array(size));
+  const least = new Float64Array(size);
+  for (const { block, total } of blocks) {
+    for (const one of block) {
+      matrix[one.kept][one.kept] += one.weight;
+      least[one.kept] += LEAST_PIVOT * one.weight;
+      for (const other of block) matrix[one.kept][other.kept] -= (one.weight * other.weight) / total;
+    }
+  }
+  invert(matrix, least);
+  const degrees = rows.map(() => 0);
+  for (const { block, total } of blocks) {
+    const shares = block.map(({ kept }) =>
+      sumBy(block, (other) => (matrix[kept][other.kept] * other.weight) / total),
+    );
+    const mean = sumBy(block.keys(), (place) => (block[place].weight * shares[place]) / total);
+    block.forEach(({ row, kept, weight }, place) => {
+      degrees[row] += 1 - weight * (1 / total + matrix[kept][kept] - 2 * shares[place] + mean);
+    });
+  }
+  return degrees.map((own) => (own < LEAST_DEGREES ? 0 : own));
+}
+
+/** @param {Row[]} rows @returns {boolean} true if the model fits any values exactly, so that they contain no information on noise */
+export function isSaturated(rows) {
+  const groups = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const equal = rows.map(() => 1);
+  return sum(residualDegrees(rows, groups, equal)) === 0;
+}
+
+/**
+ * Inverts a symmetric matrix, without the parameters that depend on others. Source: J. H. Goodnight, "A Tutorial on the SWEEP
+ * Operator", The American Statistician 33 (1979).
+ * @param {Float64Array[]} matrix   changed to a generalised inverse
+ * @param {Float64Array} least   pivots up to these are rounding errors
+ */
+function invert(matrix, least) {
+  const isSkipped = matrix.map(() => false);
+  for (let pivot = 0; pivot < matrix.length; pivot += 1) {
+    const own = matrix[pivot];
+    const divisor = own[pivot];
+    if (divisor <= least[pivot]) {
+      isSkipped[pivot] = true;
+      continue;
+    }
+    for (let column = 0; column < own.length; column += 1) own[column] /= divisor;
+    for (const [place, row] of matrix.entries()) {
+      const factor = row[pivot];
+      if (place === pivot || factor === 0) continue;
+      for (let column = 0; column < row.length; column += 1) row[column] -= factor * own[column];
+      row[pivot] = -factor / divisor;
+    }
+    own[pivot] = 1 / divisor;
+  }
+  isSkipped.forEach((skipped, place) => {
+    if (!skipped) return;
+    matrix[place].fill(0);
+    for (const row of matrix) row[place] = 0;
   });
 }
 
@@ -310,6 +387,7 @@ function groupMeanSpread(effects, spreads, hasEffects) {
  */
 function combined(parts, most) {
   const variance = sumBy(parts, (part) => part.variance);
+  if (parts.some((part) => part.degrees === 0)) return { standardError: Math.sqrt(variance), degrees: 0 };
   const known = sumBy(parts, (part) => part.variance ** 2 / part.degrees);
   const degrees = variance === 0 ? most : variance ** 2 / known;
   return { standardError: Math.sqrt(variance), degrees: Math.min(degrees, most) };

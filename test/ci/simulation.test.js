@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { comparedRows } from '../../lib/report/compare/compare-results.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
-import { claimsIn, coverageOf } from '../simulation/coverage-experiments.js';
+import { claimsIn, coverageInParts, coverageOf } from '../simulation/coverage-experiments.js';
 import {
   anyFalseAlarm,
   coverage,
@@ -88,6 +88,20 @@ describe('a table on a noisy host', () => {
       const share = claimsIn({ seed: 14, times }, HOSTS.loud, run);
       context.diagnostic(percent(share));
       assert.ok(share <= 0.12, percent(share));
+    });
+  }
+});
+
+describe('a table of three groups that share a reference', () => {
+  for (const ending of /** @type {const} */ (['whole', 'failed', 'ended'])) {
+    test(`has intervals that cover the truth from the first repetition on (${ending})`, (context) => {
+      for (const launches of [1, 2]) {
+        const run = { rows: loudnessOf(10), launches, isSliced: true, parts: 3, isDoubled: true };
+        const found = coverageInParts({ seed: 15 + launches, times: 50 }, HOSTS.usual, run, ending);
+        context.diagnostic(`${launches}: ${percent(found.coverage)}, claims ${percent(found.claims)}`);
+        assert.ok(found.coverage > 0.9, percent(found.coverage));
+        assert.ok(found.claims <= 0.12, percent(found.claims));
+      }
     });
   }
 });

@@ -4,6 +4,7 @@ import { lengthOptions } from '../../lib/options/load-options.js';
 import { judgeRatio, stopDecision } from '../../lib/run/stop-rule.js';
 import { differenceOf, estimateOf, fitLogModel, intervalOf } from '../../lib/statistics/log-model.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
+import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedTables } from './noisy-host.js';
 
 /** @import { Host } from './noisy-host.js' */
@@ -35,16 +36,22 @@ function ratiosOf({ seed, times }, host, run) {
   });
 }
 
-/** @param {ReturnType<ReturnType<typeof simulatedTables>>} after @returns {Ratio[]} */
+/** @param {import('./noisy-host.js').SimulatedTable} after @returns {Ratio[]} of the rows that have one */
 function ratiosIn({ table, expected }) {
-  const model = fitLogModel(table, expected);
-  return table.slice(1).map((_row, place) => {
+  const isUsed = table.map(({ size }) => size > 0);
+  if (!isUsed[0]) return [];
+  const used = table.filter((_, row) => isUsed[row]);
+  const model = fitLogModel(
+    used,
+    expected?.filter((_, row) => isUsed[row]),
+  );
+  return used.slice(1).flatMap((_row, place) => {
     const compared = differenceOf(model, place + 1, 0);
-    if (compared === null) throw new Error('all rows share all repetitions');
+    if (compared === null) return [];
     const { contrast, n } = compared;
     return {
       ...estimateOf(contrast, n, expected === null ? undefined : 1),
-      simultaneous: intervalOf(contrast, table.length - 1),
+      simultaneous: intervalOf(contrast, used.length - 1),
     };
   });
 }
@@ -76,4 +83,40 @@ export function claimsIn(effort, host, run) {
   return (
     tables.filter((ratios) => ratios.some((ratio) => claimDirection(ratio) !== 0)).length / tables.length
   );
+}
+
+/**
+ * @typedef {'whole' | 'failed' | 'ended'} Ending   "failed": one launch has no result; "ended": the last repetition lacks some of its groups,
+ *   or the only one all groups but one
+ */
+
+/**
+ * @param {Effort} effort
+ * @param {Host} host
+ * @param {Run & { parts: number }} run
+ * @param {Ending} ending
+ * @returns {{ coverage: number, claims: number }} the share of printed intervals that contain 1, and that of tables with a claim; NaN if no
+ *   interval was printed
+ */
+export function coverageInParts({ seed, times }, host, run, ending) {
+  const random = noiseFrom(seed);
+  const tables = Array.from({ length: times }, (_, time) => {
+    const groups = run.launches * run.parts;
+    const tableAfter = simulatedTables(host, seed + 1_000_003 * time, run);
+    const whole = tableAfter(run.launches);
+    const launches = whole.table.flatMap((own, row) => [...own.keys()].map((group) => `${row} ${group}`));
+    const failed = launches[Math.floor(random.uniform(0, launches.length))];
+    const left = groups - Math.floor(random.uniform(1, run.parts));
+    const isLaunched = {
+      whole: () => true,
+      failed: (/** @type {number} */ row, /** @type {number} */ group) => `${row} ${group}` !== failed,
+      ended: (/** @type {number} */ _row, /** @type {number} */ group) => group < left,
+    }[ending];
+    return ratiosIn(tableAfter(run.launches, isLaunched)).filter(({ level }) => level !== null);
+  });
+  const printed = tables.flat();
+  return {
+    coverage: printed.filter(({ low, high }) => low <= 1 && 1 <= high).length / printed.length,
+    claims: tables.filter((ratios) => ratios.some((ratio) => claimDirection(ratio) !== 0)).length / times,
+  };
 }

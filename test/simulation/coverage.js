@@ -2,7 +2,7 @@
 // difference, as in coverage.txt. Seeded, so that the text does not change.
 
 import { lengthOptions } from '../../lib/options/load-options.js';
-import { claimsIn, coverageOf } from './coverage-experiments.js';
+import { claimsIn, coverageInParts, coverageOf } from './coverage-experiments.js';
 import { HOSTS, loudnessOf } from './noisy-host.js';
 import { percent, print } from './printed-table.js';
 
@@ -13,6 +13,10 @@ console.log(`Simulated tables, seed ${SEED}, ${TIMES} of each size. The noise of
 else takes the CPUs now and then, and rows differ in noise from 0.4 to 2.5 times the usual. "loud": launches differ by 14 %;
 "usual": by 7 %. Launches of 0.4 s one after another ("windows"), or alive together, in 5 slices of 100 ms ("slices").
 `);
+
+const PARTS = [1, 2, 3, 4, 5];
+const REPETITIONS = [1, 2, 3, 4, 5, 6];
+const ROWS_OF_PART = 5; // beside the reference
 
 const MOST_LAUNCHES = Number(lengthOptions(() => undefined).stop?.mostLaunches);
 for (const [name, host] of Object.entries(HOSTS)) {
@@ -53,5 +57,32 @@ for (const [name, host] of Object.entries(HOSTS)) {
     `${name}, --launches auto: from the third group on, the run ends when every ratio is known to 5 % or clear of 1.`,
     ['rows', 'launches', 'coverage', 'loudest row', 'half-width', 'tables with a false claim'],
     autoRows,
+  );
+  const inParts = PARTS.flatMap((parts) =>
+    REPETITIONS.map((launches) => {
+      const effort = { seed: SEED + 10 * parts + launches, times: TIMES / 3 };
+      const run = { rows: loudnessOf(1 + parts * ROWS_OF_PART), launches, isSliced: true, parts };
+      const found = [false, true].flatMap((isDoubled) =>
+        /** @type {const} */ (['whole', 'failed', 'ended']).map((ending) =>
+          ending === 'ended' && parts === 1
+            ? null
+            : coverageInParts(effort, host, { ...run, isDoubled }, ending),
+        ),
+      );
+      const claims = found.flatMap((one) => one?.claims ?? []);
+      return [
+        `${parts}`,
+        `${launches}`,
+        ...found.map((one) => (one === null ? '' : percent(one.coverage))),
+        percent(claims.reduce((sum, share) => sum + share) / claims.length),
+      ];
+    }),
+  );
+  print(
+    `${name}, tables of several groups with ${ROWS_OF_PART} rows and the reference each, in slices: coverage (wanted: 94 to 97 %, more where launches
+differ by less than is assumed of a single one). "failed": one launch has no result. "ended": the last repetition lacks some groups.
+"2x": the reference has two slices in each round.`,
+    ['groups', 'repetitions', 'whole', 'failed', 'ended', '2x whole', '2x failed', '2x ended', 'false claim'],
+    inParts,
   );
 }

@@ -2,9 +2,9 @@
 // spread of launches, its robust part, its tails, and how much a launch is like the next one.
 
 import { expectedSpreads, roundLevels } from '../../lib/results/launch-model.js';
-import { fitLogModel, levelSpread } from '../../lib/statistics/log-model.js';
+import { fitLogModel, isSaturated, levelSpread } from '../../lib/statistics/log-model.js';
 import { seededRandom, shuffled } from '../../lib/statistics/random.js';
-import { sum } from '../../lib/statistics/sum.js';
+import { sum, sumBy } from '../../lib/statistics/sum.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 /** @typedef {ReturnType<typeof noiseFrom>} Noise */
@@ -70,16 +70,36 @@ function speedsOf({ waves, stalls }, noise, ms) {
 }
 
 /**
+ * @typedef {object} SimulatedRun
+ * @property {number[]} rows       how noisy each is; all are equally fast, and the first one is the reference
+ * @property {number} launches     repetitions
+ * @property {boolean} isSliced
+ * @property {number} [parts]      groups of a repetition, each with the reference
+ * @property {boolean} [isDoubled] the reference has two slices in a round
+ */
+/** @typedef {{ table: Map<number, number>[], expected: { variance: number, degrees: number }[] | null }} SimulatedTable   logarithms of the levels of launches, by group */
+/** @typedef {(row: number, group: number) => boolean} IsLaunched */
+
+/**
  * @param {Host} host
  * @param {number} seed
- * @param {{ rows: number[], launches: number, isSliced: boolean }} run   rows: how noisy each is; all are equally fast
- * @returns {(groups: number) => { table: Map<number, number>[], expected: { variance: number, degrees: number }[] | null }} the table after so
- *   many groups: logarithms of the levels of launches, by group
+ * @param {SimulatedRun} run
+ * @returns {(repetitions: number, isLaunched?: IsLaunched) => SimulatedTable} the table after so many repetitions. A row without launches is
+ *   empty
  */
-export function simulatedTables(host, seed, { rows, launches, isSliced }) {
+export function simulatedTables(host, seed, { rows, launches, isSliced, parts = 1, isDoubled = false }) {
   const noise = noiseFrom(seed);
   const random = seededRandom(seed);
-  const groupMs = rows.length * (GROUP.startMs + GROUP.rounds * GROUP.sliceMs) + GROUP.endMs;
+  const places = rows.map((_, row) => row);
+  const rowsOfParts = Array.from({ length: parts }, (_, part) =>
+    places.filter((row) => row === 0 || row % parts === part),
+  );
+  const slicesOf = (/** @type {number[]} */ group) => (isDoubled ? [...group, 0] : group);
+  const groupMs = sumBy(
+    rowsOfParts,
+    (group) =>
+      group.length * GROUP.startMs + slicesOf(group).length * GROUP.rounds * GROUP.sliceMs + GROUP.endMs,
+  );
   const speeds = speedsOf(host, noise, launches * (isSliced ? groupMs : rows.length * LAUNCH.ms) + 5_000);
   const rateAt = (/** @type {number} */ fromMs, /** @type {number} */ ms, /** @type {number} */ loudness) => {
     const [first, count] = [Math.floor(fromMs / STEP_MS), Math.round(ms / STEP_MS)];
@@ -92,43 +112,59 @@ export function simulatedTables(host, seed, { rows, launches, isSliced }) {
     }
     return Math.log(total / count);
   };
-  const places = rows.map((_, row) => row);
   const table = rows.map(() => new Map());
-  /** By group. @type {{ variance: number, degrees: number }[][]} */
-  const known = [];
+  /** By row and group. @type {Map<number, { variance: number, degrees: number }>[]} */
+  const known = rows.map(() => new Map());
   let ms = 0;
-  for (let group = 0; group < launches; group += 1) {
-    const fresh = rows.map((loudness) => host.fresh * loudness * noise.normal());
+  for (let group = 0; group < launches * parts; group += 1) {
+    const members = rowsOfParts[group % parts];
+    const fresh = new Map(members.map((row) => [row, host.fresh * rows[row] * noise.normal()]));
     if (!isSliced) {
-      for (const row of shuffled(places, random)) {
-        table[row].set(group, fresh[row] + rateAt(ms + LAUNCH.windowAtMs, LAUNCH.windowMs, rows[row]));
+      for (const row of shuffled(members, random)) {
+        const level = rateAt(ms + LAUNCH.windowAtMs, LAUNCH.windowMs, rows[row]);
+        table[row].set(group, (fresh.get(row) ?? 0) + level);
         ms += LAUNCH.ms;
       }
       continue;
     }
-    ms += rows.length * GROUP.startMs;
-    /** @type {number[][]} */
-    const rates = rows.map(() => []);
+    ms += members.length * GROUP.startMs;
+    const slices = new Map(
+      members.map((row) => [
+        row,
+        { rounds: /** @type {number[]} */ ([]), operations: /** @type {number[]} */ ([]) },
+      ]),
+    );
     for (let round = 0; round < GROUP.rounds; round += 1) {
-      for (const row of shuffled(places, random)) {
-        rates[row][round] = Math.exp(rateAt(ms + GROUP.skipMs, GROUP.sliceMs - GROUP.skipMs, rows[row]));
+      for (const row of shuffled(slicesOf(members), random)) {
+        const own = slices.get(row);
+        own?.rounds.push(round);
+        own?.operations.push(Math.exp(rateAt(ms + GROUP.skipMs, GROUP.sliceMs - GROUP.skipMs, rows[row])));
         ms += GROUP.sliceMs;
       }
     }
-    const rounds = [...rates[0].keys()];
-    const windowMs = rounds.map(() => 1);
-    const model = fitLogModel(rates.map((operations) => roundLevels({ rounds, operations, windowMs })));
-    known.push(places.map((row) => levelSpread(model, row)));
-    for (const row of places) table[row].set(group, fresh[row] + Math.log(sum(rates[row]) / rounds.length));
+    const model = fitLogModel(
+      [...slices.values()].map((own) => roundLevels({ ...own, windowMs: own.rounds.map(() => 1) })),
+    );
+    members.forEach((row, place) => {
+      const { operations } = slices.get(row) ?? { operations: [] };
+      known[row].set(group, levelSpread(model, place));
+      table[row].set(group, (fresh.get(row) ?? 0) + Math.log(sum(operations) / operations.length));
+    });
     ms += GROUP.endMs;
   }
-  return (groups) => ({
-    table: table.map((row) => new Map([...row].filter(([group]) => group < groups))),
-    expected: expectedSpreads(
-      places.map((row) => known.slice(0, groups).map((group) => group[row])),
-      groups,
-    ),
-  });
+  return (repetitions, isLaunched = () => true) => {
+    const launched = table.map(
+      (own, row) =>
+        new Map([...own].filter(([group]) => group < repetitions * parts && isLaunched(row, group))),
+    );
+    const spreads = launched.map((own, row) =>
+      [...own.keys()].flatMap((group) => known[row].get(group) ?? []),
+    );
+    return {
+      table: launched,
+      expected: expectedSpreads(spreads, isSaturated(launched.filter(({ size }) => size > 0))),
+    };
+  };
 }
 
 /** @param {number} count @param {number} [times]   by which the loudest row is louder than usual, and the calmest one calmer @returns {number[]} the first, to which the others are compared, is as usual */

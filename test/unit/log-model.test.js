@@ -109,6 +109,36 @@ describe('fitLogModel', () => {
     near(differenceOf(once, 3, 0).standardError, Math.hypot(0.05, 0.05), 1e-9);
   });
 
+  test('counts the degrees of freedom that levels and group effects leave', () => {
+    const noise = noiseFrom(8);
+    // Three groups, each with the reference and three rows of its own, as in a table of many rows.
+    const tableOf = (/** @type {number} */ repetitions) =>
+      Array.from(
+        { length: 10 },
+        (_, row) =>
+          new Map(
+            Array.from({ length: 3 * repetitions }, (__, group) => group)
+              .filter((group) => row === 0 || group % 3 === row % 3)
+              .map((group) => [group, 0.1 * noise.normal()]),
+          ),
+      );
+    const expected = Array.from({ length: 10 }, () => ({ variance: 0.15 ** 2, degrees: 4 }));
+    // Four rows and a group leave nothing of one launch per row, and the noise is what is known from elsewhere.
+    const once = tableOf(1);
+    for (const row of [1, 2, 3])
+      near(differenceOf(fitLogModel(once, expected), row, 0).standardError, Math.hypot(0.15, 0.15), 1e-9);
+    assert.equal(estimateOf(differenceOf(fitLogModel(once), 1, 0), 1, 1).level, null);
+    assert.equal(estimateOf(levelOf(fitLogModel(once), 0), 3).level, null);
+    near(fitLogModel(tableOf(2)).sharedDegrees, 24 - (10 + 6 - 1), 1e-6);
+    // A further launch of one row connects two groups, and leaves one degree.
+    once[1].set(0, 0.05);
+    near(fitLogModel(once).sharedDegrees, 1, 1e-6);
+    // Groups without a common row have a level of their own.
+    const apart = [rowOf([0.1, 0.2, 0.4]), rowOf([0.2, 0.2, 0.1])];
+    const others = apart.map((row) => new Map([...row].map(([group, value]) => [group + 10, value])));
+    near(fitLogModel([...apart, ...others]).sharedDegrees, 4, 1e-6);
+  });
+
   test('keeps a noisy row noisy beside quiet ones', () => {
     const noise = noiseFrom(5);
     const rows = Array.from({ length: 9 }, (_, row) =>
@@ -262,6 +292,21 @@ describe('modelLaunches', () => {
     assert.ok(ratio.high / ratio.low > Math.exp(2 * 1.96 * Math.SQRT2 * 0.03));
     const windows = [1_000, 1_500].map((rate) => [launchOf(0, rate)]);
     assert.equal(modelLaunches(windows, readRate, { isRate: true }).ratioOf(1, 0)?.level, null);
+  });
+
+  test('returns ratios of a single launch per row as uncertain as its slices, in any number of groups', () => {
+    const noise = noiseFrom(9);
+    const launchIn = (/** @type {number} */ group) => {
+      const rates = Array.from({ length: 6 }, () => Math.round(1_000 * Math.exp(0.1 * noise.normal())));
+      return launchOf(group, (10 * rates.reduce((sum, rate) => sum + rate)) / rates.length, slicesOf(rates));
+    };
+    const groups = [0, 1, 2];
+    const rows = [groups.map(launchIn), ...groups.flatMap((group) => [[launchIn(group)], [launchIn(group)]])];
+    const model = modelLaunches(rows, readRate, { isRate: true });
+    const ratios = rows.slice(1).map((_, row) => model.ratioOf(row + 1, 0) ?? assert.fail());
+    for (const { low, high } of ratios)
+      assert.ok(high / low > 1.1 && high / low < 2 && low < 1.05 && high > 0.95, `${low}, ${high}`);
+    assert.equal(modelLaunches(rows, readRate).ratioOf(1, 0)?.level, null);
   });
 
   test('merges several slices of one round', () => {
