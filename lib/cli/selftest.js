@@ -22,8 +22,8 @@ import { TOOL } from '../machine/packages.js';
 import { effectText } from '../report/compare/comparison-words.js';
 import { fitLogModel } from '../statistics/log-model.js';
 import { seededRandom, shuffled } from '../statistics/random.js';
-import { median, rankSumAlpha, rankSumP } from '../statistics/rank-tests.js';
-import { detectableRatio, pairedTest, rowTest } from '../statistics/ratio.js';
+import { median } from '../statistics/rank-tests.js';
+import { detectableRatio, pairedTest, rowTest, separateTest } from '../statistics/ratio.js';
 import { shareInterval } from '../statistics/share.js';
 import { sumBy } from '../statistics/sum.js';
 import { ALPHA, decideVerdict } from '../statistics/verdict.js';
@@ -270,18 +270,19 @@ function falseWhenSeparate(series, size) {
   let count = 0;
   let times = 0;
   for (const rates of series) {
-    const logs = rates.map(Math.log);
-    for (let start = 0; start + 2 * size <= logs.length; start++) {
+    for (let start = 0; start + 2 * size <= rates.length; start++) {
       const middle = start + size;
-      const p = rankSumP(logs.slice(middle, middle + size), logs.slice(start, middle));
-      if (p <= ALPHA) count++;
+      const { p } = separateTest({
+        old: rates.slice(start, middle),
+        new: rates.slice(middle, middle + size),
+      });
+      if (p !== null && p <= ALPHA) count++;
       times++;
     }
   }
   if (times === 0) return null;
   const comparisons = sumBy(series, ({ length }) => Math.floor(length / (2 * size)));
-  const promised = rankSumAlpha(size, size, 1 - ALPHA);
-  return { ...shareInterval(count / times, comparisons), promised, comparisons };
+  return { ...shareInterval(count / times, comparisons), promised: ALPHA, comparisons };
 }
 
 /**

@@ -60,12 +60,18 @@ export function orNothing(value, format = formatNumber) {
 }
 
 /**
- * @param {Pick<Estimate, 'level' | 'n'>} estimate
+ * @param {Pick<Estimate, 'level' | 'n' | 'method'>} estimate
  * @returns {boolean} whether it has an interval or a range; a single launch without slices has neither
  */
-export function hasRange({ level, n }) {
-  return n > 1 || level !== null;
+export function hasRange({ level, n, method }) {
+  return level !== null || (n > 1 && method !== 'unknown');
 }
+
+/** Replaces an interval that the launches leave open. */
+const UNKNOWN = 'unknown';
+/** A legend. */
+export const UNKNOWN_NOTE =
+  'unknown = the launches are too few for an interval, or it is wider than a factor of 100: add --launches.';
 
 /** @typedef {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} WithEnds */
 
@@ -84,8 +90,11 @@ function intervalParts({ estimate, low: ownLow, high: ownHigh, simultaneous }, p
 
 /** @param {Estimate} estimate @param {number} place   power of ten of its last digit @param {string} unit   written after the estimate */
 function intervalText(estimate, place, unit) {
-  const { level } = estimate;
-  if (!hasRange(estimate)) return `${roundedAt(estimate.estimate, place)}${unit}`;
+  const { level, method } = estimate;
+  if (!hasRange(estimate)) {
+    const value = `${roundedAt(estimate.estimate, place)}${unit}`;
+    return method === 'unknown' ? `${value} (${UNKNOWN})` : value;
+  }
   const [middle, from, to] = intervalParts(estimate, place);
   const ends = estimate.low < 0 ? `${from} to ${to}` : `${from}–${to}`;
   return level === null ? `${middle}${unit} [${ends}]` : `${middle}${unit} (${ends})`;
@@ -125,7 +134,10 @@ export function formatRatioInterval(ratio) {
  */
 export function formatRatioOf(ratio, what, basis = '') {
   const place = placeOfRatio(ratio.estimate);
-  if (!hasRange(ratio)) return `${roundedAt(ratio.estimate, place)}× ${what}`;
+  if (!hasRange(ratio)) {
+    const value = `${roundedAt(ratio.estimate, place)}× ${what}`;
+    return ratio.method === 'unknown' ? `${value} (95 % CI ${UNKNOWN})` : value;
+  }
   const [middle, from, to] = intervalParts(ratio, place);
   const ends = ratio.level === null ? `[${from}–${to}]` : `(95 % CI ${from}–${to}${basis})`;
   return `${middle}× ${what} ${ends}`;
@@ -133,6 +145,7 @@ export function formatRatioOf(ratio, what, basis = '') {
 
 /** @param {Estimate} ratio @returns {string} '1.55–1.70', the ends alone */
 export function formatRatioEnds(ratio) {
+  if (ratio.method === 'unknown') return UNKNOWN;
   const [, from, to] = intervalParts(ratio, placeOfRatio(ratio.estimate));
   return `${from}–${to}`;
 }

@@ -131,7 +131,8 @@ export function netCpuUs(outcome, controls) {
   const all = launches.filter(hasKnownCosts).map(totalCpuUs);
   const wholeUs = cpuUsInAll(cpuUsPerOperation);
   if (wholeUs === null || all.length === 0 || all.some((us) => !(us > 0))) return null;
-  const { low, high } = estimateTypical(all);
+  const { low, high, method } = estimateTypical(all);
+  if (method === 'unknown') return null;
   const { codecUs } = control;
   // The table shows the mean of all operations, which may lie outside of the interval of the launches if one of them is uneven.
   const aroundMeanUs = Math.max(high - wholeUs, wholeUs - low);

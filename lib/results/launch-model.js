@@ -7,7 +7,6 @@ import {
   differenceOf,
   estimateOf,
   fitLogModel,
-  intervalOf,
   isSaturated,
   LEAST_LAUNCHES,
   levelOf,
@@ -15,10 +14,10 @@ import {
 } from '../statistics/log-model.js';
 import { sum, sumBy } from '../statistics/sum.js';
 
-/** @import { Estimate, Interval, MeasuredLaunch, MeasuredOutcome, Slices } from '../types/index.js' */
-/** @import { Contrast, Spread } from '../statistics/log-model.js' */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, Slices } from '../types/index.js' */
+/** @import { Spread } from '../statistics/log-model.js' */
 /** @typedef {(launch: MeasuredLaunch) => number | null} ValueOf   Reads a measure; null if the launch lacks it. */
-/** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   `simultaneous` is set if there is an interval. */
+/** @typedef {import('../statistics/log-model.js').ComparedEstimate} ComparedEstimate   `simultaneous` is set if there is an interval. */
 /**
  * @typedef {object} LaunchModel
  * @property {(row: number) => Estimate | null} valueOf   null without launches, or if one of them has no value above 0
@@ -68,7 +67,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
       const [place, reference] = [places.get(row), places.get(other)];
       if (model === null || place === undefined || reference === undefined) return null;
       const difference = differenceOf(model, place, reference);
-      return difference === null ? null : comparedEstimate(difference, comparisons, least);
+      return difference === null ? null : estimateOf(difference.contrast, difference.n, least, comparisons);
     },
   };
 }
@@ -84,13 +83,6 @@ export function modelHeadlines(outcomes) {
 /** @param {number | null} value @returns {boolean} */
 function hasLogarithm(value) {
   return value !== null && value > 0 && value < Infinity;
-}
-
-/** @param {{ contrast: Contrast, n: number }} difference @param {number} comparisons @param {number} least   fewest launches or groups for an interval @returns {ComparedEstimate} */
-function comparedEstimate({ contrast, n }, comparisons, least) {
-  const estimate = estimateOf(contrast, n, least);
-  if (estimate.level === null) return estimate;
-  return { ...estimate, simultaneous: intervalOf(contrast, comparisons) };
 }
 
 /**

@@ -6,7 +6,8 @@ import { groupedBy } from '../format/lists.js';
 import { logGamma, studentQuantile, studentTail } from './student.js';
 import { sum, sumBy } from './sum.js';
 
-/** @import { Estimate } from '../types/index.js' */
+/** @import { Estimate, Interval } from '../types/index.js' */
+/** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate */
 /** @typedef {ReadonlyMap<number, number>} Row   group → logarithm of its value */
 /** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and its degrees of freedom */
 /**
@@ -15,6 +16,7 @@ import { sum, sumBy } from './sum.js';
  * @property {Spread[]} spreads   spread of a value of each row, without group effects
  * @property {Row[]} weights   weights of the values: 1, or less for outliers
  * @property {number} sharedDegrees   upper limit of the degrees of freedom of any combination of rows
+ * @property {number} groups   number of groups
  * @property {Spread} groupMean   variance that the groups add to a level, but not to a difference
  */
 /**
@@ -49,6 +51,8 @@ const HALVINGS = 30;
 export const LEAST_LAUNCHES = 2;
 /** Fewest repetitions before a run may end, since an interval of fewer groups may be narrow by chance. */
 export const LEAST_REPETITIONS_TO_STOP = 3;
+/** An interval whose ends differ by a greater factor is unknown. */
+const WIDEST = 100;
 /** The level of all intervals. */
 export const LEVEL = 0.95;
 const TAIL = (1 - LEVEL) / 2;
@@ -104,6 +108,7 @@ export function fitLogModel(rows, expected = null) {
     })),
     weights,
     sharedDegrees,
+    groups: groups.length,
     groupMean: groupMeanSpread([...effects.values()], spreads, hasEffects),
   };
 }
@@ -462,8 +467,30 @@ function bridgeBetween(model, row, reference) {
 
 /** @param {LogModel} model @param {number} row @returns {Contrast} the level, with the uncertainty of the groups */
 export function levelOf(model, row) {
-  const parts = [levelSpread(model, row), model.groupMean];
-  return { difference: model.levels[row], ...combined(parts, Infinity) };
+  return meanLevelOf(model, [row]);
+}
+
+/** @param {LogModel} model @param {number[]} rows   at least one @returns {Contrast} the mean of their levels, with the uncertainty of the groups */
+export function meanLevelOf(model, rows) {
+  const difference = sumBy(rows, (row) => model.levels[row]) / rows.length;
+  const parts = rows.map((row) => {
+    const { variance, degrees } = levelSpread(model, row);
+    return { variance: variance / rows.length ** 2, degrees };
+  });
+  if (model.groups > 1 && parts.some((part) => part.degrees === 0)) {
+    // The effects of the groups contain the noise of these rows, in as many groups as the row has.
+    const { variance, degrees } = model.groupMean;
+    const least = Math.min(...rows.map((row) => model.weights[row].size));
+    return { difference, standardError: Math.sqrt((variance * model.groups) / least), degrees };
+  }
+  const { standardError, degrees } = combined(parts, model.sharedDegrees);
+  return { difference, ...combined([{ variance: standardError ** 2, degrees }, model.groupMean], Infinity) };
+}
+
+/** @param {Contrast} one @param {Contrast} other   from a model without common groups @returns {Contrast} one less the other */
+export function differenceApart(one, other) {
+  const parts = [one, other].map(({ standardError, degrees }) => ({ variance: standardError ** 2, degrees }));
+  return { difference: one.difference - other.difference, ...combined(parts, Infinity) };
 }
 
 /**
@@ -482,15 +509,19 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
  * @param {Contrast} contrast
  * @param {number} n   launches, or groups that both rows have
  * @param {number} [least]   fewest launches or groups for an interval
- * @returns {Estimate} on the scale of the values
+ * @param {number} [comparisons]   number of claims that must hold together; without it there is no simultaneous interval
+ * @returns {ComparedEstimate} on the scale of the values; the interval that a table prints is at most WIDEST wide, or there is none
  */
-export function estimateOf(contrast, n, least = LEAST_LAUNCHES) {
+export function estimateOf(contrast, n, least = LEAST_LAUNCHES, comparisons = undefined) {
   const estimate = Math.exp(contrast.difference);
-  if (n >= least && contrast.degrees > 0) {
-    const interval = intervalOf(contrast);
-    if (interval.high < Infinity) return { estimate, ...interval, level: LEVEL, n, method: 'log-model' };
-  }
-  return { estimate, low: estimate, high: estimate, level: null, n, method: 'range' };
+  const none = /** @type {const} */ ({ estimate, low: estimate, high: estimate, level: null, n });
+  if (n < least || !(contrast.degrees > 0)) return { ...none, method: n > 1 ? 'unknown' : 'range' };
+  const interval = intervalOf(contrast);
+  const simultaneous = comparisons === undefined ? undefined : intervalOf(contrast, comparisons);
+  const { low, high } = simultaneous ?? interval;
+  if (!(high <= WIDEST * low)) return { ...none, method: 'unknown' };
+  const known = /** @type {const} */ ({ estimate, ...interval, level: LEVEL, n, method: 'log-model' });
+  return simultaneous === undefined ? known : { ...known, simultaneous };
 }
 
 /**

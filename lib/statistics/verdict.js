@@ -1,13 +1,11 @@
 // The verdict on a ratio by its interval: faster, slower, the same, or inconclusive with the number of further launches that are needed.
 
 import { printedRatioEnds } from '../format/numbers.js';
-import { LEAST_LAUNCHES } from './log-model.js';
-import { normalQuantile, normalTail, POWER } from './normal.js';
-import { rankSumAlpha } from './rank-tests.js';
-import { errorsToFind, errorsToFindByRanks, leastOfDesign } from './ratio.js';
+import { normalTail, POWER } from './normal.js';
+import { errorsToFind } from './ratio.js';
 import { studentQuantile } from './student.js';
 
-/** @import { ComparisonDesign as Design, Estimate, Interval, Verdict } from '../types/index.js' */
+/** @import { Estimate, Interval, Verdict } from '../types/index.js' */
 
 // With fewer launches, the noise is too uncertain to estimate how many are needed. With 6, the estimate was tested by simulation.
 const LEAST_TO_ESTIMATE = 6;
@@ -37,19 +35,6 @@ export function decideVerdict({ ratio, adjustedP, minEffect }) {
 }
 
 /**
- * @param {Design} design
- * @param {number} comparisons
- * @returns {number} fewest groups, or launches per side, that allow a certain difference for one of these comparisons
- */
-export function leastLaunches(design, comparisons) {
-  if (design === 'interleaved') return LEAST_LAUNCHES;
-  const level = 1 - ALPHA / Math.max(1, comparisons);
-  let n = leastOfDesign(design);
-  while (rankSumAlpha(n, n, level) === null) n++;
-  return n;
-}
-
-/**
  * Applies to sides in the same groups, before the run.
  * @param {number} groups
  * @param {number} comparisons
@@ -70,37 +55,24 @@ export function plannedDetectableRatio(groups, comparisons, deviation) {
  * @param {number} known.standardError of its logarithm
  * @param {number} known.degrees of freedom of the standard error
  * @param {number} known.launches groups, or launches of the smaller side
- * @param {Design} known.design
  * @param {number} known.comparisons
  * @param {number} known.minEffect
  * @returns {number | null} at least 1; null if too few launches were made for an estimate
  */
-export function launchesToSettle({
-  ratio,
-  standardError,
-  degrees,
-  launches,
-  design,
-  comparisons,
-  minEffect,
-}) {
+export function launchesToSettle({ ratio, standardError, degrees, launches, comparisons, minEffect }) {
   if (ratio.level === null || launches < LEAST_TO_ESTIMATE) return null;
-  const missing = leastLaunches(design, comparisons) - launches;
   const distance = Math.abs(Math.log(ratio.estimate));
   const alpha = ALPHA / Math.max(1, comparisons);
   const isSettledBy = (/** @type {number} */ n) => {
     const error = standardError * Math.sqrt(launches / n);
     const known = (degrees * (n - 1)) / (launches - 1);
-    const [needed, margin] =
-      design === 'interleaved'
-        ? [errorsToFind(alpha, known), studentQuantile(ALPHA / 2, known)]
-        : [errorsToFindByRanks(alpha, n), normalQuantile(ALPHA / 2)];
     return (
-      distance >= error * needed ||
-      powerOfSame(distance / error, Math.log(1 + minEffect) / error, margin) >= POWER
+      distance >= error * errorsToFind(alpha, known) ||
+      powerOfSame(distance / error, Math.log(1 + minEffect) / error, studentQuantile(ALPHA / 2, known)) >=
+        POWER
     );
   };
-  return Math.max(1, missing, leastThat(isSettledBy, launches) - launches);
+  return Math.max(1, leastThat(isSettledBy, launches) - launches);
 }
 
 /**

@@ -23,17 +23,17 @@ import { QueuePromise } from './transports.js';
 
 /**
  * An estimate with its interval. `method` is 'log-model' for rows and groups on logarithms with t intervals; 'signed-rank' for
- * Hodges–Lehmann with the exact interval, for values without a logarithm; 'rank-sum' for the shift of logarithms between launches without
- * common groups, only in comparisons; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null.
+ * Hodges–Lehmann with the exact interval, for values without a logarithm; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null;
+ * 'unknown' if the launches leave the interval open, or it is wider than a factor of 100: `low` and `high` are the estimate, `level` is null.
  */
 export const Estimate = ascending(
   object({
     estimate: NonNegative,
     low: NonNegative,
     high: NonNegative,
-    level: nullable(described(Share, "confidence level; null if `method` is 'range'")),
+    level: nullable(described(Share, "confidence level; null if `method` is 'range' or 'unknown'")),
     n: described(Positive, 'number of launches or groups'),
-    method: picklist(['log-model', 'signed-rank', 'rank-sum', 'range']),
+    method: picklist(['log-model', 'signed-rank', 'range', 'unknown']),
   }),
   ['low', 'estimate', 'high'],
 );

@@ -75,7 +75,7 @@ function intervalText(measured) {
   const levels = new Set(headlines.map(({ level }) => level));
   const counts = measured.map((outcome) => readHeadline(outcome).n);
   const launches = `${countedFromTo(counts, 'launch', 'launches')} of each row`;
-  if (levels.size === 0) return `${launches}: one launch has no interval, and nothing is proven.`;
+  if (levels.size === 0) return `${launches}: no interval, and nothing is proven.`;
   const texts = [
     ...(levels.has(0.95) ? ['(low–high) is a 95 % interval'] : []),
     ...(levels.has(null) ? ['[low–high] is the range of too few launches for an interval'] : []),

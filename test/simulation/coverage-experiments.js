@@ -2,7 +2,7 @@
 
 import { lengthOptions } from '../../lib/options/load-options.js';
 import { judgeRatio, stopDecision } from '../../lib/run/stop-rule.js';
-import { differenceOf, estimateOf, fitLogModel, intervalOf } from '../../lib/statistics/log-model.js';
+import { differenceOf, estimateOf, fitLogModel } from '../../lib/statistics/log-model.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedTables } from './noisy-host.js';
@@ -49,10 +49,7 @@ function ratiosIn({ table, expected }) {
     const compared = differenceOf(model, place + 1, 0);
     if (compared === null) return [];
     const { contrast, n } = compared;
-    return {
-      ...estimateOf(contrast, n, expected === null ? undefined : 1),
-      simultaneous: intervalOf(contrast, used.length - 1),
-    };
+    return estimateOf(contrast, n, expected === null ? undefined : 1, used.length - 1);
   });
 }
 
@@ -64,10 +61,12 @@ function ratiosIn({ table, expected }) {
 export function coverageOf(effort, host, run) {
   const tables = ratiosOf(effort, host, run);
   const shares = run.rows.slice(1).map((_, place) => {
-    const hits = tables.filter((ratios) => ratios[place].low <= 1 && 1 <= ratios[place].high);
-    return hits.length / tables.length;
+    const known = tables.map((ratios) => ratios[place]).filter(({ level }) => level !== null);
+    return known.filter(({ low, high }) => low <= 1 && 1 <= high).length / known.length;
   });
-  const widths = tables.flatMap((ratios) => ratios.map(({ low, high }) => Math.sqrt(high / low) - 1));
+  const widths = tables
+    .flat()
+    .map(({ low, high, level }) => (level === null ? Infinity : Math.sqrt(high / low) - 1));
   const typical = widths.toSorted((left, right) => left - right)[widths.length >> 1];
   return {
     mean: shares.reduce((sum, share) => sum + share) / shares.length,
@@ -77,12 +76,15 @@ export function coverageOf(effort, host, run) {
   };
 }
 
+/** @param {Ratio} ratio */
+function isClaim(ratio) {
+  return ratio.level !== null && claimDirection(ratio) !== 0;
+}
+
 /** @param {Effort} effort @param {Host} host @param {Run & { isAuto?: boolean }} run   of equal rows @returns {number} the share of tables that claim any difference */
 export function claimsIn(effort, host, run) {
   const tables = ratiosOf(effort, host, run);
-  return (
-    tables.filter((ratios) => ratios.some((ratio) => claimDirection(ratio) !== 0)).length / tables.length
-  );
+  return tables.filter((ratios) => ratios.some(isClaim)).length / tables.length;
 }
 
 /**
@@ -117,6 +119,6 @@ export function coverageInParts({ seed, times }, host, run, ending) {
   const printed = tables.flat();
   return {
     coverage: printed.filter(({ low, high }) => low <= 1 && 1 <= high).length / printed.length,
-    claims: tables.filter((ratios) => ratios.some((ratio) => claimDirection(ratio) !== 0)).length / times,
+    claims: tables.filter((ratios) => ratios.some(isClaim)).length / times,
   };
 }

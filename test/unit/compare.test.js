@@ -322,13 +322,13 @@ const NEW = resultsOf(
 );
 
 describe('verdicts', () => {
-  test('judges separate runs by ranks, and says that they are not interleaved', () => {
+  test('judges separate runs by a model of each side, and says that they are not interleaved', () => {
     const comparison = compared(OLD, NEW);
     assert.deepEqual(
       comparison.rows.map(({ verdict }) => verdict),
       ['same', 'faster', 'inconclusive', 'slower'],
     );
-    assert.ok(comparison.rows.every(({ ratio }) => ratio.method === 'rank-sum' && ratio.level === 0.95));
+    assert.ok(comparison.rows.every(({ ratio }) => ratio.method === 'log-model' && ratio.level === 0.95));
     assert.match(comparisonTable(comparison), /^Not interleaved/m);
     assert.match(comparisonMarkdown(comparison), /Not interleaved/);
   });
@@ -353,10 +353,10 @@ describe('verdicts', () => {
     assert.equal(ratio.n, 9);
   });
 
-  test('needs 5 launches a side, or 2 groups, and no quick run', () => {
+  test('needs 3 launches a side, or 2 groups, and no quick run', () => {
     const results = (/** @type {number} */ launches, quick = false) =>
       resultsOf({ 'unix/json': [launches, 0.01] }, { launches, quick });
-    const fewest = { separate: 5, interleaved: 2 };
+    const fewest = { separate: 3, interleaved: 2 };
     for (const [design, least] of Object.entries(fewest)) {
       const rules = { design: /** @type {'separate'} */ (design) };
       const enough = compared(
@@ -371,7 +371,7 @@ describe('verdicts', () => {
         rules,
       );
       const [{ verdict, p, ratio, moreLaunches, why }] = few.rows;
-      assert.deepEqual([verdict, p, ratio.level, ratio.method], ['inconclusive', null, null, 'range']);
+      assert.deepEqual([verdict, p, ratio.level], ['inconclusive', null, null]);
       assert.equal(moreLaunches, null, 'the least number of launches is no estimate');
       assert.match(why ?? '', /^fewer than/);
     }
@@ -383,18 +383,38 @@ describe('verdicts', () => {
 
   test('corrects for the number of cells', () => {
     const recipe = { payloads: Array.from({ length: 24 }, (_, index) => index + 1), launches: 6 };
-    const alone = compared(
-      resultsOf({ 'unix/json': [1, 0.01] }, { launches: 6 }),
-      resultsOf({ 'unix/json': [1.5, 0.01] }, { launches: 6 }),
+    const { rows } = compared(
+      resultsOf({ 'unix/json': [1, 0.05] }, recipe),
+      resultsOf({ 'unix/json': [1.06, 0.05] }, { ...recipe, seed: 2 }),
     );
-    const among = compared(
-      resultsOf({ 'unix/json': [1, 0.01] }, recipe),
-      resultsOf({ 'unix/json': [1.5, 0.01] }, recipe),
-    );
-    assert.equal(alone.rows[0].verdict, 'faster');
+    const alone = rows.filter(({ p }) => Number(p) <= 0.05);
+    assert.ok(alone.length > 3, String(alone.length));
+    assert.ok(rows.every(({ verdict, adjustedP }) => verdict !== 'faster' || Number(adjustedP) <= 0.05));
     assert.ok(
-      among.rows.every(({ verdict, moreLaunches }) => verdict === 'inconclusive' && moreLaunches === 1),
+      alone.some(({ verdict, moreLaunches }) => verdict === 'inconclusive' && Number(moreLaunches) > 0),
     );
+  });
+
+  test('compares two runs of three launches each, with levels whose quotient is the ratio', () => {
+    const speeds = /** @type {Record<string, [number, number]>} */ ({
+      'pipe/json': [1, 0.03],
+      'unix/json': [1, 0.3],
+      'tcp/json': [1, 0.03],
+    });
+    const { rows } = compared(
+      resultsOf(speeds, { launches: 3 }),
+      resultsOf({ ...speeds, 'tcp/json': [0.5, 0.03] }, { launches: 3, seed: 3 }),
+    );
+    assert.deepEqual(
+      rows.map(({ why, verdict }) => [why, verdict === 'slower']),
+      [
+        [null, false],
+        [null, false],
+        [null, true],
+      ],
+    );
+    for (const { ratio, old, new: fresh } of rows)
+      assert.ok(Math.abs(fresh.estimate / old.estimate / ratio.estimate - 1) < 1e-9);
   });
 
   test('inverts verdicts if the sides are swapped', () => {

@@ -10,12 +10,12 @@ import { makeOpenResults } from '../fixtures/make-open-results.js';
 const RATES = [2_000];
 const results = makeOpenResults({ series: ['unix', 'zeromq'], rates: RATES });
 
-/** @param {number} us @param {Partial<Slo>} [slo] @param {number[]} [ratesPerSecond] */
-function limitedTo(us, slo = {}, ratesPerSecond = RATES) {
+/** @param {number} us @param {Partial<Slo>} [slo] @param {number[]} [ratesPerSecond] @param {typeof results} [of] */
+function limitedTo(us, slo = {}, ratesPerSecond = RATES, of = results) {
   const open = { ratesPerSecond, arrivals: /** @type {const} */ ('fixed') };
   /** @type {Slo} */
   const limit = { percentile: 'p99', us, ...slo };
-  return evaluateLimit({ ...results, options: { ...results.options, open: { ...open, slo: limit } } });
+  return evaluateLimit({ ...of, options: { ...of.options, open: { ...open, slo: limit } } });
 }
 
 /** @param {string} transport */
@@ -90,6 +90,19 @@ describe('a limit of response time at a fixed rate', () => {
       }),
       4,
     );
+  });
+
+  it('is undecided if the launches leave the interval open', () => {
+    const unknown = structuredClone(results);
+    for (const outcome of unknown.outcomes) {
+      const responseUs = /** @type {MeasuredOutcome} */ (outcome).open?.responseUs ?? assert.fail();
+      responseUs.min = 0.5; // not every response exceeds the limit
+      const { perLaunch } = responseUs;
+      const { estimate } = perLaunch.p99 ?? assert.fail();
+      perLaunch.p99 = { estimate, low: estimate, high: estimate, level: null, n: 2, method: 'unknown' };
+    }
+    assert.equal(limitedTo(1e6, {}, RATES, unknown).exitCode, 5);
+    assert.equal(limitedTo(1, {}, RATES, unknown).exitCode, 5);
   });
 
   it('checks nothing without a limit, or if the rate is searched', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { formatInterval, formatRatioOf } from '../../lib/format/numbers.js';
 import { modelLaunches } from '../../lib/results/launch-model.js';
 import {
   differenceOf as compare,
@@ -128,7 +129,13 @@ describe('fitLogModel', () => {
     for (const row of [1, 2, 3])
       near(differenceOf(fitLogModel(once, expected), row, 0).standardError, Math.hypot(0.15, 0.15), 1e-9);
     assert.equal(estimateOf(differenceOf(fitLogModel(once), 1, 0), 1, 1).level, null);
-    assert.equal(estimateOf(levelOf(fitLogModel(once), 0), 3).level, null);
+    // The level of the reference is known by its own three launches, in which noise and group effects are one.
+    const own = [...once[0].values()];
+    const mean = own.reduce((total, value) => total + value) / 3;
+    const variance = own.reduce((total, value) => total + (value - mean) ** 2, 0) / 2;
+    const level = levelOf(fitLogModel(once), 0);
+    near(level.standardError, Math.sqrt(variance / 3), 1e-6);
+    assert.equal(level.degrees, 2);
     near(fitLogModel(tableOf(2)).sharedDegrees, 24 - (10 + 6 - 1), 1e-6);
     // A further launch of one row connects two groups, and leaves one degree.
     once[1].set(0, 0.05);
@@ -154,6 +161,21 @@ describe('fitLogModel', () => {
     assert.deepEqual([once.level, once.method], [null, 'range']);
     const equal = estimateOf(levelOf(fitLogModel([rowOf([0, 0, 0])]), 0), 3);
     assert.deepEqual([equal.low, equal.high, equal.level], [1, 1, 0.95]);
+  });
+
+  test('returns no interval that is wider than a factor of 100, alone or together with others', () => {
+    const contrast = { difference: Math.log(577), standardError: 1.7, degrees: 1 };
+    const wide = estimateOf(contrast, 2);
+    near(wide.estimate, 577, 1e-9);
+    assert.deepEqual([wide.low, wide.high, wide.level], [wide.estimate, wide.estimate, null]);
+    assert.equal(formatInterval(wide, ' µs'), '577 µs (unknown)');
+    const known = { ...contrast, standardError: 0.05 };
+    assert.equal(estimateOf(known, 2).level, 0.95);
+    const among = estimateOf(known, 2, 2, 1_000);
+    assert.equal(among.level, null);
+    assert.match(formatRatioOf(among, 'the throughput of pipe/json'), /unknown/);
+    const few = estimateOf(known, 2, 2, 2).simultaneous ?? assert.fail();
+    assert.ok(few.low > 0 && few.high < Infinity);
   });
 
   test('compares two rows by shared groups, or through a third row', () => {

@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { normalQuantile, normalTail } from '../../lib/statistics/normal.js';
-import { rankSumAlpha, rankSumP, rankSumShift } from '../../lib/statistics/rank-tests.js';
-import {
-  detectableRatio,
-  detectableRatioApart,
-  pairedTest,
-  separateTest,
-} from '../../lib/statistics/ratio.js';
+import { detectableRatio, pairedTest, separateTest } from '../../lib/statistics/ratio.js';
 import {
   decideVerdict,
   holmAdjusted,
   launchesToSettle,
-  leastLaunches,
   plannedDetectableRatio,
 } from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
@@ -23,115 +16,45 @@ const SEEDED = { seed: 1, numRuns: 200 };
 const near = (actual, expected, tolerance = 1e-9) =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
 
-/** @param {number[]} items @param {number} size @returns {number[][]} all subsets of that size */
-function subsets(items, size) {
-  if (size === 0) return [[]];
-  if (items.length < size) return [];
-  const [first, ...rest] = items;
-  return [...subsets(rest, size - 1).map((some) => [first, ...some]), ...subsets(rest, size)];
-}
-
 /** Distinct whole numbers: no ties. */
 const distinct = (/** @type {number} */ least, /** @type {number} */ most) =>
   fc.uniqueArray(fc.integer({ min: -1000, max: 1000 }), { minLength: least, maxLength: most });
 
-describe('rankSumP and rankSumShift', () => {
-  // M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", table 4.1 and examples 4.1 to 4.4.
-  const atTerm = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
-  const earlier = [1.15, 0.88, 0.9, 0.74, 1.21];
-
-  test('returns p, shift and interval of a textbook example', () => {
-    near(rankSumP(earlier, atTerm), 2 * 0.1272, 1e-4);
-    const { estimate, low, high, level } = rankSumShift(earlier, atTerm, 0.96);
-    near(estimate, -0.305);
-    near(low, -0.76);
-    near(high, 0.15);
-    assert.equal(level, 0.96);
-  });
-
-  test('has the critical values of the published table, two-sided at 5 %', () => {
-    // H. B. Mann, D. R. Whitney (1947) and later tables: the greatest U that is significant.
-    for (const [n, m, greatest] of [
-      [4, 4, 0],
-      [5, 5, 2],
-      [6, 6, 5],
-      [8, 8, 13],
-      [5, 10, 8],
-      [10, 10, 23],
-      [20, 20, 127],
-    ]) {
-      // References 0 to m-1, and values that lie above exactly so many pairs.
-      const pOfU = (/** @type {number} */ u) => {
-        const values = Array.from({ length: n }, (_, index) => {
-          const above = Math.min(m, Math.max(0, u - index * m));
-          return above - 0.5 + index * 1e-6;
-        });
-        return rankSumP(values, Array.from(Array(m).keys()));
-      };
-      assert.ok(pOfU(greatest) <= 0.05, `${n} ${m}: ${pOfU(greatest)}`);
-      assert.ok(pOfU(greatest + 1) > 0.05, `${n} ${m}: ${pOfU(greatest + 1)}`);
-    }
-  });
-
-  test('agrees with the count of all arrangements', () => {
-    fc.assert(
-      fc.property(distinct(4, 9), fc.integer({ min: 1, max: 8 }), (all, cut) => {
-        const size = Math.min(cut, all.length - 1);
-        const uOf = (/** @type {number[]} */ values) => {
-          const others = all.filter((value) => !values.includes(value));
-          const above = values.flatMap((value) => others.filter((other) => value > other)).length;
-          return Math.min(above, values.length * others.length - above);
-        };
-        const observed = uOf(all.slice(0, size));
-        const arrangements = subsets(all, size);
-        const asExtreme = arrangements.filter((values) => uOf(values) <= observed).length;
-        near(rankSumP(all.slice(0, size), all.slice(size)), asExtreme / arrangements.length);
-      }),
-      SEEDED,
-    );
-  });
-
-  test('has probabilities that sum to one and stay exact for a thousand launches', () => {
-    near(rankSumP([1], [2]), 1);
-    // All 500 above all 500: 2 of C(1000, 500) arrangements.
-    const many = Array.from(Array(500).keys());
-    const logP = Math.log10(
-      rankSumP(
-        many.map((value) => value + 1000),
-        many,
-      ),
-    );
-    near(logP, Math.log10(2) - 299.4317, 1e-3);
-    assert.equal(rankSumAlpha(3, 3, 0.95), null);
-    near(rankSumAlpha(5, 5, 0.95) ?? 0, 8 / 252);
-  });
-
-  test('treats ties as no difference', () => {
-    assert.equal(rankSumP([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]), 1);
-    assert.ok(rankSumP([1, 2, 3, 4, 5], [0, 0, 0, 0, 1]) > rankSumP([1, 2, 3, 4, 5], [0, 0, 0, 0, 0.5]));
-  });
-});
-
-describe('rankSumShift and rankSumP', () => {
-  test('excludes 0 from the 95 % interval exactly if p is at most 0.05', () => {
+describe('pairedTest and separateTest', () => {
+  test('exclude 1 from the 95 % interval exactly if p is at most 0.05', () => {
     fc.assert(
       fc.property(distinct(12, 30), fc.integer({ min: 0, max: 400 }), (all, shift) => {
-        const endpoint = all.length >> 1;
-        const [values, references] = [
-          all.slice(0, endpoint).map((value) => value + shift),
-          all.slice(endpoint),
-        ];
-        const apart = rankSumShift(values, references);
-        assert.equal(apart.low > 0 || apart.high < 0, rankSumP(values, references) <= 0.05);
-        const pairs = Math.min(values.length, references.length);
-        const [fresh, old] = [values, references].map((own) =>
-          own.slice(0, pairs).map((value) => Math.exp(value / 1e3)),
-        );
-        const { ratio, p } = pairedTest({ old, new: fresh });
-        assert.equal(ratio.low > 1 || ratio.high < 1, (p ?? 1) <= 0.05);
+        const pairs = all.length >> 1;
+        const [fresh, old] = [
+          all.slice(0, pairs).map((value) => value + shift),
+          all.slice(pairs, 2 * pairs),
+        ].map((own) => own.map((value) => Math.exp(value / 1e3)));
+        for (const { ratio, p } of [
+          pairedTest({ old, new: fresh }),
+          separateTest({ old, new: fresh }),
+          separateTest({ old: old.slice(1), new: fresh }),
+        ])
+          assert.equal(ratio.low > 1 || ratio.high < 1, (p ?? 1) <= 0.05);
       }),
       SEEDED,
     );
+  });
+
+  for (const launches of [3, 5])
+    test(`separateTest covers the truth with ${launches} launches a side`, (context) => {
+      const noise = noiseFrom(launches);
+      const draw = () => Array.from({ length: launches }, () => Math.exp(0.05 * noise.normal()));
+      const hits = Array.from(
+        { length: 1_000 },
+        () => separateTest({ old: draw(), new: draw() }).ratio,
+      ).filter(({ low, high }) => low <= 1 && 1 <= high);
+      context.diagnostic(`${hits.length / 10} %`);
+      assert.ok(hits.length > 930 && hits.length < 995, String(hits.length));
+    });
+
+  test('separateTest needs three launches a side', () => {
+    assert.equal(separateTest({ old: [1, 1.1], new: [2, 2.1, 2.2] }).p, null);
+    assert.ok(Number(separateTest({ old: [1, 1.01, 1.02], new: [2, 2.01, 2.02] }).p) < 0.05);
   });
 });
 
@@ -248,14 +171,10 @@ describe('decideVerdict', () => {
   });
 });
 
-describe('leastLaunches and launchesToSettle', () => {
-  test('returns at least what the tests need, and nothing where the noise is unknown', () => {
-    assert.equal(leastLaunches('interleaved', 1), 2);
-    assert.equal(leastLaunches('separate', 1), 5);
-    assert.equal(leastLaunches('interleaved', 24), 2);
-    assert.equal(leastLaunches('separate', 24), 7);
+describe('launchesToSettle', () => {
+  test('returns nothing where the noise is unknown', () => {
     const tooFew = { estimate: 1.1, low: 1, high: 1.2, level: null };
-    const known = { design: /** @type {const} */ ('separate'), comparisons: 1, minEffect: 0.05 };
+    const known = { comparisons: 1, minEffect: 0.05 };
     assert.equal(
       launchesToSettle({ ratio: tooFew, standardError: 0.1, degrees: 4, launches: 3, ...known }),
       null,
@@ -263,7 +182,7 @@ describe('leastLaunches and launchesToSettle', () => {
   });
 
   test('needs fewer launches with less noise, and more with more cells', () => {
-    const known = { design: /** @type {const} */ ('separate'), launches: 10, minEffect: 0.05 };
+    const known = { launches: 10, minEffect: 0.05 };
     const moreOf = (/** @type {number} */ standardError, comparisons = 1) =>
       launchesToSettle({
         ...known,
@@ -300,7 +219,7 @@ describe('leastLaunches and launchesToSettle', () => {
       for (const launches of [6, 10, 20]) {
         const totals = Array.from({ length: 400 }, () => {
           const { ratio, standardError, degrees } = tested(launches);
-          const known = /** @type {const} */ ({ design: 'interleaved', comparisons: 1, minEffect: 0.05 });
+          const known = { comparisons: 1, minEffect: 0.05 };
           return launches + (launchesToSettle({ ratio, standardError, degrees, launches, ...known }) ?? 0);
         }).sort((left, right) => left - right);
         const typical = totals[200];
@@ -331,7 +250,7 @@ describe('leastLaunches and launchesToSettle', () => {
       while (asked < 150) {
         const { ratio, standardError, degrees, verdict } = judged(10);
         if (verdict !== 'inconclusive') continue;
-        const known = /** @type {const} */ ({ design: 'separate', comparisons: 1, minEffect: 0.05 });
+        const known = { comparisons: 1, minEffect: 0.05 };
         const more = launchesToSettle({ ratio, standardError, degrees, launches: 10, ...known }) ?? 0;
         asked++;
         if (judged(10 + Math.min(more, 200)).verdict !== 'inconclusive') settled++;
@@ -342,7 +261,7 @@ describe('leastLaunches and launchesToSettle', () => {
   }
 });
 
-describe('detectableRatioApart', () => {
+describe('detectableRatio of separate runs', () => {
   for (const [launches, comparisons] of [
     [5, 1],
     [10, 1],
@@ -356,9 +275,10 @@ describe('detectableRatioApart', () => {
       const runs = 1_000;
       let found = 0;
       for (let run = 0; run < runs; run++) {
-        const ratio = detectableRatioApart(draw(), draw(), 1 - 0.05 / comparisons) ?? 1;
-        const p = rankSumP(draw(ratio).map(Math.log), draw().map(Math.log));
-        if (p <= 0.05 / comparisons) found++;
+        const ratio =
+          detectableRatio(separateTest({ old: draw(), new: draw() }), 1 - 0.05 / comparisons) ?? 1;
+        const { p } = separateTest({ old: draw(), new: draw(ratio) });
+        if (p !== null && p <= 0.05 / comparisons) found++;
       }
       context.diagnostic(`found by ${((100 * found) / runs).toFixed(1)} %`);
       assert.ok(found / runs > 0.75 && found / runs < 0.85, String(found / runs));
@@ -366,20 +286,14 @@ describe('detectableRatioApart', () => {
   }
 
   test('approaches 2.8 standard errors with many launches', () => {
-    const values = Array.from({ length: 400 }, (_, index) => Math.exp(index % 2 === 0 ? 0.1 : -0.1));
+    const noise = noiseFrom(5);
+    const values = Array.from({ length: 400 }, () => Math.exp(0.1 * noise.normal()));
     const expected = 2.8 * 0.1 * Math.sqrt(2 / 400);
-    near(Math.log(detectableRatioApart(values, values) ?? 0) / expected, 1, 0.02);
+    near(Math.log(detectableRatio(separateTest({ old: values, new: values })) ?? 0) / expected, 1, 0.08);
   });
 
   test('returns null if no verdict is possible', () => {
-    assert.equal(detectableRatioApart([1, 2, 3], [1, 2, 3]), null);
-    assert.equal(detectableRatioApart([1], [2], 0), null, 'two values have no spread on either side');
-    assert.ok(Number(detectableRatioApart([1], [2, 3], 0.3)) > 1);
-    for (const [values, references] of [
-      [[], [1]],
-      [[1], []],
-    ])
-      assert.throws(() => rankSumShift(values, references), /at least one value on either side/);
+    assert.equal(detectableRatio(separateTest({ old: [1, 1.1], new: [1, 1.2] })), null);
     assert.equal(detectableRatio(pairedTest({ old: [1], new: [2] })), null);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { attainedAlpha, median, pFrom, signedRankInterval } from '../../lib/statistics/rank-tests.js';
+import { median, signedRankInterval } from '../../lib/statistics/rank-tests.js';
 
 const REPEATABLE = { seed: 1, numRuns: 200 };
 
@@ -143,21 +143,4 @@ describe('signedRankInterval', () => {
 test('median returns the middle value, or the mean of the two in the middle', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([10, 9, 1, 100]), 9.5);
-});
-
-describe('attainedAlpha and pFrom', () => {
-  const quarters = Float64Array.of(0.25, 0.5); // of a statistic of 0, 1 or 2
-
-  test('attainedAlpha accepts an outcome that is exactly as rare as its level allows', () => {
-    assert.equal(attainedAlpha(quarters, 0.5), 0.5);
-    assert.equal(attainedAlpha(quarters, 0.51), null);
-    assert.equal(attainedAlpha(Float64Array.of(0.125, 0.125, 0.25), 0.5), 0.5);
-  });
-
-  test('pFrom returns 1 for a value on which all comparisons lie', () => {
-    for (const comparisons of [[0], [0, 0], [0, 0, 0]])
-      assert.equal(pFrom(Float64Array.from(comparisons), quarters, 0), 1);
-    assert.equal(pFrom(Float64Array.of(1, 2), quarters, 0), 0.5);
-    assert.equal(pFrom(Float64Array.of(0, 2), quarters, 0), 1);
-  });
 });

@@ -7,6 +7,7 @@
 import { AXES, axesIn, isUsual } from '../../cell/axes.js';
 import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
 import { cellLabel, transportLabel } from '../../cell/labels.js';
+import { counted } from '../../format/lists.js';
 import { formatInterval, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured, isOpen } from '../text/groups.js';
@@ -123,7 +124,8 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
     const { cell, flags } = outcome;
     const rate = readHeadline(outcome);
     const kind = rate.level === null ? 'range' : `${rate.level * 100} % interval`;
-    const source = hasRange(rate) ? `${kind} of ${rate.n} launches` : '1 launch';
+    const launches = counted(rate.n, 'launch', 'launches');
+    const source = hasRange(rate) ? `${kind} of ${launches}` : launches;
     const remark = remarkOn(cell);
     const extra = [
       `${formatInterval(rate)}, ${source}`,
@@ -136,7 +138,7 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
         unit: formatUnit(outcome),
         value: rate.estimate,
         // The tool reads the number after the sign.
-        range: `± ${((rate.high - rate.low) / 2).toFixed(1)}`,
+        ...(rate.method !== 'unknown' && { range: `± ${((rate.high - rate.low) / 2).toFixed(1)}` }),
         extra: extra.join('\n'),
       },
     ];

@@ -8,25 +8,25 @@ import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { shownPaths } from '../../format/redact.js';
 import { TOOL } from '../../machine/packages.js';
-import { estimateTypical } from '../../statistics/estimate.js';
 import { censoredPercentiles } from '../../statistics/latency.js';
-import { contrastOf, estimateOf, fitLogModel, levelOf } from '../../statistics/log-model.js';
 import {
-  detectableRatio,
-  detectableRatioApart,
-  leastOfDesign,
-  rowTest,
-  separateTest,
-} from '../../statistics/ratio.js';
-import { sum, sumBy } from '../../statistics/sum.js';
+  contrastOf,
+  estimateOf,
+  fitLogModel,
+  LEAST_LAUNCHES,
+  levelOf,
+  meanLevelOf,
+} from '../../statistics/log-model.js';
+import { apartTest, detectableRatio, LEAST_A_SIDE, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
 /** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
+/** @import { LogModel } from '../../statistics/log-model.js' */
 /** @import { Pair } from './match-cells.js' */
-/** @import { RatioTest, Samples } from '../../statistics/ratio.js' */
+/** @import { RatioTest } from '../../statistics/ratio.js' */
 
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
@@ -97,19 +97,6 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
 // The arithmetic mean of 2x and 0.5x would be a gain. There is no mean over groups: a gain at 8x8 does not make up for a loss at 1x1.
 
 /**
- * @param {Speed[][]} speedsByCell
- * @returns {Speed[]} one per group in which every cell was launched: cells of a group share its disturbances, so only groups are
- *   independent samples
- */
-function meansOfGroups(speedsByCell) {
-  return [...groupedBy(speedsByCell.flat(), ({ group }) => group)].flatMap(([group, some]) => {
-    if (some.length < speedsByCell.length) return [];
-    const speed = Math.exp(sumBy(some, (one) => Math.log(one.speed)) / some.length);
-    return [{ group, shown: speed, speed }];
-  });
-}
-
-/**
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
  * @param {Design} design
@@ -146,25 +133,15 @@ function meanRatioInGroups(cells) {
   return estimateOf(contrastOf(model, new Map(coefficients.entries())), n);
 }
 
-/**
- * Returns the geometric mean of the printed ratios. Its interval has the relative width of the interval for group means, which use only
- * groups in which all cells were launched.
- * @param {Speeds[]} cells @returns {Estimate | null} null if a side has no such group
- */
+/** @param {Speeds[]} cells @returns {Estimate} geometric mean of the ratios of two separate runs */
 function meanRatioApart(cells) {
-  const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfGroups);
-  const samples = collectSamples({ old, new: fresh });
-  if (samples.old.length === 0 || samples.new.length === 0) return null;
-  const { ratio } = separateTest(samples);
-  const logs = cells.map((cell) => Math.log(separateTest(collectSamples(cell)).ratio.estimate));
-  const moved = Math.exp(sum(logs) / logs.length) / ratio.estimate;
-  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => value * moved);
-  return { ...ratio, estimate, low, high };
+  const [old, fresh] = modelsApart(cells).map((model) => meanLevelOf(model, [...cells.keys()]));
+  return apartTest({ old, new: fresh }, Math.min(...cells.map(launchesApart))).ratio;
 }
 
 /** @param {Pair[]} pairs @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, rules) {
-  const tested = rules.design === 'interleaved' ? testedInGroups(pairs) : pairs.map(testedApart);
+  const tested = rules.design === 'interleaved' ? testedInGroups(pairs) : testedApart(pairs);
   const judged = tested.filter(({ why }) => why === null);
   const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
   const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + rules.minEffect)));
@@ -186,17 +163,46 @@ function testedInGroups(pairs) {
   return pairs.map((pair, place) => {
     const [old, fresh] = [2 * place, 2 * place + 1];
     const n = rows[place].old.size;
-    const test = rowTest(model, fresh, old);
-    const shown = [old, fresh].map((row) =>
-      shownEstimate(estimateOf(levelOf(model, row), n), speeds[place].measure),
-    );
-    return makeTested(pair, speeds[place].measure, test, {
-      old: shown[0],
-      new: shown[1],
-      findRatio: (level) => detectableRatio(test, level),
-      what: 'groups',
-    });
+    const levels = [old, fresh].map((row) => estimateOf(levelOf(model, row), n));
+    return makeTested(pair, speeds[place].measure, rowTest(model, fresh, old), { levels, what: 'groups' });
   });
+}
+
+/**
+ * Fits a model to each table of each side, as a run does. The groups of a side are independent of those of the other, so their effects
+ * count in full.
+ * @param {Pair[]} pairs @returns {Tested[]}
+ */
+function testedApart(pairs) {
+  const compared = pairs.map((pair) => ({ pair, speeds: compareSpeeds(pair) }));
+  const tables = groupedBy(
+    compared,
+    ({ pair, speeds }) => `${groupLabel(pair.old.cell)} ${speeds.measure.name}`,
+  );
+  const tested = new Map(
+    [...tables.values()].flatMap((table) => {
+      const models = modelsApart(table.map(({ speeds }) => speeds));
+      return table.map(({ pair, speeds }, row) => {
+        const [old, fresh] = models.map((model) => levelOf(model, row));
+        const levels = [estimateOf(old, speeds.old.length), estimateOf(fresh, speeds.new.length)];
+        const test = apartTest({ old, new: fresh }, launchesApart(speeds));
+        return [pair, makeTested(pair, speeds.measure, test, { levels, what: 'launches a side' })];
+      });
+    }),
+  );
+  return pairs.flatMap((pair) => tested.get(pair) ?? []);
+}
+
+/** @param {Speeds[]} cells @returns {LogModel[]} of the old side and of the new one, each with a row for a cell */
+function modelsApart(cells) {
+  return [cells.map((one) => one.old), cells.map((one) => one.new)].map((sides) =>
+    fitLogModel(sides.map(logsByGroup)),
+  );
+}
+
+/** @param {Speeds} speeds @returns {number} launches of the side with fewer */
+function launchesApart(speeds) {
+  return Math.min(speeds.old.length, speeds.new.length);
 }
 
 /** @param {Estimate} speed @param {ComparedMeasure} measure @returns {Estimate} */
@@ -205,29 +211,17 @@ function shownEstimate(speed, measure) {
   return { ...speed, estimate: 1 / speed.estimate, low: 1 / speed.high, high: 1 / speed.low };
 }
 
-/** @param {Pair} pair @returns {Tested} */
-function testedApart(pair) {
-  const speeds = compareSpeeds(pair);
-  const samples = collectSamples(speeds);
-  const [old, fresh] = [speeds.old, speeds.new].map((own) => estimateTypical(own.map(({ shown }) => shown)));
-  return makeTested(pair, speeds.measure, separateTest(samples), {
-    old,
-    new: fresh,
-    findRatio: (level) => detectableRatioApart(samples.new, samples.old, level),
-    what: 'launches a side',
-  });
-}
-
 /**
  * @param {Pair} pair
  * @param {ComparedMeasure} measure
  * @param {RatioTest} test
- * @param {{ old: Estimate, new: Estimate, findRatio: (level: number) => number | null, what: 'groups' | 'launches a side' }} sides
+ * @param {{ levels: Estimate[], what: 'groups' | 'launches a side' }} sides   levels: of the old side and of the new one
  */
-function makeTested(pair, measure, test, { what, ...sides }) {
-  const least = leastOfDesign(what === 'groups' ? 'interleaved' : 'separate');
+function makeTested(pair, measure, test, { levels, what }) {
+  const [old, fresh] = levels.map((level) => shownEstimate(level, measure));
+  const least = what === 'groups' ? LEAST_LAUNCHES : LEAST_A_SIDE;
   const why = noVerdictReason(test.ratio, { least, what, codes: codesOfBoth(pair) });
-  return { pair, measure, test, ...sides, why: why === '' ? null : why };
+  return { pair, measure, test, old, new: fresh, why: why === '' ? null : why };
 }
 
 /**
@@ -237,10 +231,10 @@ function makeTested(pair, measure, test, { what, ...sides }) {
  * @param {Rules} rules
  * @returns {ComparedRow}
  */
-function makeRow(tested, adjusted, comparisons, { design, minEffect }) {
+function makeRow(tested, adjusted, comparisons, { minEffect }) {
   const { pair, measure, test, why } = tested;
   const { ratio, standardError, degrees } = test;
-  const detectable = tested.findRatio(1 - ALPHA / Math.max(1, comparisons));
+  const detectable = detectableRatio(test, 1 - ALPHA / Math.max(1, comparisons));
   const verdict =
     adjusted === undefined ? 'inconclusive' : decideVerdict({ ratio, adjustedP: adjusted.p, minEffect });
   const isDifferent = verdict === 'faster' || verdict === 'slower';
@@ -248,7 +242,7 @@ function makeRow(tested, adjusted, comparisons, { design, minEffect }) {
     isDifferent && adjusted !== undefined && adjusted.beyondP <= ALPHA && isAboveNoise(ratio, detectable);
   const isSettled =
     adjusted === undefined ? unrankedBy(codesOfBoth(pair)) !== null : verdict !== 'inconclusive';
-  const settling = { ratio, standardError, degrees, launches: ratio.n, design, minEffect };
+  const settling = { ratio, standardError, degrees, launches: ratio.n, minEffect };
   return {
     cell: pair.old.cell,
     operation: pair.new.operation,
@@ -339,18 +333,16 @@ function speedsBy(measure, shownOf, pair) {
   return { measure, old: checked(speedsIn(pair.old)), new: checked(speedsIn(pair.new)) };
 }
 
-/** @param {Pick<Speeds, 'old' | 'new'>} speeds @returns {Samples} */
-function collectSamples(speeds) {
-  return { old: speeds.old.map(({ speed }) => speed), new: speeds.new.map(({ speed }) => speed) };
+/** @param {Speed[]} speeds @returns {Map<number, number>} logarithms by group */
+function logsByGroup(speeds) {
+  return new Map(speeds.map(({ group, speed }) => [group, Math.log(speed)]));
 }
 
 /** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by group, for groups that both sides have */
 function rowsInGroups(speeds) {
   const shared = (/** @type {Speed[]} */ side, /** @type {Speed[]} */ other) => {
     const groups = new Set(other.map(({ group }) => group));
-    return new Map(
-      side.filter(({ group }) => groups.has(group)).map(({ group, speed }) => [group, Math.log(speed)]),
-    );
+    return logsByGroup(side.filter(({ group }) => groups.has(group)));
   };
   return { old: shared(speeds.old, speeds.new), new: shared(speeds.new, speeds.old) };
 }

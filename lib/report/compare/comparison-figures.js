@@ -127,7 +127,7 @@ function itemsBelow({ rows, design, minEffect, old, new: fresh, tool }) {
       { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 1 },
       ...(isWhole ? [] : [{ text: 'unfinished run', rank: 0 }]),
       {
-        text: `whiskers: ${rows.some(({ ratio }) => ratio.level !== null) ? '95 % interval' : 'range of the launches'}`,
+        text: `whiskers: ${rows.some(({ ratio }) => ratio.level !== null) ? '95 % interval' : 'none, too few launches'}`,
         rank: 2,
       },
       { text: `thin lines: ${minEffectText(minEffect)}`, rank: 3 },

@@ -9,6 +9,7 @@ import {
   formatRatio,
   formatRatioInterval,
   formatRatioOf,
+  UNKNOWN_NOTE,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { DISTURBED, findFlag, flagNotes, isFault } from '../../format/result-flags.js';
@@ -243,7 +244,7 @@ function columnLines({ rows }) {
       'An interval holds for its row alone, and may exclude 1 where p, which holds for all rows, gives no verdict.',
     ],
     [hasFound, 'finds = the smallest difference that this comparison detects with 80 % power.'],
-    [({ ratio }) => ratio.level === null, '[low–high] = range of too few launches for an interval.'],
+    [({ ratio }) => ratio.method === 'unknown', UNKNOWN_NOTE],
     [isOpen, 'Open load: response times are compared, since the rate is fixed.'],
   ];
   return lines.filter(([isConcerned]) => rows.some(isConcerned)).map(([, line]) => line);

@@ -109,7 +109,10 @@ export function gainRows(results, { reference, perSecond, isFit }) {
     return {
       name: seriesLabel(cell),
       share: shareOf(outcome),
-      saved: ratio && { estimate: saved(ratio.estimate), low: saved(high), high: saved(low) },
+      saved:
+        ratio === null || ratio.method === 'unknown'
+          ? null
+          : { estimate: saved(ratio.estimate), low: saved(high), high: saved(low) },
       isCheaper: verdict === 'better' && mayCompareCpu(outcome),
       p99: readP99(outcome),
       isLate: isOpen(outcome) && !hasResponseTimes(outcome),

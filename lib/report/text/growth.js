@@ -134,7 +134,8 @@ function growthAlong(series) {
 
 /** @param {Estimate} ratio @returns {Change['kind']} */
 function classifyChange(ratio) {
-  const { low, high } = ratio;
+  const { low, high, level } = ratio;
+  if (level === null) return 'unclear';
   if (claimDirection(ratio) > 0 && high > TOLERATED_GROWTH) return 'grows';
   if (high < 1 / TOLERATED_GROWTH) return 'falls';
   return high <= TOLERATED_GROWTH && low >= 1 / TOLERATED_GROWTH ? 'flat' : 'unclear';

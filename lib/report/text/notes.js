@@ -6,7 +6,7 @@ import { axesIn, unusualText } from '../../cell/axes.js';
 import { commonOperation, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, counted, groupedBy, listed, unended } from '../../format/lists.js';
-import { formatCount, formatNumber, hasRange, spanText } from '../../format/numbers.js';
+import { formatCount, formatNumber, hasRange, spanText, UNKNOWN_NOTE } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -77,6 +77,14 @@ const NOTES = [
       measured.map(readHeadline).some((headline) => headline.level === null && hasRange(headline)),
     say: () => '[low–high] = range of the launches, where there is no interval.',
     brief: () => '[low–high]: range of the launches.',
+  }),
+  rule({
+    when: ({ measured }) =>
+      measured.some((outcome) =>
+        [readHeadline(outcome), outcome.ratio].some((one) => one?.method === 'unknown'),
+      ),
+    say: () => UNKNOWN_NOTE,
+    brief: () => UNKNOWN_NOTE,
   }),
   rule({ when: ({ results }) => results, say: ({ outcomes }) => openNotes(outcomes), brief: null }),
   rule({

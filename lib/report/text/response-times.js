@@ -46,8 +46,11 @@ export function judgeResponseTime(outcome, slo) {
   if (time === null)
     return { verdict: 'unclear', number: null, why: 'too few responses for this percentile' };
   const { us: number, isAtLeast } = time;
+  if (isExplained(outcome, slo)) return { verdict: 'no', number, why: '' };
+  if (number.method === 'unknown' && !isAtLeast)
+    return { verdict: 'unclear', number, why: 'too few launches for an interval' };
   if (number.low >= slo.us)
-    return isDisturbed(outcome) && !isExplained(outcome, slo)
+    return isDisturbed(outcome)
       ? { verdict: 'unclear', number: null, why: DISTURBED_WHY }
       : { verdict: 'no', number, why: '' };
   if (isAtLeast)

@@ -57,11 +57,12 @@ export function fewerThan(least, what) {
 
 /**
  * A verdict in tables, charts and compare requires enough launches for an interval, no quick run, and no fault that makes the level untrue.
- * @param {Pick<Estimate, 'level'> | null} estimate
+ * @param {Pick<Estimate, 'level' | 'method' | 'n'> | null} estimate
  * @param {{ least: number, what: string, codes?: string[] }} launches    codes: the codes of their flags
  * @returns {string} '' if there may be a verdict
  */
 export function noVerdictReason(estimate, { least, what, codes = [] }) {
+  if (estimate?.method === 'unknown' && estimate.n >= least) return 'interval unknown';
   if (estimate === null || estimate.level === null) return fewerThan(least, what);
   return unrankedBy(codes)?.why ?? '';
 }

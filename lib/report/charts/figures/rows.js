@@ -16,7 +16,7 @@ import { labelText } from '../text/short-texts.js';
 import { columnsFor } from './figure.js';
 import { byShape, makeSeries } from './series.js';
 
-/** @import { Outcome, Results } from '../../../types/index.js' */
+/** @import { Estimate, Outcome, Results } from '../../../types/index.js' */
 /** @import { Configuration, Figure, Look, Mark, Row, Series, Sheet } from '../scene-types.js' */
 
 const SMALL_ROW_PX = 24;
@@ -130,12 +130,12 @@ export function rowPoint(label, interval) {
 }
 
 /**
- * One launch without slices has no range, and so no whisker.
- * @param {{ low: number, high: number, n?: number, level?: number | null }} estimate   n: launches
+ * An estimate without an interval or a range has no whisker.
+ * @param {{ low: number, high: number } & Partial<Pick<Estimate, 'n' | 'level' | 'method'>>} estimate
  * @returns {{ low: number | null, high: number | null }}
  */
-export const makeWhisker = ({ low, high, n, level = null }) =>
-  n === 1 && level === null ? { low: null, high: null } : { low, high };
+export const makeWhisker = ({ low, high, n, level = null, method }) =>
+  level === null && (n === 1 || method === 'unknown') ? { low: null, high: null } : { low, high };
 
 /**
  * @param {string} label

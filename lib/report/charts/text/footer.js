@@ -90,7 +90,7 @@ export function intervalText(outcomes, of) {
   const methods = new Set(headlines.filter(hasRange).map(({ method }) => method));
   const interval = `whiskers: 95 % interval${of === undefined ? '' : ` of ${of}`}`;
   const range = 'whiskers: range of the launches';
-  if (methods.size === 0) return 'one launch, no interval';
+  if (methods.size === 0) return headlines.some(({ n }) => n > 1) ? 'no interval' : 'one launch, no interval';
   if (!methods.has('range')) return interval;
   return methods.size === 1 ? range : `${interval}, or range where there is none`;
 }
