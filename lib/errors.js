@@ -14,7 +14,7 @@ export const EXIT_CODES = Object.freeze([
   {
     code: 5,
     name: 'inconclusive',
-    meaning: 'compare --fail-on inconclusive, --slo, recommend: the launches are inconclusive',
+    meaning: 'compare, --slo, recommend: the launches are inconclusive, or other load disturbed them',
   },
   {
     code: 6,

@@ -618,6 +618,21 @@ describe('the gate', () => {
     assert.equal(evaluateGate(slower(), ['inconclusive', 'slower', 'missing']).exitCode, 4);
   });
 
+  test('fails with 5 for a cell that is slower while other load disturbed its launches', () => {
+    const measured = (/** @type {number} */ speed, /** @type {string[]} */ codes) =>
+      resultsOf(
+        { 'unix/json': [speed, 0.01], 'pipe/json': [1, 0.01] },
+        { flag: ({ transport }) => (transport === 'unix' ? codes : []) },
+      );
+    const gateOf = (/** @type {string[]} */ codes) =>
+      evaluateGate(compared(measured(1, []), measured(0.5, codes), { design: 'interleaved' }), ['slower']);
+    assert.equal(gateOf([]).exitCode, 4);
+    assert.equal(gateOf(['bottleneck']).exitCode, 4);
+    const { exitCode, why } = gateOf(['crowded']);
+    assert.equal(exitCode, 5);
+    assert.match(why ?? '', /Repeat the comparison/);
+  });
+
   test('fails no build for two machines, unless forced or interleaved', () => {
     const fresh = structuredClone(NEW);
     fresh.environment.cpuModel = 'another';

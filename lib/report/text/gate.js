@@ -4,6 +4,7 @@ import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
 import { counted, groupedBy, listed } from '../../format/lists.js';
+import { findFlag } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { detectedText, minEffectText } from '../compare/comparison-words.js';
 import { formatRowName, isMeasured, placeNamer } from './groups.js';
@@ -17,23 +18,27 @@ const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclu
 
 /**
  * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
- * inconclusive without --force.
+ * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
  * @returns {{ exitCode: number, why: string | null }} why: why the build fails, or what a pass leaves open; null if there is nothing to say
  */
 export function evaluateGate(comparison, failOn) {
   const { rows, missing, design, machineDifferences, isForced } = comparison;
-  const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond).length;
+  const slowerRows = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
+  const slower = slowerRows.length;
   const mustNotFail = design === 'separate' && machineDifferences.length > 0 && !isForced;
+  const disturbed = mustNotFail ? 0 : slowerRows.filter(isOfDisturbed).length;
   const counts = {
-    slower: mustNotFail ? 0 : slower,
+    slower: mustNotFail ? 0 : slower - disturbed,
     missing: missing.length,
     inconclusive:
-      rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : 0),
+      rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : disturbed),
   };
-  const failure = FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0);
   const isWatched = failOn.includes('slower');
+  const failure =
+    FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0) ??
+    (isWatched && disturbed > 0 ? 'inconclusive' : undefined);
   const refused =
     mustNotFail && slower > 0 && isWatched
       ? `No failure for what is slower: the runs were not interleaved and come from different machines (${listed(machineDifferences, 2)}). Run both on one machine, or add --force.`
@@ -43,14 +48,23 @@ export function evaluateGate(comparison, failOn) {
   const concerned = (/** @type {number} */ count) =>
     `${count} of ${counted(cells, 'cell', 'cells')} ${count === 1 ? 'is' : 'are'}`;
   const code = failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]);
+  const doubted =
+    isWatched && disturbed > 0
+      ? `No failure for ${counted(disturbed, 'cell', 'cells')} that ${disturbed === 1 ? 'is' : 'are'} slower: other load disturbed the launches. Repeat the comparison; ipc-bench doctor says what disturbs this machine.`
+      : null;
   const outcome =
     failure !== undefined
-      ? `Failed with exit code ${code}: --fail-on ${failure}, and ${concerned(counts[failure])}.`
+      ? `Failed with exit code ${code}: --fail-on ${failOn.includes(failure) ? failure : 'slower'}, and ${concerned(counts[failure])}${failOn.includes(failure) ? '' : ' inconclusive'}.`
       : missed === null
         ? null
         : `Passed undecided: ${concerned(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
   const doubt = failure === undefined || failure === 'inconclusive' ? missed : null;
-  return { exitCode: code, why: [outcome, doubt, refused].filter(Boolean).join(' ') || null };
+  return { exitCode: code, why: [outcome, doubt, doubted, refused].filter(Boolean).join(' ') || null };
+}
+
+/** @param {Comparison['rows'][number]} row */
+function isOfDisturbed({ flags }) {
+  return [...flags.old, ...flags.new].some((code) => findFlag(code)?.isNoise);
 }
 
 /** @param {Comparison} comparison @returns {string | null} null if no row may have missed the least effect of interest */
