@@ -20,7 +20,7 @@ import { plannedDetectableRatio } from '../statistics/verdict.js';
 import { showComparison } from './compare.js';
 import { openRunFolder, prepareComparisonOutputs, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides } from './measuring.js';
-import { preparedSides, readSurroundings } from './prepare.js';
+import { listInputs, preparedSides, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 import { dryRunText } from './run.js';
 
@@ -54,6 +54,7 @@ async function measureAndCompare(argv, host, claims) {
   }
   if (!options.isForced) refuseEndlessRun(total);
   const how = { isForced: options.isForced, claims };
+  claims.protect(sides.flatMap((side) => listInputs(side, argv)));
   await prepareComparisonOutputs(options.outputs, how);
   const files = requests.map(({ name }) => `${name}.json`);
   const taken = [RESULTS_FILE, ...files];

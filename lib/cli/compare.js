@@ -35,6 +35,7 @@ async function compareSaved(argv, host, claims) {
   const options = compareOptions(argv);
   refuseIdle(argv);
   const files = findFiles(argv.files ?? []);
+  claims.protect(files);
   const [old, fresh] = await Promise.all(files.map(readResults));
   if (isOneFileTwice(old, fresh) && !options.isForced) {
     const next = 'name another run, or add --force to compare it with itself';

@@ -15,9 +15,9 @@ import { isForeign } from '../plugins/builtins.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import { loadReport, loadReports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, JOINT, wrapped } from '../report/columns/aligned.js';
-import { tryToWrite, writeAtomically } from '../results/atomic-file.js';
+import { tryToWrite } from '../results/atomic-file.js';
 import { isClaim } from '../results/claim-outputs.js';
-import { assertWritable } from '../results/write.js';
+import { assertWritable, writeDocument } from '../results/write.js';
 import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -30,6 +30,7 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
  */
 
 const PNG = 'png';
+const JSON_FLAG = 'json'; // Its document of a run is the results file.
 
 /**
  * Tries all documents even if one fails, because the measurement took longer than rendering does.
@@ -185,7 +186,7 @@ async function placeDocuments(documents, path, isMany, stdout) {
     return [];
   }
   const files = isMany ? documents.map(({ name }) => join(path, checkedName(name))) : [path];
-  for (const [index, file] of files.entries()) await writeAtomically(file, documents[index].content);
+  for (const [index, file] of files.entries()) await writeDocument(file, documents[index].content);
   return files;
 }
 
@@ -238,7 +239,8 @@ export async function printSaved(paths, stream, { elements = [], next } = {}) {
 }
 
 // Before anything is measured, the run claims its folder and the paths of its documents, and tests whether it can write to them. It
-// overwrites files of an earlier run, except a baseline, only with --force, and never those of a run that is still active.
+// overwrites files of an earlier run, except a baseline, only with --force. It never overwrites files of a run that is still active, files
+// that it reads, or measurements by a document.
 
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How */
 
@@ -264,7 +266,10 @@ export async function prepareOutputs(outputs, how) {
     if (path === '-') continue;
     else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, how);
     else if (isFolder(path)) await prepareFolder(path, USER_DOCUMENTS, how);
-    else await prepareFile(path, REPORTS_BY_FLAG.has(flag) ? `--${flag}` : '--report', how);
+    else {
+      const kind = flag === JSON_FLAG ? 'results' : 'document';
+      await prepareFile(path, REPORTS_BY_FLAG.has(flag) ? `--${flag}` : `--report ${flag}`, how, kind);
+    }
   }
 }
 
@@ -286,10 +291,10 @@ async function loadCanvas() {
   ruler.loadCanvas();
 }
 
-/** @param {string} path @param {string} flag @param {How} how */
-async function prepareFile(path, flag, { isForced, claims }) {
+/** @param {string} path @param {string} flag @param {How} how @param {import('../results/write.js').SavedKind} [kind] */
+async function prepareFile(path, flag, { isForced, claims }, kind) {
   await claims.add(path, flag);
-  await assertWritable(path, { overwrite: isForced });
+  await assertWritable(path, { overwrite: isForced, kind });
 }
 
 /**
@@ -317,7 +322,7 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
     await claims.add(file, '--out');
     const found = await stat(file).catch(() => null);
     if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
-    await tryToWrite(file);
+    await assertWritable(file, { overwrite: true, kind: 'results' });
   }
 }
 
@@ -327,7 +332,7 @@ export async function prepareBaseline(name, { claims }) {
   const path = join(BASELINES_FOLDER, `${name}.json`);
   await makeFolder(BASELINES_FOLDER, '--save-baseline');
   await claims.add(path, '--save-baseline');
-  await assertWritable(path);
+  await assertWritable(path, { overwrite: 'results', kind: 'results' });
   return path;
 }
 

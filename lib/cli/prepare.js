@@ -19,7 +19,7 @@ import { resolve } from '../options/options.js';
 import { makePlan, poolCodecs } from '../plan/plan.js';
 import { otherNetReason } from '../plan/skip-reasons.js';
 import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
-import { builtinNames, builtins } from '../plugins/builtins.js';
+import { builtinNames, builtins, isForeign } from '../plugins/builtins.js';
 import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import {
@@ -77,6 +77,19 @@ async function loadedSide(argv, tree, surroundings) {
   await refuseListedWords(written);
   const { options, folder } = optionsOfTree(await withoutGroups(written), tree);
   return { ...resolved, options, plugins: await loadPlugins(options, folder) };
+}
+
+/**
+ * @param {Prepared} planned
+ * @param {Record<string, any>} argv   names the config file
+ * @returns {string[]} paths of the files that the command reads
+ */
+export function listInputs({ options: { messageFile }, plugins, continues }, { config }) {
+  const { transports, codecs, scenarios, onward } = plugins;
+  const own = [transports, codecs, scenarios, onward].flatMap((loaded) =>
+    [...loaded.values()].filter(isForeign).map(({ url }) => fileURLToPath(url)),
+  );
+  return [...own, ...[config, continues, messageFile?.path].filter((path) => typeof path === 'string')];
 }
 
 /** @param {Surroundings['environment']} environment @returns {Surroundings} */

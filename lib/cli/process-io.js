@@ -163,15 +163,18 @@ export function readColumns({ columns = Infinity }, greatest = Infinity) {
  * Checks `--json FILE` for commands without reports. It imports the modules that write files only if a file is named.
  * @param {Record<string, any>} argv
  * @param {string} [flag]
+ * @param {readonly string[]} [inputs]   paths that the command reads
  * @returns {Promise<string | undefined>} a writable path, or '-' for stdout
  */
-export async function openDocument(argv, flag = 'json') {
+export async function openDocument(argv, flag = 'json', inputs = []) {
   if (argv[flag] === undefined) return undefined;
   const { argumentReader } = await import('../options/layers.js');
   /** @type {string} */
   const path = argumentReader(argv, { [flag]: { summary: '', value: 'FILE' } })(flag);
   if (path === '-') return path;
+  const { refuseInput } = await import('../results/claim-outputs.js');
   const { assertWritable } = await import('../results/write.js');
+  await refuseInput(path, `--${flag}`, inputs);
   await assertWritable(path, { overwrite: argv.force === true });
   return path;
 }
@@ -185,7 +188,7 @@ export async function openDocument(argv, flag = 'json') {
 export async function showText(text, document, path, stdout) {
   await writeOut(stdout, path === '-' ? document : text);
   if (path === undefined || path === '-') return;
-  const { writeAtomically } = await import('../results/atomic-file.js');
-  await writeAtomically(path, document);
+  const { writeDocument } = await import('../results/write.js');
+  await writeDocument(path, document);
   await writeOut(stdout, `Saved ${printable(path)}\n`);
 }

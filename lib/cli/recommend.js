@@ -26,7 +26,7 @@ import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides } from './measuring.js';
-import { prepared, readSurroundings } from './prepare.js';
+import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';
 import { savedPath } from './saved-runs.js';
@@ -51,15 +51,18 @@ export function recommend(argv, host) {
 /** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
-  await openDocument(argv);
-  if (options.traffic !== undefined) {
+  const { from, traffic = null } = options;
+  const inputs = [...(from === null ? [] : [savedPath(from)]), ...(traffic === null ? [] : [traffic])];
+  await openDocument(argv, 'json', inputs);
+  claims.protect(inputs);
+  if (traffic !== null) {
     const { recommendTraffic } = await import('./recommend-traffic.js');
-    return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);
+    return recommendTraffic(argv, { ...options, path: traffic }, host, claims);
   }
   const builtin = await loadTransports(builtinNames('transport'));
-  return options.from === null
+  return from === null
     ? recommendMeasuring(argv, options, builtin, host, claims)
-    : recommendSaved(argv, options.from, options, builtin, host);
+    : recommendSaved(argv, from, options, builtin, host);
 }
 
 /** @param {Record<string, any>} argv @param {string} from @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
@@ -100,6 +103,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   if (planned.mode === 'dry-run') return printPlan(planned, host);
   refuseNothing(planned.plan);
   if (!planned.isForced) refuseEndlessRun(planned.plan.estimate);
+  claims.protect(listInputs(planned, argv));
   const how = { isForced: options.isForced, claims };
   const { outDir, release } = await openRunFolder(planned.options, planned.chosen.has('out'), how);
   if (!options.isQuiet) {

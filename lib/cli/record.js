@@ -23,7 +23,9 @@ import { NameReplacer } from '../record/message-shape.js';
 import { isNode, programLabel } from '../record/program-label.cjs';
 import { findObstacle, recordingEnvironment } from '../record/recording-environment.js';
 import { trafficText } from '../record/saved-traffic.js';
-import { tryToWrite, writeAtomically } from '../results/atomic-file.js';
+import { writeAtomically } from '../results/atomic-file.js';
+import { refuseInput } from '../results/claim-outputs.js';
+import { assertWritable } from '../results/write.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
@@ -56,7 +58,8 @@ export async function record(argv, host) {
     const next = 'name another file with --out, or overwrite it with --force';
     throw new BenchError('OUTPUT_EXISTS', `${printable(path)} exists; ${next}`);
   }
-  await tryToWrite(path);
+  await refuseInput(path, '--out', program);
+  await assertWritable(path, { overwrite: true, kind: 'recorded traffic' });
   const folder = mkdtempSync(join(tmpdir(), 'ipc-bench-record-'));
   const key = randomBytes(16).toString('hex');
   if (hasContents)

@@ -2,6 +2,7 @@
 // table of recorded traffic. It loads no transport.
 
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
@@ -65,7 +66,7 @@ export async function report(argv, host) {
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
   if (isTrafficFile(file)) return showTraffic(file, host);
-  return (await showSaved(await readResults(file), options, host)).exitCode;
+  return (await showSaved(await readResults(file), options, host, [file])).exitCode;
 }
 
 /** @param {string[]} files */
@@ -93,9 +94,12 @@ async function showTraffic(file, { stdout, environment }) {
   return 0;
 }
 
-/** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host */
-export function showSaved(results, options, host) {
-  return withClaims((claims) => shown(results, options, host, claims));
+/** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {string[]} [inputs] */
+export function showSaved(results, options, host, inputs = []) {
+  return withClaims((claims) => {
+    claims.protect(inputs);
+    return shown(results, options, host, claims);
+  });
 }
 
 /** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {OutputClaims} claims */
@@ -103,6 +107,7 @@ async function shown(results, options, host, claims) {
   const { outDir, outputs, theme, title, isQuiet, isForced, baseline } = options;
   const foreign = await loadUserReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
+  claims.protect(foreign.map(({ url }) => fileURLToPath(url)));
   const how = { isForced, claims };
   await prepareOutputs(outputs, how);
   if (outDir !== null) await prepareNamedFolder(outDir, how);

@@ -1,6 +1,7 @@
 // `ipc-bench run`: plans and measures (lib/run), and renders the documents.
 
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isSweep } from '../cell/axes.js';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
@@ -34,7 +35,7 @@ import {
   withCharts,
 } from './documents.js';
 import { measureSides } from './measuring.js';
-import { prepared, readSurroundings } from './prepare.js';
+import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -50,7 +51,7 @@ export async function run(argv, host) {
   refuseIdleRun(planned.plan);
   if (!planned.isForced) refuseEndlessRun(planned.plan.estimate);
   return withClaims(async (claims) => {
-    const places = await openPlaces(planned, claims);
+    const places = await openPlaces(planned, argv, claims);
     if (!planned.options.isQuiet) announce(planned, places, host.stderr);
     const side = { ...planned, resultsPath: places.resultsPath, isContinued: planned.continues !== null };
     const measured = await measureSides([side], planned.options, host).finally(places.release);
@@ -88,9 +89,14 @@ function refuseIdleRun({ cells, reference }) {
   throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
 }
 
-/** @param {Prepared} planned @param {OutputClaims} claims */
-async function openPlaces({ options, chosen, continues, isForced, baseline }, claims) {
+/** @param {Prepared} planned @param {Record<string, any>} argv @param {OutputClaims} claims */
+async function openPlaces(planned, argv, claims) {
+  const { options, chosen, continues, isForced, baseline } = planned;
+  // A run that holds the lock reads the results again, since another run may have written to them until then. With --lock ignore
+  // there is no lock, so this run claims the file.
+  if (continues !== null && options.lock === 'ignore') await claims.add(continues);
   const userReports = await loadUserReports(options.outputs);
+  claims.protect([...listInputs(planned, argv), ...userReports.map(({ url }) => fileURLToPath(url))]);
   const how = { isForced, claims };
   await prepareOutputs(options.outputs, how);
   const baselineFile = await prepareBaseline(baseline, how);
@@ -98,10 +104,12 @@ async function openPlaces({ options, chosen, continues, isForced, baseline }, cl
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
-  // A run that holds the lock reads the results again, since another run may have written to them until then. With --lock ignore
-  // there is no lock, so this run claims the file.
-  if (continues !== null && options.lock === 'ignore') await claims.add(continues);
-  return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, userReports };
+  return {
+    release: place.release,
+    resultsPath: continues ?? join(place.outDir, RESULTS_FILE),
+    baselineFile,
+    userReports,
+  };
 }
 
 /** @param {Prepared} planned @param {{ userReports: { name: string, url: string }[] }} places @param {Output} stderr */

@@ -1,6 +1,7 @@
 // A run claims its output files before it waits for the lock, and releases them when all are written. Without claims, the later of two
-// runs with the same --out would replace the results of the earlier one.
+// runs with the same --out would replace the results of the earlier one. A file that the command reads cannot be claimed.
 
+import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireClaim } from '../children/claims.js';
@@ -20,6 +21,23 @@ export function isClaim(name) {
 }
 
 /**
+ * @param {string} path   an output; it need not exist
+ * @param {string | undefined} flag   flag with which the user can choose another path
+ * @param {readonly string[]} inputs   paths of files that the command reads, also under another name or through a link
+ * @throws {BenchError} OUTPUT_EXISTS
+ */
+export async function refuseInput(path, flag, inputs) {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  if (found === null) return;
+  for (const input of inputs) {
+    const read = await stat(input, { bigint: true }).catch(() => null);
+    if (read === null || read.ino !== found.ino || read.dev !== found.dev) continue;
+    const next = `name another place${flag === undefined ? '' : ` with ${flag}`}`;
+    throw new BenchError('OUTPUT_EXISTS', `${printable(path)} is an input of this command: ${next}`);
+  }
+}
+
+/**
  * @template T
  * @param {(claims: OutputClaims) => Promise<T>} work
  * @returns {Promise<T>}
@@ -35,18 +53,35 @@ export async function withClaims(work) {
 
 export class OutputClaims {
   constructor() {
-    /** Keys are paths. @type {Map<string, Claim>} */
+    /** Keys are paths. @type {Map<string, Claim & { flag?: string }>} */
     this.claims = new Map();
+    /** @type {string[]} */
+    this.inputs = [];
+  }
+
+  /** Excludes files that the command reads from its outputs. @param {string[]} files */
+  protect(files) {
+    this.inputs.push(...files);
   }
 
   /**
    * @param {string} file    in an existing folder
    * @param {string} [flag]  flag with which the user can choose another path; for the message
-   * @throws {BenchError} OUTPUT_EXISTS if another live run has claimed it, even if files may be overwritten; OUTPUT_UNWRITABLE
+   * @throws {BenchError} OUTPUT_EXISTS if it is an input, or another flag or another live run has claimed it, even if files may be
+   *   overwritten; OUTPUT_UNWRITABLE
    */
   async add(file, flag) {
     const path = resolve(file);
-    if (this.claims.has(path)) return; // Two flags of this run name the same file.
+    await refuseInput(path, flag, this.inputs);
+    const own = this.claims.get(path);
+    if (own !== undefined) {
+      if (own.flag === flag) return;
+      const next = `${flag ?? own.flag} needs another place`;
+      throw new BenchError(
+        'OUTPUT_EXISTS',
+        `${printable(path)} is an output of ${own.flag ?? 'the run'} already: ${next}`,
+      );
+    }
     const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
     const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
       const holder = others.find(({ since }) => since !== '');
@@ -56,7 +91,7 @@ export class OutputClaims {
       await sleep(Math.random() * RETRY_WITHIN_MS);
     };
     try {
-      this.claims.set(path, await acquireClaim(() => place, { onTaken }));
+      this.claims.set(path, { ...(await acquireClaim(() => place, { onTaken })), flag });
     } catch (error) {
       throw error instanceof BenchError ? error : unwritable(path, error);
     }

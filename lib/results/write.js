@@ -5,6 +5,7 @@ import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { isHeldOpen } from '../format/unwritable-reason.js';
 import { TOOL } from '../machine/packages.js';
+import { isTrafficFile } from '../record/traffic-file.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
@@ -58,12 +59,21 @@ export async function saveInterimResults(path, results, { save = saveResults, pl
   }
 }
 
-/** @param {string} path @returns {Promise<boolean>} true if the file is empty or was saved by ipc-bench */
-async function isEmptyOrOurs(path) {
+/** @typedef {'document' | 'results' | 'recorded traffic'} SavedKind   the last two hold measurements */
+/**
+ * @typedef {object} Overwriting
+ * @property {boolean | 'results'} [overwrite]   permits to replace a file, or earlier results only
+ * @property {SavedKind} [kind]   kind of the new file; measurements are replaced only by those of the same kind
+ */
+
+/** @param {string} path @returns {Promise<SavedKind | 'nothing'>} 'nothing' for an empty file, 'document' also for foreign files */
+async function readKind(path) {
   const handle = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
-    return bytesRead === 0 || OWN_FILE_START.test(buffer.toString('utf8', 0, bytesRead));
+    if (bytesRead === 0) return 'nothing';
+    if (OWN_FILE_START.test(buffer.toString('utf8', 0, bytesRead))) return 'results';
+    return isTrafficFile(path) ? 'recorded traffic' : 'document';
   } finally {
     await handle.close();
   }
@@ -71,32 +81,49 @@ async function isEmptyOrOurs(path) {
 
 /**
  * @param {string} path
- * @param {boolean} overwrite
- * @returns {Promise<string | null>} describes an entry at the path that must not be replaced; null if there is none
+ * @param {Overwriting} how
+ * @returns {Promise<{ what: string, next: string } | null>} describes an entry at the path that must not be replaced
  */
-async function whatIsInTheWay(path, overwrite) {
+async function findObstacle(path, { overwrite = false, kind = 'document' }) {
   const found = await lstat(path).catch(() => null);
+  const away = 'Move it, or name another path';
   if (found === null) return null;
-  if (found.isDirectory()) return 'a folder';
+  if (found.isDirectory()) return { what: 'a folder is there', next: away };
   // Renaming onto a link or a device would replace it, which the user is unlikely to want.
-  if (!found.isFile()) return 'a link, pipe or device';
-  return overwrite || (await isEmptyOrOurs(path).catch(() => false))
-    ? null
-    : 'a file that ipc-bench did not save';
+  if (!found.isFile()) return { what: 'a link, pipe or device is there', next: away };
+  const present = await readKind(path).catch(() => 'document');
+  if (present === 'nothing') return null;
+  if (present === 'document')
+    return overwrite === true ? null : { what: 'a file that ipc-bench did not save is there', next: away };
+  // A document can be made again, and measurements cannot.
+  if (present !== kind) return { what: `it holds ${present}`, next: 'Name another path' };
+  return overwrite ? null : { what: `it holds ${present}`, next: 'Name another path, or add --force' };
+}
+
+/** Checks an output before the measurement. @param {string} path @param {Overwriting} [how] @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS */
+export async function assertWritable(path, how = {}) {
+  await tryToWrite(path);
+  await refuseObstacle(path, how);
+}
+
+/** @param {string} path @param {Overwriting} how @throws {BenchError} OUTPUT_EXISTS */
+async function refuseObstacle(path, how) {
+  const obstacle = await findObstacle(path, how);
+  if (obstacle === null) return;
+  const message = `${printable(path)} is not overwritten: ${obstacle.what}. ${obstacle.next}.`;
+  throw new BenchError('OUTPUT_EXISTS', message);
 }
 
 /**
- * Checks an output before the measurement.
+ * Writes a document, whose path was checked before a measurement and may have got results since.
  * @param {string} path
- * @param {{ overwrite?: boolean }} [options]    `overwrite` permits any file; without it, only empty files and results
+ * @param {string | Uint8Array} content
  * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS
  */
-export async function assertWritable(path, { overwrite = false } = {}) {
-  await tryToWrite(path);
-  const obstacle = await whatIsInTheWay(path, overwrite);
-  if (obstacle === null) return;
-  const message = `${printable(path)} is not overwritten: ${obstacle} is there. Move it, or name another path.`;
-  throw new BenchError('OUTPUT_EXISTS', message);
+export async function writeDocument(path, content) {
+  const start = typeof content === 'string' ? content.slice(0, START_BYTES) : '';
+  await refuseObstacle(path, { overwrite: true, kind: OWN_FILE_START.test(start) ? 'results' : 'document' });
+  await writeAtomically(path, content);
 }
 
 /**

@@ -1,15 +1,25 @@
 // The files that a run is going to write, which no other live run may take.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { measure } from '../../lib/cli/measure.js';
 import { OutputClaims, withClaims } from '../../lib/results/claim-outputs.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { DEAD, ELSEWHERE } from '../fixtures/named-owners.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
+const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const TAKEN = {
   code: 'OUTPUT_EXISTS',
   message: /belongs to another run \(pid \d+, since \d{4}-.*wait until it ends/,
@@ -26,14 +36,6 @@ describe('a claim on an output file', () => {
     const codes = had.flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []));
     assert.deepEqual(codes, Array(5).fill('OUTPUT_EXISTS'));
     for (const claims of runs) await claims.release();
-    assert.deepEqual(readdirSync(folder), []);
-  });
-
-  it('may be made for two flags of one run', async () => {
-    await withClaims(async (claims) => {
-      await claims.add(join(folder, 'own.txt'), '--csv');
-      await claims.add(join(folder, 'own.txt'), '--markdown');
-    });
     assert.deepEqual(readdirSync(folder), []);
   });
 
@@ -83,6 +85,52 @@ describe('a run whose output belongs to a live run', () => {
     assert.deepEqual(codes.toSorted(), ['OUTPUT_EXISTS', 'complete']);
     assert.deepEqual(readdirSync(out), ['results.json']);
     assert.equal(JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')).status, 'complete');
+  });
+});
+
+describe('the inputs of a command', () => {
+  const place = placeForEach();
+  const RUN = '--transport unix --codec json --workers 1x1 --launches 1 --no-controls --no-charts --quiet';
+
+  /** @param {string} args @param {string} kept   a file that stays as it is */
+  async function refused(args, kept) {
+    const path = join(place.folder, kept);
+    const before = readFileSync(path);
+    for (const force of ['', ' --force']) {
+      const { code, stderr } = await callCli(args + force, place, { launch: unexpected });
+      assert.equal(code, 2, `${args}${force}: ${stderr}`);
+      assert.match(
+        stderr,
+        /^ipc-bench: [^\n]*(is an input of this command|is not overwritten|is an output of)/,
+      );
+      assert.ok(before.equals(readFileSync(path)), args);
+    }
+  }
+
+  it('are never replaced by its outputs', async () => {
+    copyFileSync(SAVED, join(place.folder, 'a.json'));
+    const another = { ...JSON.parse(readFileSync(SAVED, 'utf8')), startedAt: '2026-01-01T00:00:00.000Z' };
+    writeFileSync(join(place.folder, 'b.json'), JSON.stringify(another));
+    writeFileSync(join(place.folder, 'messages.ndjson'), '{"a":1}\n');
+    writeFileSync(join(place.folder, 'options.json'), '{"launches":1}');
+    symlinkSync('.', join(place.folder, 'here'));
+    for (const path of ['a.json', './a.json', 'here/a.json'])
+      for (const flag of ['html', 'csv', 'markdown', 'json'])
+        await refused(`report a.json --${flag} ${path}`, 'a.json');
+    await refused('report a.json --html b.json', 'b.json');
+    await refused('compare a.json b.json --html b.json', 'b.json');
+    await refused('compare a.json b.json --json a.json', 'a.json');
+    await refused('recommend --from a.json --json a.json', 'a.json');
+    await refused(`${RUN} --message-file messages.ndjson --csv messages.ndjson`, 'messages.ndjson');
+    await refused(`${RUN} --config options.json --markdown options.json`, 'options.json');
+  });
+
+  it('are not the results that the same run will save', async () => {
+    mkdirSync(join(place.folder, 'out'));
+    const { code, stderr } = await callCli(`${RUN} --html out/results.json --out out`, place, {
+      launch: unexpected,
+    });
+    assert.deepEqual([code, readdirSync(join(place.folder, 'out'))], [2, []], stderr);
   });
 });
 

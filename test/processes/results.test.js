@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { BenchError } from '../../lib/errors.js';
 import { findFault } from '../../lib/format/shape-fault.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
-import { assertWritable, resultsText, writeResults } from '../../lib/results/write.js';
+import { assertWritable, resultsText, writeDocument, writeResults } from '../../lib/results/write.js';
 import { Results } from '../../lib/types/results-file.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { callCli } from '../fixtures/cli-run.js';
@@ -314,13 +314,16 @@ describe('writeResults', () => {
 });
 
 describe('assertWritable', () => {
-  it('lets results and empty files be overwritten', async () => {
+  it('lets empty files be overwritten, and results by results only', async () => {
     const path = join(folder, 'own.json');
     await assertWritable(path);
     await writeFile(path, '');
     await assertWritable(path);
     await writeResults(path, makeResults());
-    await assertWritable(path);
+    await assertWritable(path, { overwrite: true, kind: 'results' });
+    await assert.rejects(assertWritable(path, { kind: 'results' }), { code: 'OUTPUT_EXISTS' });
+    await assert.rejects(writeDocument(path, 'a page'), { code: 'OUTPUT_EXISTS' });
+    await readResults(path);
   });
 
   it('protects a file of somebody else, unless told to overwrite', async () => {

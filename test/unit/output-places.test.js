@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -28,6 +29,7 @@ import { ownFolder } from '../fixtures/own-folder.js';
 /** @import { How } from '../../lib/cli/documents.js' */
 
 const root = ownFolder('ipcb-places-');
+const RESULTS = resultsText(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
 const newFolder = () => mkdtempSync(join(root, 'p-'));
 /** @template T @param {(how: How) => Promise<T>} work @param {boolean} [isForced] @returns {Promise<T>} */
 const prepared = (work, isForced = false) => withClaims((claims) => work({ isForced, claims }));
@@ -59,16 +61,40 @@ describe('the place of a document', () => {
       assert.equal(readFileSync(path, 'utf8'), 'notes of mine');
     });
 
-    it(`${prepare.name} accepts an empty file, or results`, async () => {
-      const folder = newFolder();
-      for (const [name, content] of [
-        ['empty', ''],
-        ['results', resultsText(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }))],
-      ]) {
-        const path = join(folder, name);
+    it(`${prepare.name} accepts an empty file`, async () => {
+      const path = join(newFolder(), 'empty');
+      writeFileSync(path, '');
+      await prepared((how) => prepare({ json: path }, how));
+      assert.equal(readFileSync(path, 'utf8'), '');
+    });
+
+    it(`${prepare.name} refuses a document in place of measurements, also with --force`, async () => {
+      const path = join(newFolder(), 'saved.json');
+      for (const content of [RESULTS, '{"format":"ipc-bench traffic","version":2}\n']) {
         writeFileSync(path, content);
-        await prepared((how) => prepare({ json: path }, how));
+        for (const isForced of [false, true])
+          await assert.rejects(
+            prepared((how) => prepare({ html: path }, how), isForced),
+            { code: 'OUTPUT_EXISTS', message: /is not overwritten: it holds (results|recorded traffic)/ },
+          );
         assert.equal(readFileSync(path, 'utf8'), content);
+      }
+    });
+
+    it(`${prepare.name} refuses a file that the command reads, also under another name and with --force`, async () => {
+      const folder = newFolder();
+      const [input, link] = [join(folder, 'mine.js'), join(folder, 'same.js')];
+      write(input);
+      linkSync(input, link);
+      for (const path of [input, link]) {
+        const forced = (/** @type {How} */ how) => {
+          how.claims.protect([input]);
+          return prepare({ csv: path }, how);
+        };
+        await assert.rejects(prepared(forced, true), {
+          code: 'OUTPUT_EXISTS',
+          message: /is an input of this command: name another place with --csv/,
+        });
       }
     });
 
@@ -92,13 +118,29 @@ describe('the place of a document', () => {
     });
   }
 
+  it('replaces results by results with --force only', async () => {
+    const path = join(newFolder(), 'saved.json');
+    writeFileSync(path, RESULTS);
+    await assert.rejects(
+      prepared((how) => prepareOutputs({ json: path }, how)),
+      { code: 'OUTPUT_EXISTS', message: /add --force/ },
+    );
+    await prepared((how) => prepareOutputs({ json: path }, how), true);
+    await assert.rejects(
+      prepared((how) => prepareComparisonOutputs({ json: path }, how), true),
+      {
+        code: 'OUTPUT_EXISTS',
+      },
+    );
+  });
+
   it("names --report for a user's report", async () => {
     const path = join(newFolder(), 'own.txt');
     await withClaims(async (claims) => {
       await prepareOutputs({ './mine.js': path }, { isForced: false, claims });
       await assert.rejects(
         prepared((how) => prepareOutputs({ './mine.js': path }, how)),
-        /name another place with --report,/,
+        /name another place with --report \.\/mine\.js,/,
       );
     });
   });
@@ -275,12 +317,16 @@ describe('OutputClaims', () => {
     });
   });
 
-  it('releases all claims, and counts the second one of a command for a file as the first', async () => {
+  it('releases all claims, and refuses two flags of a command for one file', async () => {
     const folder = newFolder();
     const claims = new OutputClaims();
-    await claims.add(join(folder, 'one'));
-    await claims.add(join(folder, 'one'), '--csv');
-    await claims.add(join(folder, 'other'));
+    await claims.add(join(folder, 'one'), '--out');
+    await claims.add(join(folder, 'one'), '--out');
+    await assert.rejects(claims.add(join(folder, 'one'), '--csv'), {
+      code: 'OUTPUT_EXISTS',
+      message: /is an output of --out already: --csv needs another place/,
+    });
+    await claims.add(join(folder, 'other'), '--csv');
     assert.equal(readdirSync(folder).length, 2);
     await claims.release();
     assert.deepEqual(readdirSync(folder), []);
