@@ -101,9 +101,10 @@ async function runLocked(sides, { signal: stop, ...rest }) {
   const { across } = rest;
   // If a run has measured enough, its current launches end as if it were interrupted.
   const leftOut = new AbortController();
-  const signal = AbortSignal.any([stop, leftOut.signal]);
+  const abandoned = new AbortController();
+  const signal = AbortSignal.any([stop, leftOut.signal, abandoned.signal]);
   const leaveOut = () => leftOut.abort(new Error('enough is measured'));
-  const watch = { ...rest, signal, leaveOut };
+  const watch = { ...rest, signal, leaveOut, abandon: () => abandoned.abort() };
   const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
   const scratch = await openScratch();
@@ -125,7 +126,7 @@ async function runLocked(sides, { signal: stop, ...rest }) {
     if (!isWhole) for (const results of all) results.status = 'interrupted';
     else for (const side of prepared) await runDiagnosticLaunches(side);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (abandoned.signal.aborted || !signal.aborted) throw error;
     for (const results of all) results.status = 'interrupted';
   } finally {
     await brokers.close();

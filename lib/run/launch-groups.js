@@ -178,6 +178,7 @@ export class SlicedLaunch {
  * @property {(cell: Cell, share: number) => void} onShare   called between pieces of work with the completed share of the launch
  * @property {(step: GroupStep) => void} [onStep]
  * @property {() => boolean} [isEnough]   called between rounds that count; true ends the group with the slices so far
+ * @property {() => void} [abandon]   ends all launches, since another function of this object has thrown
  */
 
 /**
@@ -192,10 +193,10 @@ export class SlicedLaunch {
  * @param {Starter[]} starters
  * @param {() => number} random
  * @param {GroupWatch} watch
- * @throws the error of the first launch that fails, once all have ended
+ * @throws the error of the first launch that fails, or of a function of `watch`, once all launches have ended
  */
 export async function runGroup(starters, random, watch) {
-  const { onShare, onStep = () => {} } = watch;
+  const { onShare, onStep = () => {}, abandon = () => {} } = watch;
   const members = starters.map((starter) => ({ ...starter, sliced: new SlicedLaunch(starters.length) }));
   /** @type {Promise<void>[]} */
   const launches = [];
@@ -212,15 +213,23 @@ export async function runGroup(starters, random, watch) {
       if (!sliced.isOver) onShare(cell, START_SHARE);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, startOneByOne));
-  for (const { cell, sliced } of shuffled(members, random)) {
-    if (sliced.isOver) continue;
-    onShare(cell, START_SHARE);
-    onStep({ kind: 'warm-up', cell });
-    await sliced.run({ kind: 'warm-up' });
-    if (!sliced.isOver) onShare(cell, WARM_SHARE);
+  const starts = Array.from({ length: availableParallelism() }, startOneByOne);
+  try {
+    await Promise.all(starts);
+    for (const { cell, sliced } of shuffled(members, random)) {
+      if (sliced.isOver) continue;
+      onShare(cell, START_SHARE);
+      onStep({ kind: 'warm-up', cell });
+      await sliced.run({ kind: 'warm-up' });
+      if (!sliced.isOver) onShare(cell, WARM_SHARE);
+    }
+    await runRounds(members, random, watch);
+  } catch (error) {
+    abandon();
+    await Promise.allSettled(starts);
+    await Promise.allSettled(launches);
+    throw error;
   }
-  await runRounds(members, random, watch);
   for (const { sliced } of members) sliced.run({ kind: 'finish' });
   const ends = await Promise.allSettled(launches);
   const failed = ends.find((end) => end.status === 'rejected');

@@ -41,6 +41,7 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @property {AbortSignal} signal
  * @property {AbortSignal} [enough]      ends the run after the current round, as soon as it has a measurement
  * @property {() => void} [leaveOut]     aborts `signal` and thus the current launches; not called during the rounds of a group
+ * @property {() => void} [abandon]       aborts `signal` after an error of onProgress or onInterim
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  */
 
@@ -69,7 +70,8 @@ export function cellsToMeasure(plan) {
 }
 
 /** @param {Side[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended the run early */
-export async function runGroups(sides, { onProgress, signal, enough, leaveOut = () => {}, onInterim }) {
+export async function runGroups(sides, watch) {
+  const { onProgress, signal, enough, leaveOut = () => {}, abandon, onInterim } = watch;
   const [{ options }] = sides;
   const entries = sides.flatMap(listEntries);
   const groups = planGroups(entries, {
@@ -101,7 +103,7 @@ export async function runGroups(sides, { onProgress, signal, enough, leaveOut = 
             step,
             tables: interimTables(sides, entries, group.entries, settlingNeeds(options.stop, repetition + 1)),
           });
-        await runEntries(group, place, { onStep, ending });
+        await runEntries(group, place, { onStep, ending, abandon });
         for (const side of sides) await save(side, entries, clock);
         onStep(null);
         order += group.entries.length;
@@ -154,9 +156,13 @@ class EarlyEnd {
 /**
  * @param {import('./launch-groups.js').Group<Entry>} group
  * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order`: order of its first launch
- * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd }} watch
+ * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd, abandon?: () => void }} watch
  */
-async function runEntries({ entries, isSliced }, { group, order, random, track }, { onStep, ending }) {
+async function runEntries(
+  { entries, isSliced },
+  { group, order, random, track },
+  { onStep, ending, abandon },
+) {
   /** @type {import('./launch-groups.js').Starter[]} */
   const starters = [];
   for (const [place, entry] of shuffled(entries, random).entries()) {
@@ -193,6 +199,7 @@ async function runEntries({ entries, isSliced }, { group, order, random, track }
       onStep(step);
     },
     isEnough: () => ending.cutsShort(),
+    abandon,
   });
   ending.follow(null);
 }

@@ -1,12 +1,14 @@
 // The runner, with simulated launches: their order, the end of a run, and how an interrupted run is resumed.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
 import { prepared } from '../../lib/cli/prepare.js';
+import { BenchError } from '../../lib/errors.js';
 import { formatCommand } from '../../lib/options/print-config.js';
 import { readResults } from '../../lib/results/read.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
@@ -160,6 +162,28 @@ describe('a run', () => {
       launchesOf(results).map(({ group }) => group),
       [0, 0],
     );
+  });
+
+  it('ends its launches and throws if the progress cannot be shown', async () => {
+    const argv = { transport: 'unix,tcp', codec: 'json', workers: '1x2', lock: 'ignore', controls: false };
+    let running = 0;
+    const run = runBenchmark({
+      ...(await prepared(argv, SURROUNDINGS)),
+      resultsPath: null,
+      onProgress() {
+        if (running > 0) throw new Error('the terminal is on fire');
+      },
+      signal: new AbortController().signal,
+      launch: async (_spec, { signal, sliced }) => {
+        running += 1;
+        sliced?.onStepDone({}); // It has started.
+        if (!signal.aborted) await once(signal, 'abort');
+        running -= 1;
+        throw new BenchError('INTERRUPTED', 'interrupted');
+      },
+    });
+    await assert.rejects(run, /the terminal is on fire/);
+    assert.equal(running, 0);
   });
 
   it('continues when a cell fails, gives it up after two launches, and exits with code 3', async () => {

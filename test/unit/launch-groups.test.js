@@ -1,6 +1,7 @@
 // Groups of launches: which cells share one, and the order of their steps.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { mostProcessesIn, planGroups, runGroup } from '../../lib/run/launch-groups.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -178,6 +179,34 @@ describe('runGroup', () => {
     };
     assert.deepEqual(await slicesOf(5), [7, 4]);
     assert.deepEqual(await slicesOf(4), [4, 4]);
+  });
+
+  it('ends all launches before it throws the error of a function that reports', async () => {
+    for (const kind of ['start', 'warm-up', 'rounds']) {
+      /** @type {string[]} */
+      const log = [];
+      const launches = ['a', 'b', 'c', 'd'].map((name) => launchNamed(name, log));
+      const abandoned = new AbortController();
+      const starters = launches.map((launch) => ({
+        ...launch,
+        onEnd: launch.onEnd.bind(launch),
+        /** @param {any} sliced @returns {Promise<any>} */
+        async start(sliced) {
+          const stopped = once(abandoned.signal, 'abort').then(() => Promise.reject(new Error('stopped')));
+          await Promise.race([launch.start(sliced), stopped]).finally(() => log.push('ended'));
+        },
+      }));
+      const onStep = (/** @type {any} */ step) => {
+        if (step.kind === kind && log.length > 0) throw new Error('a report has failed');
+      };
+      const abandon = () => abandoned.abort();
+      await assert.rejects(
+        runGroup(starters, () => 0.5, { onShare() {}, onStep, abandon }),
+        /a report has failed/,
+      );
+      const count = (/** @type {RegExp} */ sought) => log.filter((line) => sought.test(line)).length;
+      assert.equal(count(/ended/), count(/starts/), kind);
+    }
   });
 
   it('continues without a launch that has ended', async () => {
