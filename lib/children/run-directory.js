@@ -29,18 +29,16 @@ export async function openScratch(parent = shortTemporaryFolder()) {
     // mkdtemp creates it with at most 0700, and never uses an existing folder.
     path = await mkdtemp(join(parent, `${PREFIX}${await ownerName()}-`));
   } catch (error) {
-    throw new BenchError(
-      'SCRATCH_UNUSABLE',
-      `the temporary folder ${parent} cannot be used (${/** @type {Error} */ (error).message}): set ${TEMPORARY_VARIABLE} to one that can be written`,
-      { cause: error },
-    );
+    throw unusable(parent, /** @type {Error} */ (error));
   }
   const isRemoved = atExit(() => rmSync(path, REMOVED));
   return {
     path,
     async folderFor(name) {
       const folder = join(path, name);
-      await mkdir(folder, { mode: 0o700 });
+      await mkdir(folder, { mode: 0o700 }).catch((error) => {
+        throw unusable(parent, error);
+      });
       return folder;
     },
     async remove() {
@@ -48,6 +46,12 @@ export async function openScratch(parent = shortTemporaryFolder()) {
       await removeFolder(path);
     },
   };
+}
+
+/** @param {string} folder @param {Error} cause */
+function unusable(folder, cause) {
+  const message = `the temporary folder ${folder} cannot be used (${cause.message}): set ${TEMPORARY_VARIABLE} to one that can be written`;
+  return new BenchError('SCRATCH_UNUSABLE', message, { cause });
 }
 
 function shortTemporaryFolder() {

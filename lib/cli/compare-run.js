@@ -19,7 +19,7 @@ import { withClaims } from '../results/claim-outputs.js';
 import { plannedDetectableRatio } from '../statistics/verdict.js';
 import { showComparison } from './compare.js';
 import { openRunFolder, prepareComparisonOutputs, printSaved, RESULTS_FILE } from './documents.js';
-import { measureSides } from './measuring.js';
+import { measureSides, showFault } from './measuring.js';
 import { listInputs, preparedSides, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 import { dryRunText } from './run.js';
@@ -80,9 +80,14 @@ async function measureAndCompare(argv, host, claims) {
       variant: { name, written: shownPaths(written), ...shared },
     };
   });
-  const { results, stoppedWith } = await measureSides(measured, common, host).finally(release);
-  if (results.length > 0 && !common.isQuiet) await printSaved(paths, host.stderr);
-  if (stoppedWith !== null) return stoppedWith;
+  const { results, stoppedWith, fault } = await measureSides(measured, common, host).finally(release);
+  if (results.length > 0 && fault === null && !common.isQuiet) await printSaved(paths, host.stderr);
+  const shownPlaces = paths.map((path) => shellWord(shownPaths(path))).join(' ');
+  const next = `what is saved: ${COMMAND} compare ${shownPlaces}`;
+  if (stoppedWith !== null) {
+    if (fault !== null) showFault(fault, next, host);
+    return stoppedWith;
+  }
   const failures = results.flatMap(listFailures);
   for (const failure of failures) host.stderr.write(`${failure}\n`);
   const [old, fresh] = [results[0], alignedTo(results[0], results[1])].map((aligned, place) => ({
@@ -91,6 +96,7 @@ async function measureAndCompare(argv, host, claims) {
     results: aligned,
   }));
   const compared = await showComparison(old, fresh, 'interleaved', options, host);
+  if (fault !== null) return showFault(fault, next, host);
   return failures.length > 0 ? compared || exitCode('failed') : compared;
 }
 

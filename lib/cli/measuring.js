@@ -2,10 +2,11 @@
 
 import { EventEmitter, on } from 'node:events';
 import { cellLabel } from '../cell/labels.js';
-import { BenchError } from '../errors.js';
+import { BenchError, exitCodeFor } from '../errors.js';
 import { durationText } from '../format/numbers.js';
+import { ResultsError } from '../results/write.js';
 import { canShowLive, createLiveView } from './live-view.js';
-import { readColumns, stopSignal, wantsColour } from './process-io.js';
+import { errorText, readColumns, stopSignal, wantsColour } from './process-io.js';
 
 /** @import { Interim } from '../run/interim.js' */
 /** @import { Options, Progress, Results } from '../types/index.js' */
@@ -20,8 +21,9 @@ import { readColumns, stopSignal, wantsColour } from './process-io.js';
  * @param {import('../run/interleaved-run.js').Measured[]} sides
  * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
  * @param {Host} host
- * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} `results` is empty if the run was stopped while it waited
- *   for another run; `stoppedWith` is an exit code
+ * @returns {Promise<{ results: Results[], stoppedWith: number | null, fault: ResultsError | null }>} `results` is empty if the run
+ *   was stopped while it waited for another run; `stoppedWith` is an exit code; `fault` is set if the run could not save
+ *   or continue
  */
 export async function measureSides(sides, options, host) {
   const { isQuiet } = options;
@@ -42,15 +44,30 @@ export async function measureSides(sides, options, host) {
   );
   try {
     for await (const progress of run) view.onProgress(progress);
-    return { results: await run.results, stoppedWith: stop.exitCode() };
+    return { results: await run.results, stoppedWith: stop.exitCode(), fault: null };
   } catch (error) {
+    if (error instanceof ResultsError)
+      return { results: error.results, stoppedWith: stop.exitCode(), fault: error };
     if (stop.exitCode() === null || !(error instanceof BenchError) || error.code !== 'INTERRUPTED')
       throw error;
-    return { results: [], stoppedWith: stop.exitCode() };
+    return { results: [], stoppedWith: stop.exitCode(), fault: null };
   } finally {
     view.end();
     stop.release();
   }
+}
+
+/**
+ * Reports results that were shown, but are not saved.
+ * @param {ResultsError} fault
+ * @param {string} next   a purpose and a command, which needs the files that are intact
+ * @param {Host} host
+ * @returns {number} exit code
+ */
+export function showFault(fault, next, { stderr }) {
+  stderr.write(`${errorText(fault)}\n`);
+  if (fault.files.some(({ isBegun }) => isBegun)) stderr.write(`Next, ${next}\n`);
+  return exitCodeFor(fault);
 }
 
 /**

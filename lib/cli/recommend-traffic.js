@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
 import { unmetNeed } from '../cell/needs.js';
 import { resolveTraits } from '../cell/traits.js';
+import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
+import { shownPaths } from '../format/redact.js';
 import { MS_PER_S } from '../format/units.js';
 import { describeReplay, readRate } from '../options/recorded-traffic.js';
 import { readTraffic } from '../record/saved-traffic.js';
@@ -19,7 +21,7 @@ import { checkReplay, gainRows } from '../report/recommend/traffic-gain.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { sumBy } from '../statistics/sum.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
-import { measureSides } from './measuring.js';
+import { measureSides, showFault } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { readColumns, showText } from './process-io.js';
 import { replayRecorded } from './recorded-replay.js';
@@ -159,6 +161,7 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
   /** @type {string[]} */
   const paths = [];
   let stoppedWith = null;
+  let fault = null;
   try {
     if (!isQuiet) {
       const { ms, mostMs = ms } = rows.plan.estimate;
@@ -174,10 +177,10 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
     if (stoppedWith === null && gain.check?.isAlike) {
       const side = { ...rows, resultsPath };
       const measured = await measureSides([side], { ...rows.options, live: false }, host);
-      stoppedWith = measured.stoppedWith;
+      ({ stoppedWith, fault } = measured);
       const results = /** @type {Results | undefined} */ (measured.results[0]);
       if (results !== undefined) {
-        paths.push(resultsPath);
+        if (fault === null) paths.push(resultsPath);
         readRows(gain, results, rows, replay.row, options);
       }
     }
@@ -187,7 +190,10 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
     await release();
   }
   if (paths.length > 0 && !isQuiet) await printSaved(paths, host.stderr);
-  return stoppedWith ?? 0;
+  if (fault === null) return stoppedWith ?? 0;
+  const next = `what is saved: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
+  const exit = showFault(fault, next, host);
+  return stoppedWith ?? exit;
 }
 
 /**

@@ -21,11 +21,12 @@ import {
   scopeSentences,
 } from '../report/recommend/recommendation-words.js';
 import { isMeasured } from '../report/text/groups.js';
+import { nextCommand } from '../report/text/next-command.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
-import { measureSides } from './measuring.js';
+import { measureSides, showFault } from './measuring.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';
@@ -112,20 +113,23 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
     host.stderr.write(`Measuring ${counted(rows, 'row', 'rows')}, ${runTimeText(planned.plan.estimate)}.\n`);
   }
   const resultsPath = join(outDir, RESULTS_FILE);
-  const { results, stoppedWith } = await measureSides(
+  const { results, stoppedWith, fault } = await measureSides(
     [{ ...planned, resultsPath }],
     { ...planned.options, live: false },
     host,
   ).finally(release);
   if (results.length === 0) return Number(stoppedWith);
-  if (!options.isQuiet) {
+  if (!options.isQuiet && fault === null) {
     const next = `its table: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
     await printSaved([resultsPath], host.stderr, { next });
   }
   if (stoppedWith !== null && !results[0].outcomes.some(isMeasured)) return stoppedWith;
   const slo = planned.options.open?.slo ?? null;
   const code = await showRecommendation(results[0], { ...options, slo }, builtin, host);
-  return stoppedWith ?? code;
+  if (fault === null) return stoppedWith ?? code;
+  const begun = { ...results[0], status: /** @type {const} */ ('interrupted') };
+  const exit = showFault(fault, nextCommand(planned, begun, resultsPath), host);
+  return stoppedWith ?? exit;
 }
 
 /**

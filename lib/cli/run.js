@@ -34,12 +34,12 @@ import {
   RESULTS_FILE,
   withCharts,
 } from './documents.js';
-import { measureSides } from './measuring.js';
+import { measureSides, showFault } from './measuring.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Plan, Results } from '../types/index.js' */
+/** @import { Plan } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 
@@ -122,13 +122,18 @@ export function announce({ options, plugins, plan }, { userReports }, stderr) {
 
 /**
  * @param {Prepared} planned
- * @param {{ results: Results[], resultsPath: string, baselineFile: string | null, stoppedWith: number | null }} measured
+ * @param {Awaited<ReturnType<typeof measureSides>> & { resultsPath: string, baselineFile: string | null }} measured
  * @param {Host} host
  */
-async function deliverRun(planned, { results: [results], resultsPath, baselineFile, stoppedWith }, host) {
+async function deliverRun(
+  planned,
+  { results: [results], resultsPath, baselineFile, stoppedWith, fault },
+  host,
+) {
   if (results === undefined) return Number(stoppedWith);
   const { options } = planned;
-  const all = Object.entries(withCharts(options, dirname(resultsPath)));
+  // Charts that nobody named would not fit beside results that did not.
+  const all = Object.entries(withCharts(options, fault === null ? dirname(resultsPath) : null));
   // Draw no charts after Ctrl-C, so that the shell returns at once; `report` can draw them later.
   const isDrawn = (/** @type {string} */ flag) =>
     REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
@@ -138,27 +143,34 @@ async function deliverRun(planned, { results: [results], resultsPath, baselineFi
   const {
     saved,
     elements,
-    exitCode: unsaved,
+    exitCode: undelivered,
   } = await deliver(
     results,
     { ...options, outputs, ...(options.outputs.png === undefined && { impliedFlag: 'png' }) },
     host,
   );
   // An interrupted run is not saved as a baseline.
-  if (baselineFile !== null && stoppedWith === null) {
+  if (baselineFile !== null && stoppedWith === null && fault === null) {
     await writeResults(baselineFile, results);
     saved.push(baselineFile);
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
-  if (!(options.isQuiet && stream === host.stderr)) {
+  if (fault === null) saved.unshift(resultsPath);
+  if (saved.length > 0 && !(options.isQuiet && stream === host.stderr)) {
     const toRepeat = await flagsToRepeat(planned.config);
-    const next = nextCommand({ ...planned, toRepeat }, results, resultsPath);
-    await printSaved([resultsPath, ...saved], stream, { elements, next });
+    const next =
+      fault === null ? nextCommand({ ...planned, toRepeat }, results, resultsPath) : undefined;
+    await printSaved(saved, stream, { elements, next });
   }
   const limit = evaluateLimit(results);
   if (limit.lines.length > 0) await writeOut(stream, `\n${limit.lines.join('\n')}\n`);
+  if (fault !== null) {
+    const begun = { ...results, status: /** @type {const} */ ('interrupted') };
+    const code = showFault(fault, nextCommand(planned, begun, resultsPath), host);
+    return stoppedWith ?? code;
+  }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
-  return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved || limit.exitCode);
+  return stoppedWith ?? (hasFailed ? exitCode('failed') : undelivered || limit.exitCode);
 }
 
 /**

@@ -3,7 +3,6 @@
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { isHeldOpen } from '../format/unwritable-reason.js';
 import { TOOL } from '../machine/packages.js';
 import { isTrafficFile } from '../record/traffic-file.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
@@ -40,22 +39,48 @@ export async function writeResults(path, results) {
   await writeAtomically(path, text);
 }
 
-/** @param {string | null} path   null if results are not saved @param {Results} results */
-export async function saveResults(path, results) {
-  if (path !== null) await writeResults(path, results);
+/** The file of a run, which saves its results again and again. A failure does not end the run, because they are still in memory. */
+export class ResultsFile {
+  /** @param {string | null} path   null if results are not saved @param {boolean} [isBegun] */
+  constructor(path, isBegun = false) {
+    this.path = path;
+    /** True if the file holds results of this run. */
+    this.isBegun = isBegun;
+    /** The failure of the last save. @type {BenchError | null} */
+    this.fault = null;
+  }
+
+  /** @param {Results} results */
+  async save(results) {
+    if (this.path === null) return;
+    try {
+      await writeResults(this.path, results);
+      this.isBegun = true;
+      this.fault = null;
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      this.fault = error;
+    }
+  }
 }
 
-/**
- * Saves during a run. Ignores an error if another program has the file open, because the next save replaces it.
- * @param {string | null} path
- * @param {Results} results
- * @param {{ save?: typeof saveResults, platform?: NodeJS.Platform }} [how]
- */
-export async function saveInterimResults(path, results, { save = saveResults, platform } = {}) {
-  try {
-    await save(path, results);
-  } catch (error) {
-    if (!isHeldOpen(/** @type {Error} */ (error).cause ?? error, platform)) throw error;
+/** Thrown at the end of a run that has results, but could not save them or could not continue. */
+export class ResultsError extends BenchError {
+  /** @param {Results[]} results   all that was measured, from memory @param {ResultsFile[]} files @param {BenchError | null} fault   why it did not continue */
+  constructor(results, files, fault) {
+    const faults = [...(fault === null ? [] : [fault]), ...files.flatMap((file) => file.fault ?? [])];
+    const kept = files.flatMap(({ isBegun, path, fault: unsaved }) => {
+      if (!isBegun || path === null) return [];
+      return unsaved === null
+        ? `${printable(path)} is complete up to then.`
+        : `${printable(path)} is intact, as of the save before.`;
+    });
+    const texts = faults.map(({ message }) => message.replace(/\.?$/, '.'));
+    super(faults[0].code, [...texts, ...(kept.length === 0 ? ['Nothing is saved.'] : kept)].join(' '), {
+      cause: faults[0],
+    });
+    this.results = results;
+    this.files = files;
   }
 }
 

@@ -14,7 +14,7 @@ import { publishedFigures } from '../options/presets.js';
 import { savedOptions } from '../options/print-config.js';
 import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { joinedWakeUp } from '../results/calibration-rows.js';
-import { newResults, saveResults } from '../results/write.js';
+import { newResults, ResultsError, ResultsFile } from '../results/write.js';
 import { BrokerPool } from './brokers/broker-pool.js';
 import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
@@ -62,7 +62,8 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
 /**
  * @param {Measured & Watch} run
  * @returns {Promise<Results>}               with the status 'interrupted' after an abort, or if `enough` ended it early
- * @throws {BenchError} before a measurement, for example LOCKED or UNFIT_MACHINE; INTERRUPTED during the wait for another run
+ * @throws {BenchError} before a measurement, for example LOCKED or UNFIT_MACHINE; INTERRUPTED during the wait for another run;
+ *   ResultsError at the end
  */
 export async function runBenchmark(run) {
   const [results] = await runInterleaved([run], run);
@@ -74,7 +75,7 @@ export async function runBenchmark(run) {
  * @param {Measured[]} sides                 have equal launches, seed, stop and lock in their options
  * @param {Watch} watch
  * @returns {Promise<Results[]>}             one for each side
- * @throws {BenchError} the same as runBenchmark()
+ * @throws {BenchError} the same as runBenchmark(), and ResultsError
  */
 export async function runInterleaved(sides, watch) {
   for (const { plan } of sides) {
@@ -107,36 +108,52 @@ async function runLocked(sides, { signal: stop, ...rest }) {
   const watch = { ...rest, signal, leaveOut, abandon: () => abandoned.abort() };
   const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
+  const files = sides.map(({ resultsPath, isContinued }) => new ResultsFile(resultsPath, isContinued));
   const scratch = await openScratch();
   const brokers = new BrokerPool(scratch.path, { signal: watch.signal });
+  /** @type {BenchError | null} */
+  let fault = null;
   try {
     const prepared = [];
     for (const [place, side] of sides.entries()) {
       const results = all[place];
-      const { options, plugins, resultsPath } = side;
+      const { options, plugins } = side;
+      const file = files[place];
       const { cells, reference } = side.plan;
       const run = { options, plugins, ...watch, scratch, brokers, environment: results.environment, cpus };
       const runner = new CellRunner(run);
       const plan = isSweep(options.open) ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
       await recordFairness(results, { ...run, plan });
       const floor = await preparedFloor(results.floor, { folder: scratch.path, cpus, signal: watch.signal });
-      prepared.push({ options, plan, reference, resultsPath, results, runner, floor });
+      prepared.push({ options, plan, reference, file, results, runner, floor });
     }
     const isWhole = await runGroups(prepared, watch);
     if (!isWhole) for (const results of all) results.status = 'interrupted';
     else for (const side of prepared) await runDiagnosticLaunches(side);
   } catch (error) {
-    if (abandoned.signal.aborted || !signal.aborted) throw error;
+    if (isScratchFault(error) && all.some(hasLaunches)) fault = error;
+    else if (abandoned.signal.aborted || !signal.aborted) throw error;
     for (const results of all) results.status = 'interrupted';
   } finally {
     await brokers.close();
     await scratch.remove();
   }
-  for (const [place, { resultsPath }] of sides.entries()) {
+  for (const [place, file] of files.entries()) {
     if (all[place].status === 'running') all[place].status = 'complete';
-    await saveResults(resultsPath, all[place]);
+    await file.save(all[place]);
   }
+  if (fault !== null || files.some((file) => file.fault !== null)) throw new ResultsError(all, files, fault);
   return all;
+}
+
+/** @param {unknown} error @returns {error is BenchError} true if launches have no folder, as on a full disk */
+function isScratchFault(error) {
+  return error instanceof BenchError && error.code === 'SCRATCH_UNUSABLE';
+}
+
+/** @param {Results} results */
+function hasLaunches({ outcomes }) {
+  return outcomes.some(({ status }) => status === 'measured');
 }
 
 /**

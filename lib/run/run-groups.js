@@ -8,7 +8,6 @@ import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
 import { sustainedRate } from '../results/sustained-rate.js';
-import { saveInterimResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { interimTables } from './interim.js';
@@ -23,7 +22,7 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @property {Options} options               launches, seed and stop are equal in all sides
  * @property {PlannedCell[]} plan
  * @property {string} reference
- * @property {string | null} resultsPath     null if results are not saved
+ * @property {import('../results/write.js').ResultsFile} file
  * @property {Results} results               Existing launches are kept.
  * @property {import('./cell-runner.js').CellRunner} runner
  * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   set if a native baseline is measured
@@ -254,7 +253,7 @@ function isQuickEnough({ quick, launches }, cells, repetitions, elapsedMs) {
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
-  await saveInterimResults(side.resultsPath, side.results);
+  await side.file.save(side.results);
 }
 
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */

@@ -57,8 +57,8 @@ describe('a diagnostic launch', () => {
       },
     };
     const side = { options: { ...results.options, ...options }, results, runner };
-    const resultsPath = join(folder, 'results.json');
-    await runDiagnosticLaunches(/** @type {any} */ ({ ...side, resultsPath }));
+    const file = { path: join(folder, 'results.json') };
+    await runDiagnosticLaunches(/** @type {any} */ ({ ...side, file }));
     assert.deepEqual(readdirSync(temporary), []);
     return results;
   }
@@ -186,7 +186,7 @@ describe('--syscalls', () => {
         run: () => assert.fail('nothing is launched'),
       };
       const options = { ...results.options, syscalls: true };
-      await runDiagnosticLaunches(/** @type {any} */ ({ options, results, resultsPath: null, runner }));
+      await runDiagnosticLaunches(/** @type {any} */ ({ options, results, file: { path: null }, runner }));
       const [{ look, code, message }] = results.failedLooks ?? assert.fail('no failure is recorded');
       assert.deepEqual([look, code], ['syscalls', 'RUNTIME']);
       assert.match(message, why);

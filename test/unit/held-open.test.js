@@ -2,10 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BenchError } from '../../lib/errors.js';
 import { isHeldOpen, unwritableReason } from '../../lib/format/unwritable-reason.js';
 import { replaceFile } from '../../lib/results/atomic-file.js';
-import { saveInterimResults } from '../../lib/results/write.js';
 
 const CODES = ['EPERM', 'EACCES', 'EBUSY'];
 const failure = (/** @type {string} */ code) => Object.assign(new Error(`${code}: it is refused`), { code });
@@ -44,23 +42,6 @@ describe('a file that another program has open', () => {
     const { move, tries } = refusing('EPERM', Infinity);
     await assert.rejects(replaceFile('a', 'b', { move, platform: 'win32' }), { code: 'EPERM' });
     assert.ok(tries() > 2, `${tries()} tries`);
-  });
-
-  it('does not end a run that saves once more', async () => {
-    const results = /** @type {any} */ ({});
-    const save = (/** @type {string} */ code) => async () => {
-      const cause = failure(code);
-      throw new BenchError('OUTPUT_UNWRITABLE', 'it cannot be written', { cause });
-    };
-    await saveInterimResults('r.json', results, { save: save('EPERM'), platform: 'win32' });
-    for (const [code, platform] of /** @type {const} */ ([
-      ['ENOSPC', 'win32'],
-      ['EPERM', 'linux'],
-    ])) {
-      await assert.rejects(saveInterimResults('r.json', results, { save: save(code), platform }), {
-        code: 'OUTPUT_UNWRITABLE',
-      });
-    }
   });
 });
 

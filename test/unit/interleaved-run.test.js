@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -29,6 +38,20 @@ function haveFolders() {
     folder = mkdtempSync(join(tmpdir(), 'ibu-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+}
+
+/** @param {string} temporary   the temporary folder meanwhile @param {() => Promise<void>} work */
+async function withTemporary(temporary, work) {
+  const { TMPDIR, TEMP, TMP } = process.env;
+  Object.assign(process.env, withTemporaryFolder(temporary));
+  try {
+    await work();
+  } finally {
+    for (const [name, value] of Object.entries({ TMPDIR, TEMP, TMP })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
 }
 
 const pathOf = (/** @type {string} */ out) => join(folder, out, 'results.json');
@@ -212,6 +235,84 @@ describe('a run', () => {
     assert.deepEqual(saved, [0, 0, 2, 2]);
   });
 
+  /** @param {string} out   a folder that takes no more files until it is mended @returns {{ breaks: () => void, mend: () => void }} */
+  const breakable = (out) => ({
+    breaks() {
+      renameSync(join(folder, out), join(folder, 'kept'));
+      writeFileSync(join(folder, out), '');
+    },
+    mend() {
+      rmSync(join(folder, out));
+      renameSync(join(folder, 'kept'), join(folder, out));
+    },
+  });
+
+  it('goes on in memory if its results cannot be saved any more, and names what is intact', async () => {
+    const disk = breakable('out');
+    const { code, stdout, stderr } = await run('out', '--transport unix,tcp --launches 3', (_spec, index) => {
+      if (index === 3) disk.breaks();
+    });
+    assert.equal(code, 2);
+    assert.match(stdout, /unix\/json .*\n(?:.*\n)*.*3 launches per row/);
+    assert.doesNotMatch(stdout, /Saved|Next,/);
+    assert.match(stderr, /^ipc-bench: .*results\.json cannot be written, .*results\.json is intact/m);
+    const [, command = ''] = /^Next, .*: npx ipc-bench (.*)$/m.exec(stderr) ?? [];
+    disk.mend();
+    assert.equal(launchesOf(await readResults(pathOf('out'))).length, 2);
+    assert.match(command, /^--resume /);
+    assert.equal((await bench(['--resume', pathOf('out')])).code, 0);
+    assert.equal(launchesOf(await readResults(pathOf('out'))).length, 6);
+  });
+
+  it('saves its results if they can be saved again, and says that nothing is saved if they never could', async () => {
+    const disk = breakable('out');
+    const { code } = await run('out', '--transport unix --launches 4', (_spec, index) => {
+      if (index === 1) disk.breaks();
+      if (index === 3) disk.mend();
+    });
+    assert.equal(code, 0);
+    assert.equal(launchesOf(await readResults(pathOf('out'))).length, 4);
+    const never = await run('never', '--transport unix --launches 2', (_spec, index) => {
+      if (index === 0) breakable('never').breaks();
+    });
+    assert.equal(never.code, 2);
+    assert.match(never.stdout, /2 launches per row/);
+    assert.match(never.stderr, /Nothing is saved\.\n$/);
+  });
+
+  it('gives a program its results if they cannot be saved any more', async () => {
+    mkdirSync(join(folder, 'out'));
+    const argv = { transport: 'unix', codec: 'json', launches: '2', lock: 'ignore', controls: false };
+    const run = runBenchmark({
+      ...(await prepared(argv, SURROUNDINGS)),
+      resultsPath: pathOf('out'),
+      onProgress() {},
+      signal: new AbortController().signal,
+      launch: simulatedLauncher((_spec, index) => (index === 1 ? breakable('out').breaks() : undefined)),
+    });
+    await assert.rejects(run, (/** @type {any} */ error) => {
+      assert.equal(error.code, 'OUTPUT_UNWRITABLE');
+      assert.equal(launchesOf(error.results[0]).length, 2);
+      return true;
+    });
+  });
+
+  it('ends with its table if the temporary folder has no room any more', async () => {
+    const temporary = join(folder, 't');
+    mkdirSync(temporary);
+    await withTemporary(temporary, async () => {
+      const { code, stdout, stderr } = await run('out', '--transport unix --launches 3', (_spec, index) => {
+        if (index !== 1) return;
+        for (const name of readdirSync(temporary)) rmSync(join(temporary, name), { recursive: true });
+      });
+      assert.equal(code, 2);
+      assert.match(stdout, /unix\/json/);
+      assert.match(stderr, /^ipc-bench: the temporary folder .*\nNext, .*--resume/m);
+    });
+    const results = await readResults(pathOf('out'));
+    assert.deepEqual([results.status, launchesOf(results).length], ['interrupted', 2]);
+  });
+
   it('ends at --target-error or --max-time, and records which', async () => {
     const ends = [];
     for (const rule of ['--target-error 50% --max-time 60s', '--target-error 0.1% --max-time 1s']) {
@@ -279,18 +380,10 @@ describe('an interrupted run', () => {
     // Other files of tests use the usual temporary folder at the same time.
     const temporary = join(folder, 'temporary');
     mkdirSync(temporary);
-    const { TMPDIR, TEMP, TMP } = process.env;
-    const usual = { TMPDIR, TEMP, TMP };
-    Object.assign(process.env, withTemporaryFolder(temporary));
-    try {
+    await withTemporary(temporary, async () => {
       assert.equal(tmpdir(), temporary);
       await run('out', '--transport unix --launches 9', stopAt('SIGINT', 2));
-    } finally {
-      for (const [name, value] of Object.entries(usual)) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-    }
+    });
     assert.deepEqual(readdirSync(join(folder, 'out')), ['results.json']);
     assert.deepEqual(readdirSync(temporary), []);
   });

@@ -13,7 +13,7 @@ import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../../lib/report/compare/comparison-table.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseResults } from '../../lib/results/summarise.js';
-import { resultsText } from '../../lib/results/write.js';
+import { ResultsFile, resultsText } from '../../lib/results/write.js';
 import { runGroups } from '../../lib/run/run-groups.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import benchstat from '../../reports/benchstat.js';
@@ -144,7 +144,7 @@ describe('a launch without a round trip', () => {
       options,
       plan,
       reference: 'pipe/json',
-      resultsPath: join(folder, 'r.json'),
+      file: new ResultsFile(join(folder, 'r.json')),
       results,
       runner,
     };

@@ -728,7 +728,7 @@ describe('savedOptions', () => {
     const { options } = resolve({ ...argv, live: false }, { IPC_BENCH_SECRET: SECRET });
     const saved = savedOptions(options);
     assert.deepEqual(saved.hosts, { master: 'a', workers: ['b', 'c'] });
-    const unsaved = [
+    const fault = [
       'agents',
       'brokerUrls',
       'furtherColumns',
@@ -744,7 +744,7 @@ describe('savedOptions', () => {
       Object.keys(options)
         .filter((field) => !(field in saved))
         .sort(),
-      unsaved,
+      fault,
     );
   });
 });

@@ -8,7 +8,7 @@ import { makeFolders, removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
-import { writeAtomically } from '../../results/atomic-file.js';
+import { unwritable, writeAtomically } from '../../results/atomic-file.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
@@ -42,32 +42,45 @@ export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
 }
 
 /** @param {Side} side   The findings, or the reasons of failures, are added to its results. */
-export async function runDiagnosticLaunches({ options, results, resultsPath, runner }) {
+export async function runDiagnosticLaunches({ options, results, file, runner }) {
   // A resumed run repeats the diagnosis of all cells.
   for (const name of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
     delete results[name];
   const measured = results.outcomes.filter(isMeasured);
-  const outDir = dirname(resultsPath ?? '');
+  const outDir = dirname(file.path ?? '');
   // Variants share the output folder, so each one has a subfolder.
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
   if (options.profile) await removeProfiles(join(outDir, profiles));
   for (const [place, outcome] of measured.entries()) {
     const { cell } = outcome;
     const order = FIRST_ORDER + LOOKS * place;
-    const note = (/** @type {FailedLook['look']} */ look, /** @type {Failure} */ failure) => {
+    const note = async (/** @type {FailedLook['look']} */ look, /** @type {Promise<Failure>} */ recorded) => {
+      const failure = await recorded.catch((error) => unsavedFailure(error, outDir));
       if (failure === null) return;
       results.failedLooks ??= [];
       results.failedLooks.push({ cell, look, code: failure.code, message: failure.message });
     };
-    if (options.syscalls) note('syscalls', await countSyscalls(cell, order, runner, results));
+    if (options.syscalls) await note('syscalls', countSyscalls(cell, order, runner, results));
     if (options.profile) {
       const name = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
       const folders = { folder: posix.join(profiles, name), outDir };
-      note('profile', await profile(cell, { order: order + 1, ...folders }, runner, results));
+      await note('profile', profile(cell, { order: order + 1, ...folders }, runner, results));
     }
     if (options.explain && isExplainable(cell))
-      note('explain', await explain(outcome, order + 2, runner, results));
+      await note('explain', explain(outcome, order + 2, runner, results));
   }
+}
+
+/**
+ * @param {any} error
+ * @param {string} outDir
+ * @returns {Failure} for a file that could not be written, as on a full disk
+ * @throws {Error} any other error
+ */
+function unsavedFailure(error, outDir) {
+  if (error.syscall === undefined) throw error;
+  const { code, message } = unwritable(error.dest ?? error.path ?? outDir, error);
+  return { code, message };
 }
 
 /** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results @returns {Promise<Failure>} */
