@@ -2,7 +2,7 @@
 // In this process, only this module sets the exit code and calls process.exit().
 
 import { isatty } from 'node:tty';
-import { errorText, refuseRemovedFolder } from '../lib/cli/process-io.js';
+import { errorText, isStdoutClosed, refuseRemovedFolder } from '../lib/cli/process-io.js';
 import { exitCode, exitCodeFor } from '../lib/errors.js';
 import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/plugin-call.js';
 
@@ -36,6 +36,7 @@ process.once('exit', () => {
 process.on('SIGHUP', () => {
   if (process.listenerCount('SIGHUP') === 1) exitNow(exitCode('terminated'));
 });
+if (isStdoutClosed()) console.error('ipc-bench: stdout is closed, so what is printed there is lost.');
 try {
   refuseRemovedFolder();
   // The import follows the check, because modules read the working directory.

@@ -1,6 +1,7 @@
 // Output, error messages, signals and colours for all commands.
 
-import { fstatSync, writeSync } from 'node:fs';
+import { constants, fstatSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { BenchError, canvasFault, exitCode, isOutOfFiles } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { unwritableReason } from '../format/unwritable-reason.js';
@@ -52,6 +53,21 @@ function isFile({ fd, isTTY }) {
 function writeWhole(fd, content) {
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/**
+ * Node opens /dev/null for reading and writing in place of a closed stdout, which a shell that discards it opens for writing only. A
+ * parent process may have opened it in the same way as Node, so this is no error.
+ * @returns {boolean} false if the system does not tell how it was opened
+ */
+export function isStdoutClosed() {
+  try {
+    if (readlinkSync('/proc/self/fd/1') !== devNull) return false;
+    const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8')) ?? [];
+    return (Number.parseInt(flags, 8) & constants.O_RDWR) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 /** @param {Output} stream @param {string | Uint8Array} content @returns {Promise<void>} */

@@ -78,6 +78,16 @@ describe('stdout', { skip: NO_SHELL }, () => {
     assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(SAVED, 'utf8')));
   });
 
+  it('is reported as closed, and not if it is discarded', {
+    skip: process.platform === 'linux' ? false : 'needs /proc',
+  }, async () => {
+    const [closed, discarded] = await Promise.all(
+      ['exec >&-', 'exec >/dev/null'].map((redirection) => run(redirection, ['report', SAVED])),
+    );
+    assert.deepEqual([closed.code, discarded.code, discarded.stderr], [0, 0, '']);
+    assert.match(closed.stderr, /^ipc-bench: stdout is closed/);
+  });
+
   it('ends without an error if its reader leaves', async () => {
     const left = 'mkfifo left; head -c 1 left >first & exec >left';
     const { code, stderr } = await run(left, ['report', SAVED, '--json', '-']);
