@@ -16,7 +16,7 @@ import { evaluateGate } from '../report/text/gate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { isStdoutTaken, prepareComparisonOutputs, printSaved, saveDocuments } from './documents.js';
-import { readColumns, wantsColour, writeOut } from './process-io.js';
+import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -36,7 +36,7 @@ async function compareSaved(argv, host, claims) {
   refuseIdle(argv);
   const files = findFiles(argv.files ?? []);
   claims.protect(files);
-  const [old, fresh] = await Promise.all(files.map(readResults));
+  const [old, fresh] = await Promise.all(files.map((file) => readResults(file, doubtWriter(host))));
   if (isOneFileTwice(old, fresh) && !options.isForced) {
     const next = 'name another run, or add --force to compare it with itself';
     throw new BenchError('NOT_COMPARABLE', `${files.join(' and ')} hold the same run: ${next}`);

@@ -98,6 +98,11 @@ export function errorText(error) {
   return `ipc-bench: unexpected error, please report it with the following lines.\n${place}\n${stack}`;
 }
 
+/** @param {Pick<import('./main.js').Host, 'stderr'>} host @returns {(doubt: import('../results/read.js').Doubt) => void} */
+export function doubtWriter({ stderr }) {
+  return ({ text }) => void stderr.write(`ipc-bench: ${text}\n`);
+}
+
 /** @param {string} line */
 function indented(line) {
   const [indent] = /^ */.exec(line) ?? [''];

@@ -28,7 +28,7 @@ import { readResults } from '../results/read.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
-import { openDocument, readColumns, showText } from './process-io.js';
+import { doubtWriter, openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';
 import { savedPath } from './saved-runs.js';
 
@@ -69,7 +69,7 @@ async function recommendBy(argv, host, claims) {
 /** @param {Record<string, any>} argv @param {string} from @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
 async function recommendSaved(argv, from, options, builtin, host) {
   refuseIdle(argv);
-  const results = await readResults(savedPath(from));
+  const results = await readResults(savedPath(from), doubtWriter(host));
   try {
     return await showRecommendation(results, options, builtin, host);
   } catch (error) {

@@ -25,7 +25,7 @@ import {
   withCharts,
 } from './documents.js';
 import { expandPatterns } from './path-patterns.js';
-import { readColumns, wantsColour, writeOut } from './process-io.js';
+import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -66,7 +66,8 @@ export async function report(argv, host) {
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
   if (isTrafficFile(file)) return showTraffic(file, host);
-  return (await showSaved(await readResults(file), options, host, [file])).exitCode;
+  const results = await readResults(file, doubtWriter(host));
+  return (await showSaved(results, options, host, [file])).exitCode;
 }
 
 /** @param {string[]} files */

@@ -6,9 +6,11 @@ import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { decodeText, jsonProblem, kindProblem, packedProblem } from '../format/saved-text.js';
 import { findFault } from '../format/shape-fault.js';
+import { TOOL } from '../machine/packages.js';
 import { Results } from '../types/results-file.js';
 import { failedOutcome } from './failed-outcome.js';
 import {
+  checksum,
   faultOfHeadlines,
   faultOfHistograms,
   faultOfKeys,
@@ -18,6 +20,8 @@ import {
 } from './readable.js';
 
 const GREATEST_FAULT_LENGTH = 300;
+
+/** @typedef {{ isEdited: boolean, text: string }} Doubt   a reason not to trust a file that can be read */
 
 /** @param {string} source   the name in messages @param {string} why @param {string} next @param {unknown} [cause] */
 function unusable(source, why, next, cause) {
@@ -64,8 +68,30 @@ function checked(document) {
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }
 
-/** @param {string} text @param {string} source   the name in messages @throws {BenchError} BAD_RESULTS_FILE */
-export function parseResults(text, source) {
+/** @param {{ sha256?: unknown }} document @returns {boolean} false if it was saved without a checksum */
+function isEdited({ sha256, ...content }) {
+  try {
+    return sha256 !== undefined && sha256 !== checksum(JSON.stringify(content));
+  } catch {
+    return true; // nested more deeply than any saved file
+  }
+}
+
+const IS_RELEASE = /^\d+\.\d+\.\d+/;
+
+/** @param {string} version @returns {boolean} */
+function isNewer(version) {
+  const [saved, here] = [version, TOOL.version].map((text) => IS_RELEASE.exec(text)?.[0] ?? '');
+  return saved.localeCompare(here, 'en', { numeric: true }) > 0;
+}
+
+/**
+ * @param {string} text
+ * @param {string} source   the name in messages
+ * @param {(doubt: Doubt) => void} [onDoubt]
+ * @throws {BenchError} BAD_RESULTS_FILE
+ */
+export function parseResults(text, source, onDoubt = () => {}) {
   let document;
   try {
     document = JSON.parse(text);
@@ -76,15 +102,30 @@ export function parseResults(text, source) {
   const versionFault = faultOfVersion(document, source);
   if (versionFault !== null) throw unusable(source, versionFault.why, versionFault.next);
   const results = checked(document);
+  const name = printable(source);
+  if (isEdited(document))
+    onDoubt({
+      isEdited: true,
+      text: `${name} was changed after it was saved: its numbers may contradict each other`,
+    });
   if (typeof results === 'string') {
     const why = printable(results).slice(0, GREATEST_FAULT_LENGTH);
     throw unusable(source, why, 'It was changed after it was saved, or a bug wrote it: measure again');
   }
+  const { version } = results.tool;
+  if (isNewer(version)) {
+    const what = `ipc-bench ${printable(version)}, which is newer than this one (${TOOL.version})`;
+    onDoubt({ isEdited: false, text: `${name} was saved by ${what}: what it added is not shown` });
+  }
   return withoutIdleRows(results);
 }
 
-/** @param {string} path  @throws {BenchError} BAD_RESULTS_FILE */
-export async function readResults(path) {
+/**
+ * @param {string} path
+ * @param {(doubt: Doubt) => void} [onDoubt]
+ * @throws {BenchError} BAD_RESULTS_FILE
+ */
+export async function readResults(path, onDoubt) {
   let text;
   try {
     const found = await stat(path);
@@ -102,5 +143,5 @@ export async function readResults(path) {
     const why = code === 'ENOENT' ? 'there is no such file' : message;
     throw unusable(path, why, 'Check the path and its permissions', error);
   }
-  return parseResults(text, path);
+  return parseResults(text, path, onDoubt);
 }

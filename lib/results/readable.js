@@ -1,6 +1,7 @@
 // Checks that a document is a results file. The writer makes these checks too, except for the check of histograms, before it replaces a
 // file, so that it does not write a file that the reader would refuse.
 
+import { createHash } from 'node:crypto';
 import { printable } from '../format/printable.js';
 import { findFault } from '../format/shape-fault.js';
 import { histogramProblem } from '../statistics/latency-counts.js';
@@ -15,6 +16,11 @@ export const RESULTS_VERSION = 1;
 
 // A launch takes about 5 kB, so this is enough for 50,000 launches, and the file still fits into one string.
 export const GREATEST_FILE_BYTES = 256 * 2 ** 20;
+
+/** @param {string} content   compact JSON of results */
+export function checksum(content) {
+  return createHash('sha256').update(content).digest('hex');
+}
 
 /**
  * Walks without recursion, because the file determines the depth.

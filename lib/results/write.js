@@ -6,7 +6,7 @@ import { printable } from '../format/printable.js';
 import { TOOL } from '../machine/packages.js';
 import { isTrafficFile } from '../record/traffic-file.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
-import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
+import { checksum, faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
 /** @import { Environment, Results } from '../types/index.js' */
 
@@ -16,8 +16,9 @@ const START_BYTES = 256;
 
 /** @param {Results} results @returns {string} */
 export function resultsText(results) {
-  const { schemaVersion, tool, ...rest } = results;
-  return `${JSON.stringify({ schemaVersion, tool, ...rest })}\n`;
+  const { schemaVersion, tool, sha256: _ofAnotherFile, ...rest } = results;
+  const content = JSON.stringify({ schemaVersion, tool, ...rest });
+  return `${content.slice(0, -1)},"sha256":"${checksum(content)}"}\n`;
 }
 
 /**

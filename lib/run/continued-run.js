@@ -27,8 +27,11 @@ const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL
  * @throws {BenchError} BAD_RESULTS_FILE; BAD_ARGUMENT if it cannot be resumed; NOT_COMPARABLE
  */
 export async function continuedResults(path, current) {
-  const results = await readResults(path);
-  const fault = resumeProblem(results);
+  let isEdited = false;
+  const results = await readResults(path, (doubt) => {
+    isEdited ||= doubt.isEdited;
+  });
+  const fault = isEdited ? 'was changed after it was saved. Measure again.' : resumeProblem(results);
   if (fault !== null) throw new BenchError('BAD_ARGUMENT', `--resume: ${printable(path)} ${fault}`);
   const differences = listDifferences(results, current);
   if (differences.length > 0) {

@@ -637,5 +637,6 @@ export const Results = object({
   failedLooks: optional(
     described(array(FailedLook), 'failed launches of --syscalls, --profile and --explain'),
   ),
+  sha256: optional(described(string(), 'of the compact JSON without this property, in a file')),
 });
 /** @typedef {InferOutput<typeof Results>} Results */

@@ -160,7 +160,8 @@ describe('readResults', () => {
   it('gives back what was saved', async () => {
     const path = join(folder, 'saved.json');
     await writeResults(path, everyKindOfOutcome);
-    assert.deepEqual(await readResults(path), JSON.parse(JSON.stringify(everyKindOfOutcome)));
+    const { sha256: _ofTheFile, ...read } = await readResults(path);
+    assert.deepEqual(read, JSON.parse(JSON.stringify(everyKindOfOutcome)));
   });
 
   it('reads the sample of the published schema', async () => {
@@ -310,6 +311,34 @@ describe('writeResults', () => {
   it('begins with schema and tool, whatever the order in memory', () => {
     const { tool, ...rest } = makeResults();
     assert.match(resultsText({ ...rest, tool }), /^\{"schemaVersion":1,"tool":\{"name":"ipc-bench"/);
+  });
+});
+
+describe('results in doubt', () => {
+  /** @param {string} text @returns {string[]} */
+  const doubtsOf = (text) => {
+    /** @type {string[]} */
+    const doubts = [];
+    parseResults(text, 'a.json', (doubt) => doubts.push(doubt.text));
+    return doubts;
+  };
+
+  it('are named if somebody has edited them, and not if they were formatted or have no checksum', () => {
+    const text = resultsText(everyKindOfOutcome);
+    const document = JSON.parse(text);
+    assert.deepEqual(doubtsOf(text), []);
+    assert.deepEqual(doubtsOf(JSON.stringify(document, null, 2)), []);
+    const { sha256: _without, ...old } = document;
+    assert.deepEqual(doubtsOf(JSON.stringify(old)), []);
+    document.seed += 1;
+    assert.match(doubtsOf(JSON.stringify(document)).join(), /^a\.json was changed after it was saved/);
+  });
+
+  it('are named if a newer version saved them', () => {
+    const savedBy = (/** @type {string} */ version) =>
+      doubtsOf(resultsText({ ...everyKindOfOutcome, tool: { name: 'ipc-bench', version } }));
+    assert.deepEqual(savedBy('0.0.9'), []);
+    assert.match(savedBy('999.0.10').join(), /^a\.json was saved by ipc-bench 999\.0\.10, which is newer/);
   });
 });
 

@@ -376,6 +376,22 @@ describe('an interrupted run', () => {
     }
   });
 
+  it('is not resumed if its results were edited, which a report names', async () => {
+    await run('out', '--transport unix,tcp --launches 2 --seed 7', stopAt('SIGINT', 2));
+    const document = JSON.parse(readFileSync(pathOf('out'), 'utf8'));
+    document.startedAt = document.updatedAt;
+    const text = JSON.stringify(document);
+    writeFileSync(pathOf('out'), text);
+    await assert.rejects(bench(['--resume', pathOf('out')]), {
+      code: 'BAD_ARGUMENT',
+      message: /was changed after/,
+    });
+    assert.equal(readFileSync(pathOf('out'), 'utf8'), text);
+    const { code, stderr } = await bench(['report', pathOf('out')]);
+    assert.equal(code, 0);
+    assert.match(stderr, /^ipc-bench: .*results\.json was changed after it was saved/);
+  });
+
   it('leaves only its results', async () => {
     // Other files of tests use the usual temporary folder at the same time.
     const temporary = join(folder, 'temporary');
