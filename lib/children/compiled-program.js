@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
+import { homeFolder } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { childEnvironment, findOnPath } from './launcher.js';
 import { isUnshared } from './own-entries.js';
@@ -36,15 +36,17 @@ const run = promisify(execFile);
  * @property {Record<string, string>} [environment]   further variables for the compiler
  */
 
-/** @param {NodeJS.ProcessEnv} [environment] */
+/** @param {NodeJS.ProcessEnv} [environment] @returns {string | null} null for a user without a home folder */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
+  const home = homeFolder();
   // The XDG specification requires relative paths to be ignored.
-  return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
+  if (isAbsolute(cache)) return join(cache, 'ipc-bench', 'programs');
+  return home === null ? null : join(home, '.cache', 'ipc-bench', 'programs');
 }
 
 /**
  * @param {Sources & Compiler} recipe
- * @param {string} [keptIn]
+ * @param {string | null} [keptIn]
  * @returns path of the program
  * @throws {BenchError} with the compiler's errors
  */
@@ -63,8 +65,12 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     hash.update(args(names, name).join(' '));
     for (const file of files) hash.update(readFileSync(file));
     const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
-    if ((await isUnshared(keptIn)) && (await isUnshared(join(keptIn, program)))) return join(keptIn, program);
-    const place = await makePlace([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
+    if (keptIn !== null && (await isUnshared(keptIn)) && (await isUnshared(join(keptIn, program))))
+      return join(keptIn, program);
+    const place = await makePlace(
+      [keptIn, orIn ?? null].filter((folder) => folder !== null),
+      recipe,
+    );
     try {
       const to = join(place.path, `${name}${ENDING}`);
       await run(compiler, args(files, to), how);
@@ -90,6 +96,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
 async function makePlace([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {
+    if (parent === undefined) throw new Error('this user has no home folder');
     await makeFolders(parent, { mode: 0o700 });
     if (!(await isUnshared(parent))) throw new Error(`${parent} is a link, or other users can write to it`);
     return { parent, path: await mkdtemp(join(parent, `${name}-`)) };

@@ -19,9 +19,19 @@ export function isFileUrl(name) {
   return FILE_URL.test(name);
 }
 
+/** @returns {string | null} null without HOME and an entry of the user in /etc/passwd, as in many services and containers */
+export function homeFolder() {
+  try {
+    return homedir();
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} path   may begin with ~, which a shell does not expand within a list or quotes @returns {string} */
 export function fromHome(path) {
-  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
+  const home = homeFolder();
+  return home !== null && /^~[\\/]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
 /** @param {string} name @param {string} [folder]   base of a relative path */

@@ -2,8 +2,8 @@
 // cannot be parsed safely becomes a placeholder. Stored texts also hide the path of a unix socket, which is often in a home folder.
 
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
+import { homeFolder } from './own-file.js';
 import { isSocketUrl, parsedUrl, parseSocketPath } from './socket-url.js';
 
 const HIDDEN = '***';
@@ -73,7 +73,8 @@ function withoutHome(text) {
 
 /** @returns {string[]} the home folder, and its real path if it contains a symbolic link; empty if it is the root */
 function homes() {
-  const home = homedir();
+  const home = homeFolder();
+  if (home === null) return [];
   const real = attempt(() => realpathSync(home));
   return [...new Set([home, real ?? home])].filter((folder) => folder.length > 1);
 }

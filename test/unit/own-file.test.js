@@ -2,13 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { runtimesByRole } from '../../lib/cell/launch-roles.js';
 import { innerParts, labelParts } from '../../lib/cell/settings.js';
+import { cacheFolder } from '../../lib/children/compiled-program.js';
 import { isOwnFile, resolveOwnFile, splitSettings } from '../../lib/format/own-file.js';
+import { redactText, shownPaths } from '../../lib/format/redact.js';
 import { parseTransports } from '../../lib/options/axis-values.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
 
@@ -85,5 +88,24 @@ describe('a plug-in', () => {
       code: 'BAD_ARGUMENT',
       message: /there is no file .*missing\.js/,
     });
+  });
+});
+
+describe('a user without a home folder', () => {
+  it('uses every function that shortens or expands paths', (t) => {
+    // As for a user without HOME and without an entry in /etc/passwd.
+    t.mock.method(os, 'homedir', () => {
+      throw new Error('uv_os_homedir returned ENOENT');
+    });
+    syncBuiltinESMExports();
+    try {
+      assert.equal(resolveOwnFile('~/x.js', '/work'), resolve('/work', '~/x.js'));
+      assert.equal(shownPaths(join(process.cwd(), 'x.js')), `.${sep}x.js`);
+      assert.equal(redactText('at /home/me/x.js'), 'at /home/me/x.js');
+      assert.equal(cacheFolder({}), null);
+    } finally {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    }
   });
 });

@@ -219,7 +219,10 @@ describe('a peer of one’s own', () => {
 describe('programs that are compiled', () => {
   it('keeps compiled programs in the cache folder of the user', () => {
     assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), join('/caches', 'ipc-bench', 'programs'));
-    assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /[\\/]\.cache[\\/]ipc-bench[\\/]programs$/);
+    assert.match(
+      String(cacheFolder({ XDG_CACHE_HOME: 'relative' })),
+      /[\\/]\.cache[\\/]ipc-bench[\\/]programs$/,
+    );
   });
 });
 

@@ -78,8 +78,11 @@ export async function runDiagnosticLaunches({ options, results, file, runner }) 
  * @throws {Error} any other error
  */
 function unsavedFailure(error, outDir) {
-  if (error.syscall === undefined) throw error;
-  const { code, message } = unwritable(error.dest ?? error.path ?? outDir, error);
+  const isUnwritable = error.code === 'OUTPUT_UNWRITABLE';
+  if (!isUnwritable && error.syscall === undefined) throw error;
+  const { code, message } = isUnwritable
+    ? error
+    : unwritable(error.dest ?? error.path ?? outDir, error);
   return { code, message };
 }
 
