@@ -158,8 +158,7 @@ async function deliverRun(
   if (fault === null) saved.unshift(resultsPath);
   if (saved.length > 0 && !(options.isQuiet && stream === host.stderr)) {
     const toRepeat = await flagsToRepeat(planned.config);
-    const next =
-      fault === null ? nextCommand({ ...planned, toRepeat }, results, resultsPath) : undefined;
+    const next = fault === null ? nextCommand({ ...planned, toRepeat }, results, resultsPath) : undefined;
     await printSaved(saved, stream, { elements, next });
   }
   const limit = evaluateLimit(results);

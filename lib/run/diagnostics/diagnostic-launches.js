@@ -80,9 +80,7 @@ export async function runDiagnosticLaunches({ options, results, file, runner }) 
 function unsavedFailure(error, outDir) {
   const isUnwritable = error.code === 'OUTPUT_UNWRITABLE';
   if (!isUnwritable && error.syscall === undefined) throw error;
-  const { code, message } = isUnwritable
-    ? error
-    : unwritable(error.dest ?? error.path ?? outDir, error);
+  const { code, message } = isUnwritable ? error : unwritable(error.dest ?? error.path ?? outDir, error);
   return { code, message };
 }
 
