@@ -4,7 +4,7 @@
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { splitSettings } from '../format/own-file.js';
-import { quoted } from '../format/printable.js';
+import { printable, quoted } from '../format/printable.js';
 import { settingDefaults } from './traits.js';
 
 /** @import { Setting } from '../types/index.js' */
@@ -45,6 +45,17 @@ export function innerParts(text) {
   };
 }
 
+/**
+ * The flags for settings that child_process and other tools have.
+ * @param {string} value   value of an unknown setting
+ * @returns {Record<string, string[]>} flags by the name of the setting
+ */
+function flagsFor(value) {
+  const codec = value === 'advanced' ? 'v8' : printable(value);
+  const chosen = [`--codec ${codec}`];
+  return { codec: chosen, serialization: chosen, serializer: chosen };
+}
+
 /** @param {Value} value @returns {number[]} [1, 10] for '1+10' */
 export function parseNumberList(value) {
   return String(value).split(BETWEEN).map(Number);
@@ -61,10 +72,8 @@ export function checkedSettings({ name, settings = {} }, written, flag = '--tran
     if (Object.hasOwn(settings, key)) continue;
     const known = Object.keys(settings);
     const why = known.length === 0 ? `${name} has no settings` : `${name} has ${known.join(', ')}`;
-    throw new BenchError(
-      'BAD_ARGUMENT',
-      `${flag}${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
-    );
+    const hint = didYouMean(key, known, { otherNames: flagsFor(written[key]) });
+    throw new BenchError('BAD_ARGUMENT', `${flag}${name}: no setting ${quoted(key)}; ${why}.${hint}`);
   }
   const chosen = Object.entries(settings).flatMap(([key, setting]) => {
     const isWritten = Object.hasOwn(written, key);

@@ -343,7 +343,7 @@ const ELSEWHERE = {
     msgpack: ['messagepack', 'msgpackr'],
     protobuf: ['pb', 'proto', 'protobufjs', 'protocol-buffers'],
     string: ['plain', 'text'],
-    v8: ['structured-clone', 'structuredclone'],
+    v8: ['advanced', 'serialize', 'structured-clone', 'structuredclone'],
   },
   scenario: {
     connect: ['handshake', 'reconnect'],

@@ -151,6 +151,7 @@ describe('loading', () => {
       await assert.rejects(loadTransports([name], folder), { code: 'BAD_ARGUMENT', message });
     }
     await assert.rejects(loadCodecs(['messagepack'], folder), / Did you mean msgpack\? /);
+    await assert.rejects(loadCodecs(['advanced'], folder), / Did you mean v8\? /);
     await assert.rejects(loadScenarios(['streaming'], folder), / Did you mean stream\? /);
   });
 

@@ -6,7 +6,7 @@ import { checkedMessage } from '../message.js';
 /** @type {import('../../types/messages.js').Codec} */
 export default {
   name: 'v8',
-  summary: 'structured clone of node:v8',
+  summary: "structured clone of node:v8, which child_process calls serialization: 'advanced'",
   look: { fill: 'dots', dash: [12, 3] },
   produces: 'bytes',
   encode: (message) => serialize(message),
