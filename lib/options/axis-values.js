@@ -16,21 +16,13 @@ import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/traits.js';
 import { isOwnFile, splitSettings } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
-import {
-  COUNT,
-  expandList,
-  parseQuantity,
-  parseRange,
-  refuse,
-  refuseGroups,
-  splitList,
-  unique,
-} from './quantities.js';
+import { COUNT, parseQuantity, refuse } from '../format/quantity.js';
+import { expandList, parseRange, refuseGroups, splitList, unique } from './quantities.js';
 
 /** @import { RuntimesByRole } from '../cell/launch-roles.js' */
 /** @import { NetworkSpec } from '../machine/delay-line.js' */
 /** @import { Shape, TransportChoice } from '../types/index.js' */
-/** @import { Quantity, Source } from './quantities.js' */
+/** @import { Quantity, Source } from '../format/quantity.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // Each worker is a process of about 50 MB.
 const LOOPS = { min: 1, max: 100_000 };

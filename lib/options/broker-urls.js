@@ -5,16 +5,16 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { maskUrl, redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { isInEnvironment } from './option-table.js';
-import { refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
-/** @import { Source } from './quantities.js' */
+/** @import { Source } from '../format/quantity.js' */
 /** @typedef {{ broker: string, text: string, source: Source }} Entry   `text` is a URL */
 
 const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // Clients read an empty host as 127.0.0.1.

@@ -3,11 +3,12 @@
 import { didYouMean } from '../format/did-you-mean.js';
 import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { checkShortName, FAIL_REASONS, first } from './flags.js';
 import { argumentReader } from './layers.js';
 import { COMPARISON_TABLE, OPTION_TABLE, rowsFor } from './option-table.js';
 import { claim } from './output-options.js';
-import { parseChoice, parsePercent, refuse, splitList } from './quantities.js';
+import { parseChoice, parsePercent, splitList } from './quantities.js';
 
 /** @import { OptionEntry, Parse } from './flags.js' */
 /** @typedef {ReturnType<typeof compareOptions>} CompareOptions   `minEffect` is a share; `outputs` maps flags to paths, '-' is stdout */

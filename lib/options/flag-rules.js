@@ -1,9 +1,10 @@
 // Rules between flags, derived from their rows: which flags contradict each other, which have no effect without another one, and which
 // are refused together with another one.
 
+import { refuse } from '../format/quantity.js';
 import { QUICK } from './flags.js';
 import { OPTION_TABLE } from './option-table.js';
-import { isOn, refuse } from './quantities.js';
+import { isOn } from './quantities.js';
 
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */

@@ -5,6 +5,7 @@ import { AXES, isSweep } from '../cell/axes.js';
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
 import { fromHome } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
+import { BYTES, COUNT, DURATION, parseQuantity, refuse } from '../format/quantity.js';
 import { redactUrl } from '../format/redact.js';
 import {
   CONNECTIONS,
@@ -27,20 +28,10 @@ import {
   RATE_QUANTITY,
 } from './load-options.js';
 import { parseSize, SIZES_TEXT } from './picture-options.js';
-import {
-  BYTES,
-  COUNT,
-  choices,
-  DURATION,
-  parseChoice,
-  parseQuantity,
-  ranges,
-  refuse,
-  splitList,
-} from './quantities.js';
+import { choices, parseChoice, ranges, splitList } from './quantities.js';
 
 /** @import { FurtherColumn, SortKey, Options } from '../types/index.js' */
-/** @import { Limits, Quantity, Source } from './quantities.js' */
+/** @import { Limits, Quantity, Source } from '../format/quantity.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
 /**

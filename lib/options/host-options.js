@@ -2,14 +2,16 @@
 
 import { statSync } from 'node:fs';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { maskUrl } from '../format/redact.js';
 import { refuseBeside } from './flag-rules.js';
 import { checkShortName } from './flags.js';
 import { isInEnvironment, OPTION_TABLE } from './option-table.js';
-import { isOn, readText, refuse, splitList } from './quantities.js';
+import { isOn, readText, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
-/** @import { Find, Given, Source } from './quantities.js' */
+/** @import { Source } from '../format/quantity.js' */
+/** @import { Find, Given } from './quantities.js' */
 
 const LEAST_SECRET = 16;
 export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].partOf === 'agents');

@@ -4,11 +4,13 @@
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
-import { readText, refuse } from './quantities.js';
+import { readText } from './quantities.js';
 
 /** @import { OptionEntry } from './flags.js' */
-/** @import { Find, Given, Source } from './quantities.js' */
+/** @import { Source } from '../format/quantity.js' */
+/** @import { Find, Given } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 
 // The secret of agents, and variables that launches set for their processes, so a run that such a process starts inherits them.

@@ -1,19 +1,27 @@
 // Parsers for open load, launches and the ends of adaptive runs and sweeps, and the options that these flags determine together.
 
 import { quoted } from '../format/printable.js';
-import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
+import { COUNT, DURATION, parseQuantity, refuse } from '../format/quantity.js';
+import { parsePercent } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
-/** @import { Source } from './quantities.js' */
+/** @import { Quantity, Source } from '../format/quantity.js' */
 /** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
 
-export const RATE = { min: 0.01, max: 10_000_000 }; // requests per second; a process cannot send as many as the maximum
-/** @type {import('./quantities.js').Quantity} */
-export const RATE_QUANTITY = { ...COUNT, noun: 'a rate', examples: '500, 10k or 0.5', hasFractions: true };
+export const RATE = { min: 0.01, max: 10_000_000, takesFractions: true }; // requests per second; a process cannot send as many as the maximum
+/** @type {import('../format/quantity.js').Quantity} */
+export const RATE_QUANTITY = { ...COUNT, noun: 'a rate', examples: '500, 10k or 0.5' };
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
-const SLO_TIME = { units: { us: 1, ms: 1e3, s: 1e6 }, noun: 'a time', examples: '500us, 5ms or 1s' };
+/** @type {Quantity} */
+const SLO_TIME = {
+  units: { us: 1, ms: 1e3, s: 1e6 },
+  noun: 'a time',
+  examples: '500us, 5ms or 1s',
+  limitUnit: 'us',
+};
+const SLO = /^(p[\d.]+)\s*<\s*([^=\s].*)$/;
 const SLO_US = { min: 1, max: 60e6 };
 const DEFAULT_TARGET_ERROR = 0.02; // the same as in BenchmarkDotNet (EngineActualStage, MaxRelativeError)
 const DEFAULT_MAX_TIME_MS = 5 * 60e3;
@@ -93,10 +101,15 @@ export function lengthOptions(read) {
 
 /** @param {string} text   for example 'p99<5ms' @param {Source} source @returns {Slo} */
 export function parseSlo(text, source) {
-  const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
+  const [, name, time] = SLO.exec(text.trim()) ?? [];
   if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {
     const names = Object.keys(PERCENTILES).join(', ');
-    refuse(source, `${quoted(text)} is not a limit; write one of ${names} and a time, as 'p99<5ms'`);
+    const meant = text
+      .toLowerCase()
+      .replaceAll(/\s/g, '')
+      .replace(/<=|=<|≤/, '<');
+    const hint = Object.hasOwn(PERCENTILES, SLO.exec(meant)?.[1] ?? '') ? `. Did you mean '${meant}'?` : '';
+    refuse(source, `${quoted(text)} is not a limit; write one of ${names} and a time, as 'p99<5ms'${hint}`);
   }
   return { percentile: PERCENTILES[name], us: parseQuantity(time, SLO_TIME, SLO_US, source) };
 }

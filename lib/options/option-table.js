@@ -1,10 +1,10 @@
 // All options of `run`: the flags of flags.js and those of the built-in reports. This module loads the reports, so a module that a
 // report imports must not import it: with top-level await, such a cycle would never finish loading.
 
+import { DURATION, parseQuantity } from '../format/quantity.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
 import { FLAGS, isFor } from './flags.js';
-import { DURATION, parseQuantity } from './quantities.js';
 
 /** @import { Report } from '../types/index.js' */
 /** @import { OptionEntry, Topic } from './flags.js' */

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fromHome } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { compareSizes, messageFormat } from '../record/traffic-file.js';
 import { sum } from '../statistics/sum.js';
 import { fieldDifferences } from '../workload/messages/field-differences.js';
@@ -27,7 +28,7 @@ import { lengthOptions, openOptions } from './load-options.js';
 import { outputs } from './output-options.js';
 import { findPreset } from './presets.js';
 import { toConfig } from './print-config.js';
-import { isOn, refuse } from './quantities.js';
+import { isOn } from './quantities.js';
 import { recordedTraffic } from './recorded-traffic.js';
 import { argvToResume } from './resumed-run.js';
 

@@ -2,9 +2,10 @@
 
 import { sep } from 'node:path';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { flagLayer, readFields, readFlag } from './layers.js';
 import { OPTION_TABLE, REPORTS_BY_FLAG } from './option-table.js';
-import { isOn, refuse } from './quantities.js';
+import { isOn } from './quantities.js';
 
 /** @import { Find, Given } from './quantities.js' */
 /**
@@ -73,7 +74,7 @@ export function reportOptions(argv) {
  * @param {Record<string, string>} paths   report → path
  * @param {string} report   a flag, or the name of a user's report
  * @param {string} path     '-' is stdout
- * @param {import('./quantities.js').Source} source
+ * @param {import('../format/quantity.js').Source} source
  * @throws {import('../errors.js').BenchError}
  */
 export function claim(paths, report, path, source) {

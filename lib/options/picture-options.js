@@ -2,10 +2,10 @@
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { refuse } from './quantities.js';
+import { refuse } from '../format/quantity.js';
 
 /** @import { PictureSize } from '../types/index.js' */
-/** @import { Source } from './quantities.js' */
+/** @import { Source } from '../format/quantity.js' */
 
 /** Pixels of the file. @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} */
 export const PICTURE_SIZES = Object.freeze({

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { refuse } from './quantities.js';
+import { refuse } from '../format/quantity.js';
 
 /** @import { PublishedFigures } from '../types/comparisons.js' */
 /**
@@ -120,7 +120,7 @@ export const PRESETS = Object.freeze({
   },
 });
 
-/** @param {string} name @param {import('./quantities.js').Source} source @returns {Preset} */
+/** @param {string} name @param {import('../format/quantity.js').Source} source @returns {Preset} */
 export function findPreset(name, source) {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
   const known = Object.keys(PRESETS);

@@ -1,101 +1,19 @@
-// Parsers of sizes, times, counts and choices, and of ranges and lists of these. Callers pass limits. Malformed text is refused, never
-// rounded or guessed.
+// Parsers of choices, and of ranges and lists of quantities. Malformed text is refused, never rounded or guessed.
 
 import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
+import { COUNT, parseQuantity, refuse } from '../format/quantity.js';
 import { decodeText } from '../format/saved-text.js';
 
-/** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   `label` is, for example, '--payload' */
+/** @import { Limits, Quantity, Source } from '../format/quantity.js' */
 /** @typedef {{ texts: string[], source: Source }} Given   The texts of a switch are ['true'] or ['false']. */
 /** @typedef {(flag: string) => Given | undefined} Find   Reads the strongest layer that has the flag. */
-/**
- * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string, hasFractions?: boolean }} Quantity
- *   limitUnit: the unit with factor 1, in which limits and results are given; without hasFractions, values are whole multiples of it
- */
-/** @typedef {{ min: number, max: number }} Limits */
-
-/** @type {Quantity} */
-export const COUNT = { units: { '': 1, k: 1e3, M: 1e6 }, noun: 'a whole number', examples: '4 or 10k' };
-/** @type {Quantity} */
-export const BYTES = {
-  units: {
-    '': 1,
-    B: 1,
-    k: 1e3,
-    kB: 1e3,
-    M: 1e6,
-    MB: 1e6,
-    G: 1e9,
-    GB: 1e9,
-    KiB: 2 ** 10,
-    MiB: 2 ** 20,
-    GiB: 2 ** 30,
-  },
-  limitUnit: 'bytes',
-  noun: 'a size',
-  examples: 'bytes as 1000, 10k (= 10,000), 64KiB (= 65,536) or 1MiB',
-};
-/** @type {Quantity} */
-export const DURATION = {
-  units: { ms: 1, s: 1e3, min: 60e3 },
-  limitUnit: 'ms',
-  noun: 'a time',
-  examples: '600ms, 2s or 1min',
-};
 
 // A longer list is a mistake: no chart shows a thousand values on an axis.
 const LONGEST_LIST = 1000;
-
-/** @param {Source} source @param {string} reason @returns {never} */
-export function refuse(source, reason) {
-  throw new BenchError(source.code, `${source.label}: ${reason}`);
-}
-
-/** @param {string} text @param {Quantity} quantity @param {Limits} limits   in the unit with factor 1 @param {Source} source */
-export function parseQuantity(text, quantity, limits, source) {
-  const [, digits, unit] = /^(-?\d+(?:\.\d+)?)([a-z]*)$/i.exec(text) ?? [];
-  if (digits === undefined || (unit === '' && GROUPED.test(digits))) {
-    const meant = withoutSeparators(text);
-    const hint = meant === text ? '' : `. Did you mean ${meant}?`;
-    refuse(source, `${quoted(text)} is not ${quantity.noun}; write ${quantity.examples}${hint}`);
-  }
-  if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
-  // 16.1 * 1000 is 16100.000000000002 in binary.
-  const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
-  const reach = `${Number.isInteger(limits.min) ? formatCount(limits.min) : limits.min} to ${formatCount(limits.max)}`;
-  const unitName = quantity.limitUnit === undefined ? '' : ` ${quantity.limitUnit}`;
-  if (value < limits.min || value > limits.max) {
-    refuse(source, `${quoted(text)} is out of range; it goes from ${reach}${unitName}`);
-  }
-  if (!quantity.hasFractions && !Number.isInteger(value)) {
-    refuse(source, `${quoted(text)} is not a whole number${unitName && ` of${unitName}`}; round it yourself`);
-  }
-  return value;
-}
-
-const DIGIT = /\p{Nd}/u;
-const GROUPED = /^-?[1-9]\d{0,2}(?:[ _'’.,]\d{3})+(?![\d.,])/;
-
-/** @param {string} text @returns {string} '1500' for '1,500', '1 500', '1_500', '1.5e3' and for digits of other scripts */
-function withoutSeparators(text) {
-  // The ten digits of a script have consecutive code points.
-  const latin = text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
-    const code = digit.codePointAt(0) ?? 0;
-    const value = [...Array(10).keys()].find((less) => !DIGIT.test(String.fromCodePoint(code - less - 1)));
-    return String(value ?? digit);
-  });
-  const plain = latin
-    .trim()
-    .replace(GROUPED, (grouped) => grouped.replaceAll(/[ _'’.,]/g, ''))
-    .replace(/^(-?\d+),(?=\d+[a-z])/i, '$1.')
-    .replace(/(\d)\s+(?=[a-z]+$)/i, '$1');
-  const isExponent = /^\d+(?:\.\d+)?e\+?\d{1,2}$/i.test(plain) || /^0x[\da-f]+$/i.test(plain);
-  const value = isExponent ? String(Number(plain)) : plain;
-  return /^-?\d+(?:\.\d+)?[a-z]*$/i.test(value) ? value : text;
-}
 
 const ROUND = /^(?:[1-9]|25)0*$/;
 const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2(value));
@@ -128,17 +46,6 @@ export function refuseGroups(text, { units }, { min, max }, source) {
     ? ''
     : `, or "${[...parts.slice(0, -1), parts.at(-1) + unit].join(', ')}" for a list`;
   refuse(source, `${quoted(text)} may be one number; write ${one}${list}`);
-}
-
-/** @param {string} text @param {string} unit @param {Quantity} quantity @param {Source} source @returns {never} */
-function refuseUnit(text, unit, quantity, source) {
-  if (unit === '') refuse(source, `${quoted(text)} has no unit; write ${quantity.examples}`);
-  const wanted = unit.toLowerCase().replace(/b$/, '').replace(/i$/, '');
-  const meant = Object.keys(quantity.units).filter(
-    (known) => known !== '' && known.toLowerCase().replace(/i?b$/, '') === wanted,
-  );
-  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
-  refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
 }
 
 /** @param {string} text @returns {number} 2.5 for '2.5%'; NaN if the text is not a percentage */

@@ -3,10 +3,11 @@
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
+import { refuse } from '../format/quantity.js';
 import { isFor } from './flags.js';
 import { argumentReader } from './layers.js';
 import { OPTION_TABLE, rowsFor } from './option-table.js';
-import { refuse, splitList } from './quantities.js';
+import { splitList } from './quantities.js';
 
 /** @import { Slo } from '../types/index.js' */
 /** @import { OptionEntry, Parse } from './flags.js' */

@@ -1,13 +1,13 @@
 // --traffic: turns a channel of a recorded program into the options of a run that repeats it. Other flags override these options.
 
 import { fromHome } from '../format/own-file.js';
+import { refuse } from '../format/quantity.js';
 import { MS_PER_S } from '../format/units.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { findChannel, findResponses, messageFormat } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
 import { fixedLayer, readFlag } from './layers.js';
 import { RATE } from './load-options.js';
-import { refuse } from './quantities.js';
 
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { Layer } from './layers.js' */
