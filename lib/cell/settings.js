@@ -5,15 +5,16 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { splitSettings } from '../format/own-file.js';
 import { printable, quoted } from '../format/printable.js';
+import { BYTES, COUNT, DURATION, parseQuantity, readQuantity } from '../format/quantity.js';
 import { settingDefaults } from './traits.js';
 
+/** @import { Quantity } from '../format/quantity.js' */
 /** @import { Setting } from '../types/index.js' */
 /** @typedef {string | number | boolean} Value */
 
 // Separates the values of a list, since a comma ends a setting.
 const BETWEEN = '+';
 const CONTROL_CHARACTER = /\p{Cc}/u; // a line break would start a new line in the configuration of a server
-const BOOLEANS = new Map(Object.entries({ true: true, false: false }));
 const NEXT_SETTING = /\+(?=[^+=]+=)/g;
 
 /**
@@ -104,44 +105,54 @@ export function checkedValues(plugin, values, flag) {
   return { ...settingDefaults(plugin), ...checkedSettings(plugin, Object.fromEntries(written), flag) };
 }
 
+/** @type {Quantity} */
+const MICROSECONDS = {
+  units: { '': 1, us: 1, µs: 1, ms: 1e3, s: 1e6 },
+  limitUnit: 'µs',
+  noun: 'a time',
+  examples: '500 (= 500 µs), 5ms or 1s',
+};
+/** @type {Readonly<Record<string, Quantity>>} by the unit of a setting */
+const QUANTITIES = {
+  bytes: BYTES,
+  us: MICROSECONDS,
+  µs: MICROSECONDS,
+  ms: {
+    units: { '': 1, ...DURATION.units },
+    limitUnit: 'ms',
+    noun: 'a time',
+    examples: '500 (= 500 ms), 2s or 1min',
+  },
+};
+
+/** @param {Setting} setting @returns {Quantity} of a number */
+function quantityOf({ unit = '', takesFractions }) {
+  if (Object.hasOwn(QUANTITIES, unit)) return QUANTITIES[unit];
+  const noun = takesFractions ? 'a number' : 'a whole number';
+  return { ...COUNT, noun, ...(unit !== '' && { limitUnit: unit }) };
+}
+
 /** @param {string} label @param {Setting} setting @param {string} text @returns {Value} */
 function checkedValue(label, setting, text) {
   if (setting.isList) {
-    for (const one of text.split(BETWEEN))
-      checkedValue(label, { ...setting, default: 0, isList: undefined }, one);
-    return text;
+    const ofOne = { ...setting, default: 0, isList: undefined };
+    const values = text.split(BETWEEN).map((one) => checkedValue(label, ofOne, one));
+    return values.join(BETWEEN);
   }
-  const { choices, min = -Infinity, max = Infinity, unit = '' } = setting;
-  const value = typedValue(setting, text);
-  const isWhole = setting.takesFractions === true || Number.isInteger(value);
-  if (choices && (value === undefined || !choices.includes(/** @type {string | number} */ (value)))) {
-    throw unusable(
-      label,
-      text,
-      `it is one of ${choices.join(', ')}.${didYouMean(text, choices.map(String))}`,
-    );
+  const { choices, default: usual, min = -Infinity, max = Infinity, takesFractions } = setting;
+  if (choices !== undefined) {
+    const value = typeof usual === 'number' ? readQuantity(text, quantityOf(setting)) : text;
+    if (value !== undefined && choices.includes(value)) return value;
+    const hint = didYouMean(text, choices.map(String));
+    throw unusable(label, text, `it is one of ${choices.join(', ')}.${hint}`);
   }
-  if (value === undefined) {
-    const next =
-      typeof setting.default === 'boolean'
-        ? `true or false.${didYouMean(text, ['true', 'false'])}`
-        : `a number ${unit}`.trim();
-    throw unusable(label, text, `write ${next}`);
+  if (typeof usual === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw unusable(label, text, `write true or false.${didYouMean(text, ['true', 'false'])}`);
   }
-  if (typeof value === 'number' && !isWhole)
-    throw unusable(label, text, `write a whole number ${unit}`.trim());
-  if (typeof value === 'number' && (value < min || value > max)) {
-    throw unusable(label, text, `it goes from ${min} to ${max} ${unit}`.trim());
-  }
-  return value;
-}
-
-/** @param {Setting} setting @param {string} text @returns {Value | undefined} undefined if the text does not have the type */
-function typedValue({ default: { constructor: type } }, text) {
-  if (type === Boolean) return BOOLEANS.get(text);
-  if (type === Number)
-    return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined;
-  return text;
+  if (typeof usual === 'string') return text;
+  const limits = { min, max, takesFractions };
+  return parseQuantity(text, quantityOf(setting), limits, { label, code: 'BAD_ARGUMENT' });
 }
 
 /** @param {string} label @param {string} text @param {string} next */

@@ -68,7 +68,7 @@ export function parseNames(texts, source) {
 
 const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-const NUMBER = /^-?\d+(\.\d+)?$/;
+const NUMBER = /^-?\d+(\.\d+)?[a-zµ]*$/i;
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
 
 /** @typedef {{ name: string, values: Record<string, string[]> }} Written   The keys of `values` are settings. */

@@ -151,6 +151,7 @@ export const Setting = object({
   choices: optional(wanted(array(union([string(), number()])), 'a list of texts or numbers')),
   min: optional(wanted(number(), 'a number')),
   max: optional(wanted(number(), 'a number')),
+  /** With 'bytes', 'us', 'µs' or 'ms', users may write a unit, such as 64KiB or 5ms; the value is in this one. */
   unit: optional(OneLine),
   /** The value is a list of numbers as text: '1+10+100'. */
   isList: Mark,

@@ -202,10 +202,10 @@ describe('planCells', () => {
     ['unix:codec=msgpack', /Did you mean --codec msgpack\?$/],
     ['unix:flush=tock', /"tock" is not usable; it is one of direct, tick. Did you mean tick/],
     ['tcp:noDelay=fals', /write true or false. Did you mean false/],
-    ['tcp:depth=deep', /write a number/],
+    ['tcp:depth=deep', /is not a whole number/],
     ['tcp:depth=0', /it goes from 1 to 100/],
-    ['tcp:depth=1.5', /write a whole number/],
-    ['tcp:depth=1e309', /write a number/],
+    ['tcp:depth=1.5', /is not a whole number/],
+    ['tcp:depth=1e309', /is not a whole number/],
     ['tcp:__proto__=1', /no setting "__proto__"/],
     ['tcp:constructor=1', /no setting "constructor"/],
   ];

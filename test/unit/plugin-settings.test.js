@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { checkedSettings } from '../../lib/cell/settings.js';
+import { parseScenarios } from '../../lib/options/axis-values.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 
@@ -74,5 +76,36 @@ describe('settings that are numbers', () => {
 
   it('declares these defaults and limits of numeric settings of scenarios', async () => {
     assert.deepEqual(numbersOf(await loadScenarios(builtinNames('scenario'))), NUMBERS_OF_SCENARIOS);
+  });
+
+  const source = /** @type {const} */ ({ label: '--scenario', code: 'BAD_ARGUMENT' });
+  /** @param {string} written */
+  const namesOf = async (written) => [...(await loadScenarios(parseScenarios([written], source))).keys()];
+
+  it('takes the units of sizes and times, and makes one name of all spellings', async () => {
+    assert.deepEqual(await namesOf('task:result=200k,work=2ms'), ['task:work=2000,result=200000']);
+    assert.deepEqual(await namesOf('task:work=2000µs,result=200kB'), ['task:work=2000,result=200000']);
+    assert.deepEqual(await namesOf('task:result=1k,64KiB'), [
+      'task:work=0,result=1000',
+      'task:work=0,result=65536',
+    ]);
+    assert.deepEqual(await namesOf('first-answer:idle=10+1s'), ['first-answer:idle=10+1000']);
+  });
+
+  it('takes units where only some numbers are possible', async () => {
+    const [{ plugin }] = (await loadTransports(['shared-memory'])).values();
+    assert.deepEqual(checkedSettings(plugin, { ringBytes: '64KiB' }), { ringBytes: 65536 });
+    assert.throws(() => checkedSettings(plugin, { ringBytes: '65k' }), { code: 'BAD_ARGUMENT' });
+  });
+
+  it('refuses numbers that are malformed, fractional or out of range, and suggests what was meant', async () => {
+    for (const [written, message] of /** @type {const} */ ([
+      ['task:work=abc', /task:work: "abc"/],
+      ['task:work=2h', /"2h" has an unknown unit/],
+      ['task:result=2G', /from 0 to 1,000,000,000 bytes$/],
+      ['task:result=1.5', /"1\.5" is not a whole number of bytes/],
+      ['task:work=1e3', /Did you mean 1000\?$/],
+    ]))
+      await assert.rejects(namesOf(written), { code: 'BAD_ARGUMENT', message });
   });
 });

@@ -573,13 +573,10 @@ describe('a setting that is a list', () => {
   });
 
   it('checks each number of a setting of a scenario', async () => {
-    await assert.rejects(
-      loadScenarios(['first-answer:idle=5+x']),
-      /first-answer:idle: "x" is not usable; write a number ms/,
-    );
+    await assert.rejects(loadScenarios(['first-answer:idle=5+x']), /first-answer:idle: "x" is not a time/);
     await assert.rejects(
       loadScenarios(['first-answer:idle=5+90000']),
-      /"90000" is not usable; it goes from 1 to 10000 ms/,
+      /"90000" is out of range; it goes from 1 to 10,000 ms/,
     );
   });
 });

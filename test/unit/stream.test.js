@@ -373,7 +373,7 @@ describe('a scenario with settings', () => {
         { direction: 'away' },
         /--scenario stream:direction: "away" is not usable; it is one of to-master, to-worker, both/,
       ],
-      [{ handle: '-1' }, /--scenario stream:handle: "-1" is not usable; it goes from 0 to 1000000 µs/],
+      [{ handle: '-1' }, /--scenario stream:handle: "-1" is out of range; it goes from 0 to 1,000,000 µs/],
     ]);
     for (const [settings, message] of wrong) {
       assert.throws(() => configured(stream, settings), { code: 'BAD_ARGUMENT', message });
