@@ -22,6 +22,9 @@ const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads these opti
 // URLs contain commas, so an entry ends only at a comma that a name and a scheme follow.
 const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
 
+/** The usual scheme by built-in broker, for messages that are written before the plug-ins are loaded. @type {Readonly<Record<string, string>>} */
+export const USUAL_SCHEMES = Object.freeze({ mqtt: 'mqtt', nats: 'nats', rabbitmq: 'amqp', redis: 'redis' });
+
 /**
  * Reads the URL of each broker from the strongest layer that names it.
  * @param {Layer[]} layers    the strongest first
@@ -67,11 +70,20 @@ function readEntries({ 'broker-url': given }) {
   for (const entry of texts.flatMap((text) => text.split(NEXT_URL))) {
     const [, broker, text] = /^\s*([a-z0-9][\w.-]*)=(.+)$/is.exec(entry) ?? [];
     // The entry is not quoted, because it may begin with a password.
-    if (broker === undefined) refuse(source, 'an entry has no name; write nats=nats://host:port');
+    if (broker === undefined) refuse(source, `an entry has no name; write ${namedExample(entry)}`);
     if (byBroker.has(broker)) refuse(source, `names ${quoted(broker)} twice; keep one`);
     byBroker.set(broker, { broker, text, source });
   }
   return byBroker;
+}
+
+/** @param {string} entry   a URL without the name of its broker @returns {string} the form with a name */
+function namedExample(entry) {
+  const [, scheme] = /^\s*([a-z]+?)s?:\/\//i.exec(entry) ?? [];
+  const [name, usual] = Object.entries(USUAL_SCHEMES).find(
+    ([, known]) => known === scheme?.toLowerCase(),
+  ) ?? ['nats', 'nats'];
+  return `${name}=${usual}://host:port`;
 }
 
 /** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
@@ -86,7 +98,7 @@ function checkUrl({ broker, text, source }, isRemoteAllowed) {
   if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(url) || parsed === null) {
     const written = url.startsWith('/')
       ? 'its unix socket as unix:///path'
-      : `${broker}'s as scheme://host:port`;
+      : `${broker}=${Object.hasOwn(USUAL_SCHEMES, broker) ? USUAL_SCHEMES[broker] : 'SCHEME'}://host:port`;
     return refuse(source, `this is not the URL of a broker; write ${written}`);
   }
   // ioredis accepts the path of a unix socket in the query, but this tool would treat the URL as one with a host.

@@ -523,6 +523,9 @@ const REFUSED = [
   [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
   [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
   [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
+  [{ 'broker-url': 'rediss://localhost' }, /write redis=redis:/],
+  [{ 'broker-url': 'amqp://localhost' }, /write rabbitmq=amqp:/],
+  [{ 'broker-url': 'rabbitmq=localhost' }, /write rabbitmq=amqp:/],
   [
     { 'broker-url': 'kafka=kafka://x' },
     /no built-in transport has a broker "kafka", and kafka:.*check the name/,

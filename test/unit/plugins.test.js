@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/traits.js';
-import { refuseStrangeBrokers } from '../../lib/options/broker-urls.js';
+import { refuseStrangeBrokers, USUAL_SCHEMES } from '../../lib/options/broker-urls.js';
 import { refuseListedWords, withoutGroups } from '../../lib/plan/transport-choices.js';
 import { builtinNames, builtinUrl, isForeign } from '../../lib/plugins/builtins.js';
 import { callPlugin, hasAbandonedPlugins, runningPlugins } from '../../lib/plugins/plugin-call.js';
@@ -477,6 +477,19 @@ describe('URLs of brokers', () => {
       message: /there is no broker "reddis"; those of the transports are mine.*redis.*Did you mean redis\?/,
     });
     await assert.rejects(refuseStrangeBrokers({ mine: 'mine://localhost' }, []), /there is no broker "mine"/);
+  });
+
+  it('has an example for every built-in broker', async () => {
+    const loaded = await loadTransports(builtinNames('transport'));
+    const brokers = [...loaded.values()].flatMap(({ plugin }) => plugin.broker ?? []);
+    assert.deepEqual(
+      USUAL_SCHEMES,
+      Object.fromEntries(
+        brokers.flatMap(({ name, urlSchemes = [] }) =>
+          urlSchemes.length === 0 ? [] : [[name, urlSchemes[0]]],
+        ),
+      ),
+    );
   });
 
   it('refuses a URL with another scheme, or for a broker without URLs, and never quotes it', async () => {
