@@ -133,7 +133,7 @@ async function loadConfigured(kind, label, folder, change) {
     return { plugin: change(plugin, written), url };
   } catch (cause) {
     if (cause instanceof BenchError || isBuiltin(kind, name)) throw cause;
-    const why = `its settings cannot be applied: ${loadFault(cause, url)}`;
+    const why = `its settings cannot be applied: ${loadFault(cause, url, kind)}`;
     throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) is not usable: ${why}`, {
       cause,
     });
@@ -180,7 +180,8 @@ async function loadForeign(kind, url, what, hint) {
     faults = faultsIn(kind, plugin, null);
     if (kind === 'codec' && faults.length === 0) faults = await codecFaults(plugin);
   } catch (cause) {
-    throw new BenchError('BAD_PLUGIN', `${what} cannot be loaded: ${loadFault(cause, url)}`, { cause });
+    const why = loadFault(cause, url, kind);
+    throw new BenchError('BAD_PLUGIN', `${what} cannot be loaded: ${why}.${hint}`, { cause });
   }
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
@@ -275,18 +276,19 @@ function packageUrl(name, folder) {
 // package.
 const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param {unknown} cause @param {string} url */
-function loadFault(cause, url) {
-  if (!(cause instanceof Error)) return printable(String(cause));
-  const [, name] = /^Cannot find package '([^']+)'/.exec(cause.message) ?? [];
+/** @param {unknown} cause @param {string} url @param {Kind} kind @returns {string} reason and remedy, without a full stop */
+function loadFault(cause, url, kind) {
+  const { name: errorName, message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause));
+  const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];
   if (name !== undefined) {
     const source = name === OWN_PACKAGE.name ? `"${OWN_FOLDER}"` : name;
-    return printable(`${cause.message}; install it in the folder of the plug-in: npm install ${source}`);
+    return printable(`${message}; install it in the folder of the plug-in: npm install ${source}`);
   }
-  const place =
-    placeIn(cause.stack ?? '', url) ??
-    (cause.name === 'SyntaxError' ? placeIn(errorsOfImport(url), url) : null);
-  return printable(place === null ? cause.message : `${cause.message} (${place})`);
+  const isSyntax = errorName === 'SyntaxError';
+  const place = placeIn(stack, url) ?? (isSyntax ? placeIn(errorsOfImport(url), url) : null);
+  const next = isSyntax ? `a ${kind} is a JavaScript module` : 'correct the module';
+  const what = place === null ? message : `${message} (${place})`;
+  return `${printable(what)}; ${next}, and docs/extending.md has an example of a ${kind}`;
 }
 
 // A stack contains the URL of an ES module or the path of a CommonJS module. For a missing export, the first line has the position.

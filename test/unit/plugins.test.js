@@ -183,11 +183,20 @@ describe('loading', () => {
     file('inner.js', 'export {};\nnull.foo;');
     file('inner-syntax.js', 'export {};\n\nfoo bar');
     const places = {
-      'syntax.js': ['export default {\n  name: 1,\n  foo bar\n}', /Unexpected identifier 'bar' \(line 3\)$/],
-      'throws.js': ['\nnull.foo;', /reading 'foo'\) \(line 2, column 6\)$/],
-      'export.js': ["import { nothing } from 'node:fs';", /export named 'nothing' \(line 1\)$/],
-      'deep.js': ["import './inner.js';", /\(line 2, column 6 of .*inner\.js\)$/],
-      'deep-syntax.js': ["import './inner-syntax.js';", /'bar' \(line 3 of .*inner-syntax\.js\)$/],
+      'syntax.js': [
+        'export default {\n  name: 1,\n  foo bar\n}',
+        /Unexpected identifier 'bar' \(line 3\); .*extending\.md/,
+      ],
+      'throws.js': ['\nnull.foo;', /reading 'foo'\) \(line 2, column 6\); .*extending\.md/],
+      'export.js': [
+        "import { nothing } from 'node:fs';",
+        /export named 'nothing' \(line 1\); .*extending\.md/,
+      ],
+      'deep.js': ["import './inner.js';", /\(line 2, column 6 of .*inner\.js\); .*extending\.md/],
+      'deep-syntax.js': [
+        "import './inner-syntax.js';",
+        /'bar' \(line 3 of .*inner-syntax\.js\); .*extending\.md/,
+      ],
     };
     for (const [name, [content, message]] of Object.entries(places)) {
       const path = file(name, /** @type {string} */ (content));
@@ -197,9 +206,9 @@ describe('loading', () => {
 
   it('says how to install a package that a plug-in imports and that is missing', async () => {
     const own = file('own.mjs', "import 'ipc-bench/transport';");
-    await assert.rejects(loadTransports([own]), /Cannot find package .* npm install "(?:\/|[A-Z]:\\).*"$/);
+    await assert.rejects(loadTransports([own]), /Cannot find package .* npm install "(?:\/|[A-Z]:\\).*"\.$/);
     const other = file('other.mjs', "import '@scope/nowhere';");
-    await assert.rejects(loadTransports([other]), /Cannot find package .* npm install @scope\/nowhere$/);
+    await assert.rejects(loadTransports([other]), /Cannot find package .* npm install @scope\/nowhere\.$/);
   });
 
   it('says how to write a file of the working directory that is named without ./', async () => {
