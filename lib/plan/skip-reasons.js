@@ -166,8 +166,22 @@ function scenarioSkipReason(facts) {
 
 const CLONES = ['v8', 'none']; // With these codecs, channels and pools that serialise by themselves pass a Uint8Array on as one.
 
+/** @param {Transport} transport @returns {string} what to choose instead of a codec that carries texts only */
+function whichClones({ name, settings = {}, serialises, serialisesWith }) {
+  const isClone = (/** @type {string} */ codec) => CLONES.includes(codec);
+  if (!serialises?.some(isClone)) return 'choose --transport pipe or threads-message, with --codec v8';
+  if (serialisesWith === undefined) return 'choose --codec v8';
+  const usual = settingDefaults({ settings });
+  const choices = Object.entries(settings).flatMap(([key, { choices: all = [] }]) =>
+    all
+      .filter((choice) => isClone(serialisesWith({ ...usual, [key]: choice })))
+      .map((choice) => `${key}=${choice}`),
+  );
+  return `choose --transport ${name}:${choices[0]}`;
+}
+
 /** @param {Facts} facts */
-function taskDataSkipReason({ scenario, traits, cell: { codec, settings }, serialises }) {
+function taskDataSkipReason({ transport, scenario, traits, cell: { codec, settings }, serialises }) {
   const { tasks, chosen = {} } = scenario;
   if (tasks === undefined) return null;
   const { isBytes } = tasks(chosen);
@@ -175,7 +189,7 @@ function taskDataSkipReason({ scenario, traits, cell: { codec, settings }, seria
   if (transfers && traits.class === 'process-pool')
     return 'memory can be transferred to threads only, not to processes: leave out transfer=true';
   if (isBytes && !(serialises && CLONES.includes(codec)))
-    return `its ${codec} messages do not carry bytes: choose a transport that clones values, with --codec v8`;
+    return `its ${codec} messages do not carry bytes: ${whichClones(transport)}`;
   if (transfers && !isBytes) return 'only bytes can be transferred: choose --scenario task:data=bytes';
   return null;
 }
