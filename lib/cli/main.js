@@ -4,7 +4,7 @@ import { GROUP_NAMES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { COMMAND } from '../format/flag-text.js';
-import { quoted } from '../format/printable.js';
+import { printable, quoted } from '../format/printable.js';
 import { refuseUninstalled, TOOL } from '../machine/packages.js';
 import { TOPICS } from '../options/flags.js';
 import { OPTION_TABLE } from '../options/option-table.js';
@@ -43,7 +43,7 @@ export async function main(words, host) {
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name === argv._[0]) ?? RUN;
-  refuseUnknown(argv, command);
+  refuseUnknown(argv, command, args);
   return (await command.load())({ ...argv, ...(program && { program }) }, host);
 }
 
@@ -58,8 +58,13 @@ function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
-/** Suggests similar words, which the strict mode of yargs does not. @param {Record<string, any>} argv @param {Command} command */
-function refuseUnknown(argv, { name, flags, operand }) {
+/**
+ * Suggests similar words, which the strict mode of yargs does not.
+ * @param {Record<string, any>} argv
+ * @param {Command} command
+ * @param {string[]} args   as written
+ */
+function refuseUnknown(argv, { name, flags, operand }, args) {
   const known = Object.keys(flags);
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
   const words = argv._.map(String);
@@ -86,13 +91,32 @@ function refuseUnknown(argv, { name, flags, operand }) {
     const otherNames = Object.fromEntries(
       Object.entries(flags).flatMap(([flag, row]) => (row.otherNames ?? []).map((name) => [name, [flag]])),
     );
-    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames });
-    const dashes = unknown.length === 1 ? '-' : '--';
+    const isShort = args.some((arg) => arg === `-${unknown}` || arg.startsWith(`-${unknown}=`));
+    const hint =
+      (isShort ? hintAtShortOptions(unknown, flags) : '') ||
+      didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames });
     throw new BenchError(
       'BAD_ARGUMENT',
-      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see npx ipc-bench help ${name === RUN.name ? 'all' : name}.${hint}`,
+      `unknown option ${quoted((isShort ? '-' : '--') + unknown).slice(1, -1)}; see npx ipc-bench help ${name === RUN.name ? 'all' : name}.${hint}`,
     );
   }
+}
+
+/**
+ * Separates short options that are joined, as in -vh, and a short option from its value, as in -p100.
+ * @param {string} joined   without its dash
+ * @param {Command['flags']} flags
+ * @returns {string} a suggestion with a leading space, or ''
+ */
+function hintAtShortOptions(joined, flags) {
+  const takesValue = new Map(
+    Object.values(flags).flatMap(({ short, value }) => (short ? [[short, value !== undefined]] : [])),
+  );
+  for (const short of ['h', 'v']) takesValue.set(short, false);
+  const [first, ...rest] = joined;
+  if (takesValue.get(first) && rest.length > 0) return ` Did you mean -${first} ${printable(rest.join(''))}?`;
+  const areSwitches = [first, ...rest].every((letter) => takesValue.get(letter) === false);
+  return areSwitches ? ` Did you mean ${[first, ...rest].map((letter) => `-${letter}`).join(' ')}?` : '';
 }
 
 const KINDS = /** @type {const} */ (['transport', 'codec', 'scenario']);

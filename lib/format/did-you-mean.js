@@ -4,19 +4,24 @@ const GREATEST_DISTANCE = 2;
 const LEAST_BEGINNING = 3; // a shorter word is a prefix of too many known words
 
 /**
- * Levenshtein's distance: single-character insertions, deletions and replacements. Source: R. A. Wagner and
- * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974).
+ * The distance in insertions, deletions and replacements of one character, and exchanges of two neighbours. Sources: R. A. Wagner and
+ * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974), and F. J. Damerau, CACM 7 (1964), for exchanges.
  * @param {string} from
  * @param {string} to
  */
 function editDistance(from, to) {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  let previous = row;
   for (let line = 1; line <= from.length; line += 1) {
     const next = [line];
     for (let column = 1; column <= to.length; column += 1) {
       const replaced = row[column - 1] + (from[line - 1] === to[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[column] + 1, next[column - 1] + 1));
+      const isExchange =
+        line > 1 && column > 1 && from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1];
+      const exchanged = isExchange ? previous[column - 2] + 1 : Infinity;
+      next.push(Math.min(replaced, exchanged, row[column] + 1, next[column - 1] + 1));
     }
+    previous = row;
     row = next;
   }
   return row[to.length];

@@ -57,6 +57,9 @@ describe('wrong command lines', () => {
   const cases = [
     [['--paylod', '5'], /unknown option --paylod.*Did you mean --payload/],
     [['-x', '5'], /unknown option -x/],
+    [['-vh'], /unknown option -vh;.*Did you mean -v -h\?/],
+    [['-p100'], /unknown option -p100;.*Did you mean -p 100\?/],
+    [['rnu'], /Did you mean run\?/],
     [['-w', '5'], /--workers: "5" is not WxC/],
     [['-t'], /--transport needs a value: NAME/],
     [['help', 'lod'], /no help on "lod".*Did you mean load/],

@@ -9,6 +9,8 @@ describe('didYouMean', () => {
   for (const [word, suggestion] of [
     ['unx', 'unix'],
     ['piep', 'pipe'],
+    ['tpc', 'tcp'],
+    ['pct', ''],
     ['REDIS-PUBSUB', 'redis-pubsub'],
     ['mem', 'memory'],
     ['me', 'mb'], // two letters begin too much
