@@ -19,15 +19,16 @@ export class Brackets {
 
 /**
  * @param {string} text
- * @returns {{ depth: number, ends: number }} number of brackets still open at the end, and how often the depth returned to 0
+ * @returns {{ depth: number, ends: number[] }} number of brackets still open at the end, and the offsets behind those that returned the
+ *   depth to 0
  */
 export function scanBrackets(text) {
   const brackets = new Brackets();
-  let ends = 0;
-  for (const [token] of text.matchAll(TOKENS)) {
+  const ends = [];
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
     const { depth } = brackets;
     brackets.take(token);
-    if (depth > 0 && brackets.depth === 0) ends += 1;
+    if (depth > 0 && brackets.depth === 0) ends.push(index + token.length);
   }
   return { depth: brackets.depth, ends };
 }

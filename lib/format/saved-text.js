@@ -77,13 +77,13 @@ export function jsonProblem(text, path) {
       why: 'it was cut off, or a bracket or quote is missing',
       next: 'Copy it again, or make it again',
     };
-  if (ends < 2) return { why: 'it is damaged: brackets fit, but it is not JSON', ...named };
+  if (ends.length < 2) return { why: 'it is damaged: brackets fit, but it is not JSON', ...named };
   return isTool(text.slice(0, 1_000))
     ? {
-        why: `it holds ${ends} JSON documents, one behind the other`,
+        why: `it holds ${ends.length} JSON documents, one behind the other`,
         next: `Take them apart, as the first one with jq -s '.[0]' ${word} > first.json`,
       }
-    : { why: `it holds ${ends} JSON objects, as a file of messages does`, next: messagesNext(word) };
+    : { why: `it holds ${ends.length} JSON objects, as a file of messages does`, next: messagesNext(word) };
 }
 
 /** @param {string} text */

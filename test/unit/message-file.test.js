@@ -77,6 +77,43 @@ describe('a file of messages', () => {
     assert.throws(() => messagesIn(lines, 'text'), { message: /line 1 of .* has more than 16 MiB/ });
   });
 
+  it('reads a list on one line that is longer than a message may be', () => {
+    const elements = Array.from({ length: 20 }, () => ({ a: 'x'.repeat(MIB) }));
+    assert.equal(messagesIn(JSON.stringify(elements)).length, 20);
+    const long = JSON.stringify([{ a: 1 }, { a: 'x'.repeat(16 * MIB) }]);
+    assert.throws(() => messagesIn(long), { code: 'BAD_ARGUMENT', message: /more than 16 MiB/ });
+  });
+
+  it('suggests a sample that fits, by the shape of a file that is too long', () => {
+    const elements = Array.from({ length: 340 }, () => ({ a: 'x'.repeat(100_000) }));
+    const shapes = /** @type {[string, RegExp, ('json' | 'text')?][]} */ ([
+      [JSON.stringify(elements), /: jq -c '\.\[\]' \S+ \| shuf -n (\d+) > mended\.ndjson$/],
+      [JSON.stringify(elements, null, 1), /: jq -c '\.\[\]' \S+ \| shuf -n (\d+) > mended\.ndjson$/],
+      [
+        elements.map((one) => JSON.stringify(one, null, 1)).join('\n'),
+        /: jq -c \. \S+ \| shuf -n (\d+) > mended\.ndjson$/,
+      ],
+      [elements.map((one) => JSON.stringify(one)).join('\n'), /: shuf -n (\d+) \S+ > mended\.ndjson$/],
+      [elements.map(({ a }) => a).join('\n'), /: shuf -n (\d+) \S+ > mended\.txt$/, 'text'],
+    ]);
+    for (const [content, command, format] of shapes)
+      assert.throws(
+        () => messagesIn(content, format),
+        ({ code, message }) => {
+          const count = Number(command.exec(message)?.[1]);
+          assert.ok(count > 0 && count * 100_010 <= 32 * MIB, message);
+          return code === 'BAD_ARGUMENT';
+        },
+      );
+  });
+
+  it('asks for the list within an object that is the whole file', () => {
+    const content = JSON.stringify({ orders: [{ a: 'x'.repeat(17 * MIB) }] });
+    assert.throws(() => messagesIn(content), /line 1 of .* jq -c '\.items\[\]' /);
+    const orders = Array.from({ length: 34 }, () => 'x'.repeat(MIB));
+    assert.throws(() => messagesIn(JSON.stringify({ orders }, null, 1)), / jq -c '\.items\[\]' .* shuf /);
+  });
+
   it('reads lines of text as they are', () => {
     assert.deepEqual(
       messagesIn('{"a":1}\n\n x\n\uFEFFy', 'text').map(({ text }) => text),
@@ -87,12 +124,20 @@ describe('a file of messages', () => {
   const refused = /** @type {[string, string | Buffer, RegExp, ('json' | 'text')?][]} */ ([
     ['nothing', '', /holds no message/],
     ['blank lines alone', '\n \n', /holds no message/, 'text'],
-    ['an empty list', '[ ]', /holds no message/],
+    ['an empty list', '[ ]', /empty list/],
     ['what is not UTF-8', Buffer.from([0x61, 0x0a, 0xe9, 0x0a]), /line 2 of .* is not UTF-8/, 'text'],
     ['what is not JSON', '{"a":1}\n\n{"a":}\n', /line 3 of .* is not JSON \(/],
     ['an object over several lines', '{\n  "a": 1\n}\n', /line 1 of .* ends inside an object.* jq -c \. /],
     ['several objects on a line', '{"a":1}{"a":"}"}\n', /line 1 of .* has several objects.* jq -c \. /],
-    ['an object that is cut off', '{"a":1}\n{"a":"x', /line 2 of .* cut off/],
+    ['an object that is cut off', '{"a":1}\n{"a":"x', /line 2 of .* and so does the file; (?!.* jq )/],
+    ['what only looks like an object', '{bad\n', /line 1 of .* and so does the file; (?!.* jq )/],
+    ['an object over several lines that is not JSON', '{\n a: 1\n}\n', /line 1 of .* double quotes/],
+    ['two objects on a line, the first not JSON', '{"a":}{"b":1}\n', /line 1 of .* is not JSON (?!.* jq )/],
+    ['a key twice in an object', '{"a":1}\n{"b":{"a":1,"a":2}}\n', /line 2 of .* key "a" twice .* jq -c \. /],
+    ['a key twice, written in two ways', '{"":1,"\\u0061":1,"a":2}\n', /line 1 of .* key "a" twice/],
+    ['a key twice in a list', '[{"a":1,"a":2}]\n', /line 1 of .* key "a" twice .* jq -c '\.\[\]' /],
+    ['lists, one on each line', '[1,2]\n[3]\n', /line 2 of .* jq -c '\{list: \.\}' /],
+    ['a list of numbers', '[1,2]\n', /line 1 of .* number in a list.* jq -c '\{list: \.\}' /],
     ['a comma behind each object', '{"a":1},\n{"a":2}\n', /line 1 of .* ends with a comma; .* sed /],
     ['a comma before a bracket', '{"a":[1,]}\n', /line 1 of .* remove the comma before a closing bracket/],
     ['names without double quotes', "{'a': 1}\n", /line 1 of .* double quotes/],
@@ -126,7 +171,7 @@ describe('a file of messages', () => {
     ['a list on a line', '{"a":1}\n[1]\n', /line 2 of .* is a list, not an object/],
     ['an element that is not JSON', '[{"a":1},\n{"a":}]', /line 2 of .* is not JSON/],
     ['an element that is missing', '[{"a":1},\n]', /line 2 of .* comma of the list has no object/],
-    ['an element that is no object', '[{"a":1},\n7]', /line 2 of .* is a number/],
+    ['an element that is no object', '[{"a":1},\n7]', /line 2 of .* a number/],
     ['a list that does not end', '[{"a":1}\n', /line 1 of .* ends before the list does/],
     ['what goes on behind a list', '[{"a":1}]\n{"a":1}', /line 2 of .* continues after the end/],
     ['half of a surrogate pair', '{"a":1}\n{"a":"\\ud800"}', /line 2 of .* half of a surrogate pair/],

@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { BenchError } from '../../errors.js';
 import { Brackets, scanBrackets, TOKENS } from '../../format/brackets.js';
 import { shellWord } from '../../format/flag-text.js';
-import { printable } from '../../format/printable.js';
+import { printable, quoted } from '../../format/printable.js';
 import { decodeText, findPacking, findUtf16 } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
@@ -19,6 +19,7 @@ import { sum } from '../../statistics/sum.js';
  *   null for texts, and `isRounded` marks numbers that lose digits
  */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
+/** @typedef {{ isList: boolean, parts: readonly { text: string }[], index: number }} Surroundings   of `parts[index]` */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
 const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
@@ -59,20 +60,23 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure again');
   }
+  const isList = channel === undefined && format === 'json' && beginsWithList(bytes);
   const lines =
-    channel === undefined ? splitLines(bytes, path, format) : recordedLines(bytes, path, { channel, format });
-  const isList =
-    channel === undefined &&
-    format === 'json' &&
-    lines.find(({ text }) => !BLANK.test(text))?.text.trimStart()[0] === '[';
-  const parts = isList
-    ? elementsIn(lines, (line, why) => refuseLine(path, line, why))
-    : lines.filter(({ text }) => !BLANK.test(text));
+    channel === undefined
+      ? splitLines(bytes, path, { format, isList })
+      : recordedLines(bytes, path, { channel, format });
+  const parts = isList ? elementsIn(lines, path) : lines.filter(({ text }) => !BLANK.test(text));
+  const isChecked = expected === undefined; // The hash of a checked file is known.
   const messages =
     format === 'text'
       ? parts.map((part) => ({ ...part, value: null }))
-      : parts.map((part, index) => parsed(part, path, { isList, isFirst: index === 0 }));
-  if (messages.length === 0) refuse(path, 'holds no message; write one on each line');
+      : parts.map((part, index) => parsed(part, path, { isList, isChecked, parts, index }));
+  if (messages.length === 0) {
+    refuse(
+      path,
+      isList ? 'has an empty list; add objects to it' : 'holds no message; write one on each line',
+    );
+  }
   return { messages, sha256 };
 }
 
@@ -134,23 +138,31 @@ function readBytes(path) {
   }
 }
 
+const FIRST_SIGN = /[^\s\uFEFF]/;
+const LOOKED_AT_BYTES = MIB;
+
+/** @param {Buffer} bytes @returns {boolean} */
+function beginsWithList(bytes) {
+  return FIRST_SIGN.exec(bytes.toString('utf8', 0, LOOKED_AT_BYTES))?.[0] === '[';
+}
+
 /**
  * @param {Buffer} bytes
  * @param {string} path
- * @param {MessageFile['format']} format
+ * @param {{ format: MessageFile['format'], isList: boolean }} shape   a line of a list may be longer than a message
  * @returns {{ line: number, text: string }[]} includes blank lines
  */
-function splitLines(bytes, path, format) {
+function splitLines(bytes, path, { format, isList }) {
   const lines = [];
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let start = 0, line = 1; start < bytes.length; line += 1) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
-    if (end - start > GREATEST_MESSAGE_BYTES)
-      refuseLine(path, line, `has more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; leave it out`);
+    if (end - start > GREATEST_MESSAGE_BYTES && !isList) refuseLongLine(path, line, newline === -1);
     if (end > GREATEST_FILE_BYTES) {
       const many = `is after the first ${GREATEST_FILE_BYTES / MIB} MiB, which each process keeps in its memory`;
-      refuseLine(path, line, `${many}; take a sample of the lines, as with shuf -n 10000`);
+      const what = line === 1 ? `continues ${many.slice('is '.length)}` : many;
+      refuseLine(path, line, `${what}; ${sampleRemedy(bytes, path, { format, isList })}`);
     }
     try {
       const text = decoder.decode(bytes.subarray(start, end)).replace(/\r$/, '');
@@ -165,8 +177,41 @@ function splitLines(bytes, path, format) {
   return lines;
 }
 
-/** @param {{ line: number, text: string }} part @param {string} path @param {{ isList: boolean, isFirst: boolean }} place @returns {FileMessage} */
-function parsed({ line, text: whole }, path, place) {
+/** @param {string} path @param {number} line @param {boolean} isLast @returns {never} */
+function refuseLongLine(path, line, isLast) {
+  const isAll = line === 1 && isLast;
+  const list = mendingCommand("jq -c '.items[]'", path);
+  const next = isAll ? `if its messages are in a list, such as items: ${list}` : 'leave it out';
+  return refuseLine(path, line, `has more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; ${next}`);
+}
+
+/**
+ * @param {Buffer} bytes   the beginning of a file that is too long
+ * @param {string} path
+ * @param {{ format: MessageFile['format'], isList: boolean }} shape
+ * @returns {string} names a command that takes about half as many messages as fit
+ */
+function sampleRemedy(bytes, path, { format, isList }) {
+  const text = bytes.toString('utf8', 0, LOOKED_AT_BYTES).replace(/^\uFEFF/, '');
+  const { ends } = scanBrackets(isList ? text.slice(text.indexOf('[') + 1) : text);
+  const [first = ''] = text.trimStart().split('\n', 1);
+  const hasOnePerLine = format === 'text' || (!isList && scanBrackets(first).depth === 0);
+  const perMib = hasOnePerLine ? text.split('\n').length - 1 : ends.length;
+  const count = (Math.max(perMib, 1) * GREATEST_FILE_BYTES) / LOOKED_AT_BYTES / 2;
+  if (hasOnePerLine) return `take a sample: ${mendingCommand(`shuf -n ${count}`, path, format)}`;
+  const isOneObject = !isList && ends.length === 0;
+  const what = isOneObject ? 'take a sample of the list in its object, such as items' : 'take a sample';
+  const filter = (isList && "'.[]'") || (isOneObject ? "'.items[]'" : '.');
+  return `${what}: jq -c ${filter} ${shellWord(printable(path))} | shuf -n ${count} > mended.ndjson`;
+}
+
+/**
+ * @param {{ line: number, text: string }} part
+ * @param {string} path
+ * @param {Surroundings & { isChecked: boolean }} place
+ * @returns {FileMessage}
+ */
+function parsed({ line, text: whole }, path, { isChecked, ...place }) {
   const text = whole.replace(/^\uFEFF/, ''); // concatenated files have a byte order mark in each part
   let value;
   try {
@@ -175,11 +220,61 @@ function parsed({ line, text: whole }, path, place) {
     return refuseLine(path, line, whyNoJson(text, { error, path, ...place }));
   }
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-  if (kind !== 'a object') refuseLine(path, line, `is ${kind}, not an object; a message has fields`);
+  if (kind !== 'a object') refuseLine(path, line, notObject(kind, path, place.isList));
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
   // Compact JSON, since codecs that carry objects do not send the spaces and escapes of the file.
-  return { line, text: JSON.stringify(value), value, ...(hasRounded(text) && { isRounded: true }) };
+  const compact = JSON.stringify(value);
+  if (
+    place.isList &&
+    text.length > GREATEST_MESSAGE_BYTES &&
+    Buffer.byteLength(compact) > GREATEST_MESSAGE_BYTES
+  )
+    refuseLine(path, line, `begins an object of more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; leave it out`);
+  const twice = isChecked && text !== compact ? repeatedKey(text, value) : undefined;
+  if (twice !== undefined) {
+    const next = `keep one, as jq does: ${mendingCommand(place.isList ? "jq -c '.[]'" : 'jq -c .', path)}`;
+    refuseLine(path, line, `has the key ${quoted(twice)} twice in one object; ${next}`);
+  }
+  return { line, text: compact, value, ...(hasRounded(text) && { isRounded: true }) };
+}
+
+/** @param {string} kind @param {string} path @param {boolean} isList @returns {string} */
+function notObject(kind, path, isList) {
+  if (!isList) return `is ${kind}, not an object; a message has fields`;
+  return `has ${kind} in a list, and a message is an object; ${listIsMessage(path)}`;
+}
+
+/** @param {string} token   behind the end of a list @param {string} path @returns {string} */
+function whatFollows(token, path) {
+  const next = token === '[' ? listIsMessage(path) : 'remove what follows, or write each message on a line';
+  return `continues after the end of the list; ${next}`;
+}
+
+/** @param {string} path @returns {string} */
+function listIsMessage(path) {
+  return `if each list is one message: ${mendingCommand("jq -c '{list: .}'", path)}`;
+}
+
+const KEYS = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
+
+/** @param {string} text   valid JSON @param {unknown} value   parsed from it @returns {string | undefined} a key that an object has twice */
+function repeatedKey(text, value) {
+  /** @type {Map<string, number>} */
+  const surplus = new Map();
+  for (const [, written, colon] of text.matchAll(KEYS)) {
+    if (colon === undefined) continue;
+    const key = JSON.parse(`"${written}"`);
+    surplus.set(key, (surplus.get(key) ?? 0) + 1);
+  }
+  const values = [value];
+  for (let next = values.pop(); next !== undefined; next = values.pop()) {
+    for (const [key, inner] of Object.entries(/** @type {object} */ (next))) {
+      if (!Array.isArray(next)) surplus.set(key, (surplus.get(key) ?? 0) - 1);
+      if (typeof inner === 'object' && inner !== null) values.push(inner);
+    }
+  }
+  return [...surplus].find(([, count]) => count > 0)?.[0];
 }
 
 const MANY_DIGITS = /\d[\d.]{15}/;
@@ -215,10 +310,11 @@ const OTHER_TEXTS = [
 
 /**
  * @param {string} text   a line, or an element of a list
- * @param {{ error: unknown, path: string, isList: boolean, isFirst: boolean }} found   `error` is the error of JSON.parse
+ * @param {Surroundings & { error: unknown, path: string }} found   `error` is the error of JSON.parse
  * @returns {string} reason and remedy
  */
-function whyNoJson(text, { error, path, isList, isFirst }) {
+function whyNoJson(text, found) {
+  const { error, path, isList, parts, index } = found;
   const [control] = text.replaceAll(/[\t\n]/g, ' ').match(CONTROL_CHARACTER) ?? [];
   if (control === '\r') return `ends with CR alone: ${mendingCommand("tr '\\r' '\\n' <", path)}`;
   if (text[0] === '\u001e')
@@ -233,12 +329,18 @@ function whyNoJson(text, { error, path, isList, isFirst }) {
     return 'is not JSON: a comma of the list has no object after or before it; remove it';
   if (!isObject && !isList) {
     const what = OTHER_TEXTS.find(([start]) => start.test(text))?.[1] ?? 'does not begin with an object';
-    return isFirst ? `${what}; if its lines are plain text, name it .txt` : what;
+    return index === 0 ? `${what}; if its lines are plain text, name it .txt` : what;
   }
   const { depth, ends } = scanBrackets(text);
   const lines = `write each message on a line of its own: ${mendingCommand('jq -c .', path)}`;
-  if (depth > 0) return `ends inside an object, which goes on in the next line or is cut off; ${lines}`;
-  if (ends > 1) return `has several objects; ${lines}`;
+  if (depth > 0) {
+    const following = parts.slice(index).map((part) => part.text);
+    const object = firstObject(following.join('\n'));
+    if (object === undefined)
+      return 'ends inside an object, and so does the file; complete the object or leave it out';
+    return whyNotParsed(object, found) ?? `ends inside an object, which goes on in the next line; ${lines}`;
+  }
+  if (ends.length > 1) return whyNotParsed(text.slice(0, ends[0]), found) ?? `has several objects; ${lines}`;
   if (/[}\]]\s*,\s*$/.test(text))
     return `ends with a comma; remove it: ${mendingCommand("sed 's/,[[:space:]]*$//'", path)}`;
   const why = `is not JSON (${messageOf(error)})`;
@@ -248,6 +350,22 @@ function whyNoJson(text, { error, path, isList, isFirst }) {
   if (/\b(?:NaN|Infinity|None|True|False|undefined)\b/.test(text))
     return `${why}; JSON has null, true and false instead`;
   return why;
+}
+
+/** @param {string} text   begins with an object @returns {string | undefined} undefined if the object does not end */
+function firstObject(text) {
+  const [end] = scanBrackets(text).ends;
+  return end === undefined ? undefined : text.slice(0, end);
+}
+
+/** @param {string} object @param {Parameters<typeof whyNoJson>[1]} found @returns {string | undefined} undefined if it is JSON */
+function whyNotParsed(object, found) {
+  try {
+    JSON.parse(object);
+    return undefined;
+  } catch (error) {
+    return whyNoJson(object, { ...found, error });
+  }
 }
 
 /** @param {unknown} error */
@@ -276,11 +394,8 @@ function faultIn(value, depth) {
 
 /** @typedef {{ line: number, text: string }} Line */
 
-/**
- * @param {Line[]} lines    the first one that is not blank begins with a bracket
- * @param {(line: number, why: string) => never} refuse
- */
-function elementsIn(lines, refuse) {
+/** @param {Line[]} lines   the first one that is not blank begins with a bracket @param {string} path @returns {Line[]} */
+function elementsIn(lines, path) {
   /** @type {Line[]} */
   const elements = [];
   let text = '';
@@ -295,7 +410,7 @@ function elementsIn(lines, refuse) {
   };
   for (const { line, text: whole } of lines) {
     for (const [token] of whole.matchAll(TOKENS)) {
-      if (isOver && !BLANK.test(token)) refuse(line, 'continues after the end of the list');
+      if (isOver && !BLANK.test(token)) refuseLine(path, line, whatFollows(token, path));
       const wasOutside = brackets.depth === 0;
       brackets.take(token);
       if (wasOutside) continue;
@@ -312,6 +427,6 @@ function elementsIn(lines, refuse) {
     // Keeps the line break, so that JSON.parse refuses a string that continues on the next line.
     if (startLine > 0) text += '\n';
   }
-  if (!isOver) refuse(lines.at(-1)?.line ?? 1, 'ends before the list does');
+  if (!isOver) refuseLine(path, lines.at(-1)?.line ?? 1, 'ends before the list does; complete it with ]');
   return elements;
 }
