@@ -240,6 +240,15 @@ describe('the fields of a file', () => {
     ]);
   });
 
+  it('does not take the empty name, or one with a dot, for a field inside', () => {
+    const values = [{ '': 'x', a: { '': 1, b: 1 }, 'a.b': 'x', c: [1], 'c[]': 'x' }];
+    assert.deepEqual(fieldDifferences(values.map((value) => ({ line: 1, value }))), []);
+    const others = [{ a: { '': 1 } }, { a: { '': 'x' } }];
+    assert.deepEqual(fieldDifferences(others.map((value, index) => ({ line: index + 1, value }))), [
+      'a."" is number on line 1, text on line 2',
+    ]);
+  });
+
   it('names messages instead of lines if a list has several on a line', () => {
     const lists = [{ a: 1 }, { b: 1 }, { b: 'x' }].map((value) => ({ line: 1, value }));
     assert.deepEqual(fieldDifferences(lists), [

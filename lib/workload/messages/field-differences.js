@@ -11,14 +11,14 @@ import { formatCount } from '../../format/numbers.js';
  *   indexes of messages
  */
 
-const WHOLE = ''; // the path of a message itself
+const WHOLE = null; // the path of a message itself, since a field may have an empty name
 
 /**
  * @param {readonly Found[]} messages   JSON objects
  * @returns {string[]} clauses without a full stop; empty without differences
  */
 export function fieldDifferences(messages) {
-  /** @type {Map<string, SeenPath>} */
+  /** @type {Map<string | null, SeenPath>} */
   const paths = new Map();
   messages.forEach(({ value }, index) => {
     visit(WHOLE, value, index, paths);
@@ -31,7 +31,7 @@ export function fieldDifferences(messages) {
     .filter(([, { kinds }]) => kinds.size > 1)
     .map(([path, { kinds }]) => {
       const texts = [...kinds].map(([kind, index]) => `${kind} ${placeText(index)}`);
-      return `${JSON.stringify(path)} is ${texts.join(', ')}`;
+      return `${pathText(path)} is ${texts.join(', ')}`;
     });
   const missing = [...paths].flatMap(([path, { objects, fields }]) =>
     [...fields]
@@ -40,17 +40,17 @@ export function fieldDifferences(messages) {
         const lacking = objects.length - count;
         const place = `${lacking === 1 ? '' : 'first '}${placeText(objects[complete])}`;
         const all = `${formatCount(objects.length)} ${path === WHOLE ? 'messages' : 'objects'}`;
-        return `${JSON.stringify(joinPath(path, name))} is missing in ${formatCount(lacking)} of ${all}, ${place}`;
+        return `${pathText(joinPath(path, name))} is missing in ${formatCount(lacking)} of ${all}, ${place}`;
       }),
   );
   return [...several, ...missing];
 }
 
 /**
- * @param {string} path
+ * @param {string | null} path
  * @param {any} value
  * @param {number} index
- * @param {Map<string, SeenPath>} paths
+ * @param {Map<string | null, SeenPath>} paths
  */
 function visit(path, value, index, paths) {
   if (value === null) return;
@@ -76,9 +76,17 @@ function visit(path, value, index, paths) {
   }
 }
 
-/** @param {string} path @param {string} name @returns {string} such as 'orders[].price' */
+const PLAIN_NAME = /^[^.[\]"\\]+$/;
+
+/** @param {string | null} path @param {string} name @returns {string} such as 'orders[].price'; names with dots or brackets are in quotes */
 function joinPath(path, name) {
-  return path === WHOLE ? name : `${path}.${name}`;
+  const part = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
+  return path === WHOLE ? part : `${path}.${part}`;
+}
+
+/** @param {string | null} path   not WHOLE @returns {string} in quotes, unless it contains some */
+function pathText(path) {
+  return String(path).includes('"') ? String(path) : JSON.stringify(path);
 }
 
 /** @param {any} value   not null @returns {string} */
