@@ -241,29 +241,36 @@ const CPU_FOLDER = '/sys/devices/system/cpu';
 const ON = /** @type {const} */ ({ level: 'advice', found: 'on' });
 const OFF = /** @type {const} */ ({ level: 'ok', found: 'off' });
 
+/** @param {Facts} facts @returns {string | null} a command that lets this shell or container use all CPUs, if they are known */
+function widenCommand({ onlineCpus, container }) {
+  if (onlineCpus === null) return null;
+  const all = formatRanges(onlineCpus).replaceAll('–', '-').replaceAll(', ', ',');
+  return outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`);
+}
+
 /** @type {Check} */
-function checkCpus({ usableCpus, logicalCpus, container }) {
+function checkCpus(facts) {
+  const { usableCpus, logicalCpus } = facts;
   const count = usableCpus?.length ?? logicalCpus;
-  const all = `0-${logicalCpus - 1}`;
   const isNarrowed = logicalCpus > count;
   return {
     level: count > 1 ? 'ok' : 'unfit',
     found: counted(count, 'usable CPU', 'usable CPUs'),
     means: 'master and workers share it: placement split is the same as placement same',
-    mend: isNarrowed ? outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`) : null,
+    mend: isNarrowed ? widenCommand(facts) : null,
   };
 }
 
 /** @type {Check} */
-function checkAffinity({ usableCpus, logicalCpus, container }) {
+function checkAffinity(facts) {
+  const { usableCpus, logicalCpus } = facts;
   if (usableCpus === null) return { level: 'unknown', found: 'unknown on this system' };
-  if (usableCpus.length === logicalCpus) return { level: 'ok', found: 'all CPUs' };
-  const all = `0-${logicalCpus - 1}`;
+  if (usableCpus.length >= logicalCpus) return { level: 'ok', found: 'all CPUs' };
   return {
     level: 'advice',
     found: `CPUs ${formatRanges(usableCpus)} of ${logicalCpus}`,
     means: 'launches use these CPUs only; programs on the others do not disturb them',
-    mend: outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`),
+    mend: widenCommand(facts),
   };
 }
 

@@ -7,6 +7,7 @@ import { readEnvironment } from '../machine/environment.js';
 import { parseWord, readSystemFile } from '../machine/kernel-text.js';
 import { readConnectionRoom, readCpuQuotas, readTaskLimit } from '../machine/limits.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
+import { readOnlineCpus } from '../machine/placement.js';
 import { readWindowsFacts } from './windows.js';
 
 /** @import { SystemFileReader } from '../machine/kernel-text.js' */
@@ -33,6 +34,7 @@ import { readWindowsFacts } from './windows.js';
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
+ * @property {number[] | null} onlineCpus    null if unknown
  * @property {string[]} clockSources         clocks that this machine offers
  * @property {'no_turbo' | 'boost' | null} turboSwitch
  * @property {string[]} distributions        the id of the distribution, then those that it derives from, for example 'ubuntu', 'debian'
@@ -66,6 +68,7 @@ export function collectFacts(known, read = readSystemFile) {
     ...readEnvironment({ pinning: known.pinning }, read),
     ...known,
     cpuQuotas: readCpuQuotas(read),
+    onlineCpus: readOnlineCpus(read),
     clockSources: words('/sys/devices/system/clocksource/clocksource0/available_clocksource'),
     turboSwitch: findTurboSwitch(read),
     distributions: parseDistributions(read('/etc/os-release')),

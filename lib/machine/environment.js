@@ -18,7 +18,7 @@ import {
 import { readCpuQuota, readMemoryLimit } from './limits.js';
 import { splitNodeOptions } from './node-options.js';
 import { OWN_PACKAGE } from './packages.js';
-import { readTopology } from './placement.js';
+import { readOnlineCpus, readTopology } from './placement.js';
 
 /** @import { Environment } from '../types/index.js' */
 /** @import { SystemFileReader } from './kernel-text.js' */
@@ -35,7 +35,8 @@ function readCpus(read) {
   const noTurbo = parseSwitch(read(`${CPU_FOLDER}/intel_pstate/no_turbo`));
   return {
     cpuModel: parseWord(cpus[0]?.model ?? null),
-    logicalCpus: cpus.length,
+    // os.cpus() is empty without /proc/stat, as in some sandboxes.
+    logicalCpus: cpus.length || (readOnlineCpus(read)?.length ?? os.availableParallelism()),
     usableCpus,
     cpuQuota: readCpuQuota(read),
     smt: parseSwitch(read(`${CPU_FOLDER}/smt/active`)),

@@ -95,6 +95,13 @@ export function parseCpuList(text) {
   return [...cpus].sort((left, right) => left - right);
 }
 
+const ONLINE = '/sys/devices/system/cpu/online';
+
+/** @param {SystemFileReader} read @returns {number[] | null} ascending; null if unknown */
+export function readOnlineCpus(read) {
+  return parseCpuList(read(ONLINE));
+}
+
 /**
  * @param {string | null} status    /proc/self/status
  * @param {string | null} online    /sys/devices/system/cpu/online
@@ -147,7 +154,7 @@ export function orderCores(cores) {
  *   processes; null if unknown
  */
 export function readTopology(read = readSystemFile) {
-  const usableCpus = parseUsableCpus(read('/proc/self/status'), read('/sys/devices/system/cpu/online'));
+  const usableCpus = parseUsableCpus(read('/proc/self/status'), read(ONLINE));
   if (usableCpus !== null) return { usableCpus, siblingsLast: orderForPlacement(usableCpus, read) };
   const cores = read === readSystemFile ? (windowsAffinity()?.readCores() ?? []) : [];
   return cores.length === 0 ? null : orderCores(cores);

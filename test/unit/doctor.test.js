@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { describe, it } from 'node:test';
 import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
 import { doctorText } from '../../lib/cli/doctor.js';
@@ -15,6 +16,7 @@ const FIT = {
   container: null,
   distributions: ['debian'],
   logicalCpus: 4,
+  onlineCpus: [0, 1, 2, 3],
   usableCpus: [0, 1, 2, 3],
   cpuQuotas: [],
   cpuQuota: null,
@@ -103,6 +105,7 @@ describe('doctor', () => {
     const facts = collectFacts(known, (path) => files[path] ?? null);
     const ofNode = {
       logicalCpus: 8,
+      onlineCpus: [0, 1, 2, 3, 4, 5, 6, 7],
       memoryBytes: 2 ** 29,
       container: null,
       platform: /** @type {const} */ ('linux'),
@@ -182,6 +185,8 @@ describe('the command against a finding', () => {
     ['CPUs', { usableCpus: [3], container: 'docker' }, 'docker update --cpuset-cpus 0-3 CONTAINER'],
     ['CPUs', { usableCpus: [0], logicalCpus: 1 }, null],
     ['affinity', { usableCpus: [1, 2] }, 'taskset -acp 0-3 $$'],
+    ['affinity', { usableCpus: [1], onlineCpus: [0, 1, 4, 5] }, 'taskset -acp 0-1,4-5 $$'],
+    ['affinity', { usableCpus: [1, 2], onlineCpus: null }, null],
     ['turbo', { turbo: true }, 'echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost'],
     [
       'turbo',
@@ -333,6 +338,15 @@ describe('the facts of a machine', () => {
       [facts.pinning, facts.dyingWithParent, facts.temporaryFolder, facts.load.othersShare],
       [true, false, '/scratch', 0.1],
     );
+  });
+
+  it('counts the CPUs where the kernel does not list their times', (context) => {
+    context.mock.method(os, 'cpus', () => []);
+    const status = { '/proc/self/status': 'Cpus_allowed_list:\t0-63\n' };
+    const some = factsIn({ ...status, [`${CPU}/online`]: '0-1,4-5\n' });
+    assert.deepEqual([some.logicalCpus, some.onlineCpus], [4, [0, 1, 4, 5]]);
+    assert.equal(diagnose(some).find(({ check }) => check === 'affinity')?.level, 'ok');
+    assert.equal(factsIn({}).logicalCpus, os.availableParallelism());
   });
 
   it('returns unknown facts without such files', () => {
