@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
 import { unmetNeed } from '../cell/needs.js';
 import { resolveTraits } from '../cell/traits.js';
+import { exitCode } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
@@ -95,7 +96,13 @@ export async function recommendTraffic(argv, options, host, claims) {
     gain.why = `${replay.row} cannot be measured here: ${present?.skip ?? 'it is not among the rows'}`;
   }
   await show();
-  return 0;
+  return gainExitCode(gain);
+}
+
+/** @param {Gain} gain @returns {number} */
+function gainExitCode({ why, check }) {
+  if (check?.isAlike === false) return exitCode('inconclusive');
+  return why === '' ? 0 : exitCode('nothing');
 }
 
 /** @param {TrafficChannel} channel @returns {string} the reason if it cannot be replayed, or '' */
@@ -190,7 +197,7 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
     await release();
   }
   if (paths.length > 0 && !isQuiet) await printSaved(paths, host.stderr);
-  if (fault === null) return stoppedWith ?? 0;
+  if (fault === null) return stoppedWith ?? gainExitCode(gain);
   const next = `what is saved: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
   const exit = showFault(fault, next, host);
   return stoppedWith ?? exit;

@@ -108,7 +108,7 @@ describe('ipc-bench recommend --traffic', () => {
   it('does not judge a channel by few messages', async () => {
     save({ requests: 300, sendUs: SEND_US });
     const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
-    assert.equal(code, 0);
+    assert.equal(code, 7);
     assert.match(
       unwrapped(stdout),
       /Not judged: 300 messages cannot show what they cost .* record the program for longer\./,
@@ -136,7 +136,7 @@ describe('ipc-bench recommend --traffic', () => {
     for (const channel of traffic.channels) channel.to = 'orders.js (not recorded)';
     writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
     const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
-    assert.equal(code, 0);
+    assert.equal(code, 7);
     assert.match(unwrapped(stdout), /Not judged: its receiver was not recorded\./);
   });
 
@@ -182,7 +182,7 @@ describe('ipc-bench recommend --traffic', () => {
     const { launch, seen } = launcher(2 * SEND_US);
     const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
     const { code, stdout } = await callCli(asked, place, { launch });
-    assert.equal(code, 0);
+    assert.equal(code, 5);
     const { saved, check } = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8'));
     assert.equal(saved, null);
     assert.equal(check.isAlike, false);
@@ -206,9 +206,10 @@ describe('ipc-bench recommend --traffic', () => {
             stderr: [],
           }
         : launch(spec, settings);
-    const { stdout } = await callCli('recommend --traffic traffic.json --lock ignore', place, {
+    const { code, stdout } = await callCli('recommend --traffic traffic.json --lock ignore', place, {
       launch: failing,
     });
+    assert.equal(code, 7);
     assert.match(unwrapped(stdout), /Not judged: all launches of the present mechanism failed/);
     assert.doesNotMatch(stdout, /Nothing to gain/);
   });
