@@ -31,10 +31,14 @@ export async function measureSides(sides, options, host) {
   const runSides = await chooseRunner(sides);
   const enough = new AbortController();
   const view = await createView(options, host, () => enough.abort());
-  const stop = stopSignal(host, () => view.end());
+  let hasBegun = false;
+  const stop = stopSignal(host, { onStop: () => view.end(), hasBegun: () => hasBegun });
   const run = measurement((onProgress) =>
     runSides(sides, {
-      onProgress,
+      onProgress(progress) {
+        hasBegun = true;
+        onProgress(progress);
+      },
       onInterim: view.onInterim,
       signal: stop.signal,
       enough: enough.signal,

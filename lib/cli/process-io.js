@@ -115,10 +115,12 @@ const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'termina
 /**
  * Aborts `signal` at the first SIGINT, SIGTERM or SIGHUP and keeps its exit code. A second one ends the process at once.
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
- * @param {() => void} [onStop]   called before the message is written
+ * @param {object} [how]
+ * @param {() => void} [how.onStop]   called before the message is written
+ * @param {() => boolean} [how.hasBegun]   false as long as there is nothing to save
  * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}
  */
-export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
+export function stopSignal({ stderr, exitNow }, { onStop = () => {}, hasBegun = () => true } = {}) {
   const controller = new AbortController();
   /** @type {number | null} */
   let stoppedWith = null;
@@ -130,7 +132,8 @@ export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
     }
     stoppedWith = code;
     onStop();
-    stderr.write(`\n${name}: stopping; what was measured is saved. Once more ends at once.\n`);
+    const saved = hasBegun() ? 'what was measured is saved' : 'nothing was measured';
+    stderr.write(`\n${name}: stopping; ${saved}. Once more ends at once.\n`);
     controller.abort(new Error(`stopped by ${name}`));
   };
   const names = /** @type {NodeJS.Signals[]} */ (Object.keys(ENDINGS));

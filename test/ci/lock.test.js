@@ -179,7 +179,9 @@ describe('two runs of the command', () => {
     const waiting = start('--out second');
     await eventually(() => waiting.stderrSoFar().includes('Waiting'), 8_000);
     waiting.child.kill('SIGTERM');
-    assert.equal((await waiting.ended).code, 143);
+    const ended = await waiting.ended;
+    assert.equal(ended.code, 143);
+    assert.match(ended.stderr, /SIGTERM: stopping; nothing was measured\./);
     first.child.kill('SIGKILL');
     await first.ended;
     const after = await start('--launches 1 --lock fail --out third').ended;
