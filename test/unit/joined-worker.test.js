@@ -138,6 +138,45 @@ describe('JoinedWorker', () => {
     assert.ok(Math.abs(windowMs - 10) < 1e-3, `${windowMs} ms`);
   });
 
+  for (const [loops, isKnown] of /** @type {const} */ ([
+    [1, true],
+    [0, false],
+  ]))
+    it(`${isKnown ? 'reports' : 'does not report'} its cost if it opens its window late and has ${loops} loops`, async (t) => {
+      let nowMs = performance.now();
+      t.mock.method(performance, 'now', () => nowMs);
+      const tickAt = (/** @type {number} */ ms) => {
+        nowMs = ms;
+        meter.tick();
+      };
+      const { worker, meter, sent } = joined({
+        timing: { slices: { measureMs: 20 } },
+        endpoint: {
+          async run() {
+            const { fromMs, toMs } = /** @type {import('../../lib/types/index.js').MeterPlan} */ (meter.plan);
+            tickAt(fromMs + 10);
+            if (loops > 0) {
+              meter.count(0, fromMs - 1, fromMs + 10);
+              tickAt(toMs + 10);
+              meter.count(0, fromMs + 10, toMs + 10);
+            } else tickAt(toMs + 10);
+            worker.rest();
+          },
+        },
+      });
+      if (loops > 0) meter.addLoops(loops);
+      const fromMs = sharedNowMs() + 2;
+      await worker.measureSlice({ control: 'slice', fromMs, toMs: fromMs + 20, dropsLast: false });
+      worker.finish();
+      const { control, cost } = sent.at(-1);
+      assert.equal(control, 'done');
+      assert.equal(
+        cost !== null,
+        isKnown,
+        'without loops, others count the operations from the planned start',
+      );
+    });
+
   it('reports the operations of its window', async () => {
     /** @type {any} */
     const found = {};

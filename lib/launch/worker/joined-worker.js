@@ -140,14 +140,16 @@ export class JoinedWorker {
     const window = toOwnWindow(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */
     const slice = { fromMs: window.fromMs, spanMs: 0, from: null, to: null };
+    let countsFromMs = window.fromMs;
     const counted = await meter.runSlice(this.endpoint, window, {
-      onOpen() {
+      onOpen: () => {
         slice.from = readCost();
+        countsFromMs = this.countsFromMs(window.fromMs);
       },
       onCounted: () => this.send({ control: 'counted' }),
       onClose() {
         slice.to = readCost();
-        slice.spanMs = meter.nowMs - slice.fromMs;
+        slice.spanMs = meter.nowMs - countsFromMs;
       },
     });
     this.slice = slice;
@@ -155,6 +157,13 @@ export class JoinedWorker {
     const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
     const spentCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
     this.send({ control: 'sliced', ...counted, cpuMs: cpuMs ?? 0, spentCpuMs });
+  }
+
+  /** @param {number} fromMs   planned start of the window, when it opens @returns {number} start of the operations that share its costs */
+  countsFromMs(fromMs) {
+    const { meter } = this;
+    // The operations between the readings of costs begin when the own loops notice the start. Without loops, other processes count them.
+    return meter.isWhole && meter.loops.count > 0 ? meter.nowMs : fromMs;
   }
 
   /** All loops of the launch have counted their operations: the load ends. */
@@ -188,15 +197,17 @@ export class JoinedWorker {
     const { messages, measureMs, binMs } = this.spec.timing;
     if (order.isWhole) meter.countWhole();
     const { fromMs, toMs } = toOwnWindow(order.fromMs, messages === null ? measureMs : Infinity);
+    let countsFromMs = fromMs;
     const onOpen = () => {
       this.workAtOpen = this.work.end();
       this.costAtOpen = readCost();
+      countsFromMs = this.countsFromMs(fromMs);
       this.endpoint.opened?.();
     };
     const onClose = () => {
       this.openedAtMs = fromMs;
       // A load of whole operations or of a number of messages has no fixed end.
-      this.spanMs = (messages === null && !meter.isWhole ? toMs : meter.nowMs) - fromMs;
+      this.spanMs = (messages === null && !meter.isWhole ? toMs : meter.nowMs) - countsFromMs;
       this.costAtClose = readCost();
       this.endpoint.closed?.();
     };
