@@ -9,6 +9,9 @@ export const CONTROLLER = 'master';
 /** The role with as many processes as the cell has workers. */
 export const WORKER = 'worker';
 
+/** Role of a cost of several threads that could not be divided among them. */
+export const UNDIVIDED = 'undivided';
+
 /** Value of a setting that selects the transport of the cell. */
 export const SAME = 'same';
 

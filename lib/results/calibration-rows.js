@@ -4,6 +4,7 @@
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
+import { UNDIVIDED } from '../cell/launch-roles.js';
 import { formatRatio } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_S } from '../format/units.js';
@@ -97,6 +98,11 @@ export function costedOperations({ operations, completed = operations }) {
 /** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} */
 export function hasKnownCosts({ costs }) {
   return costs.length > 0;
+}
+
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} false if only the sum of the costs of several threads is known */
+export function hasDividedCosts({ costs }) {
+  return costs.every(({ role }) => role !== UNDIVIDED);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { FLAGS, findFlag } from '../format/result-flags.js';
 import { sum } from '../statistics/sum.js';
 import { estimateClimb } from '../statistics/warm-up.js';
-import { costedOperations, harnessFlags } from './calibration-rows.js';
+import { costedOperations, harnessFlags, hasDividedCosts } from './calibration-rows.js';
 import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
@@ -159,8 +159,8 @@ function sleepsPerOperation({ costs, ...counts }) {
   const operations = costedOperations(counts);
   const master = costs.find((cost) => cost.role === 'master');
   const workers = costs.filter((cost) => cost.role === 'worker');
-  if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))
-    return null;
+  if (master === undefined || !hasDividedCosts({ costs })) return null;
+  if (workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master))) return null;
   const ofMaster = sumSwitches([master]);
   const ofWorkers = sumSwitches(workers);
   if (ofMaster === null || ofWorkers === null) return null;

@@ -3,13 +3,14 @@
 
 import { findMainTimes, headlineMeasure, readHeadline } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
+import { UNDIVIDED } from '../cell/launch-roles.js';
 import { groupedBy } from '../format/lists.js';
 import { estimateMean, estimateTypical } from '../statistics/estimate.js';
 import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { LEVEL } from '../statistics/log-model.js';
 import { signedRankInterval } from '../statistics/rank-tests.js';
 import { sum, sumBy } from '../statistics/sum.js';
-import { costedOperations, hasKnownCosts } from './calibration-rows.js';
+import { costedOperations, hasDividedCosts, hasKnownCosts } from './calibration-rows.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { modelLaunches } from './launch-model.js';
@@ -49,7 +50,8 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options) 
 
 /** @typedef {{ cell: Cell, launches: Launch[] }} TableRow */
 /**
- * The rows of one group. One model per measure estimates all of them. An estimate is null if a launch lacks the value.
+ * The rows of one group. One model per measure estimates all of them. An estimate is null if a launch lacks the value. CPU times are
+ * estimated from the launches with known costs.
  * @typedef {object} Table
  * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf
  * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
@@ -77,18 +79,22 @@ function makeTable(rows, referenceLabel, { scenarios }) {
     /** @type {string} */ key,
     /** @type {import('./launch-model.js').ValueOf} */ readValue,
     isRate = false,
+    launches = measured,
   ) => {
-    const model = models.get(key) ?? modelLaunches(measured, readValue, { isRate });
+    const model = models.get(key) ?? modelLaunches(launches, readValue, { isRate });
     models.set(key, model);
     return model;
   };
-  const modelOfMeasure = (/** @type {MeasureFacts} */ { name, unit }) =>
-    modelOf(name, ({ values }) => values[name] ?? null, unit === 'per second');
+  const modelOfMeasure = (/** @type {MeasureFacts} */ { name, unit }) => {
+    const launches = measured.map((own) => own.filter((launch) => !lacksCosts(launch, name)));
+    return modelOf(name, ({ values }) => values[name] ?? null, unit === 'per second', launches);
+  };
   return {
     estimateOf(row, measure) {
       const place = rows.indexOf(row);
-      const values = measured[place].map((launch) => launch.values[measure.name] ?? null);
-      if (!isComplete(values)) return null;
+      const launches = measured[place].filter((launch) => !lacksCosts(launch, measure.name));
+      const values = launches.map((launch) => launch.values[measure.name] ?? null);
+      if (values.length === 0 || !isComplete(values)) return null;
       if (measure.unit === 'count') return estimateMean(values);
       if (measure.scale === 'linear') return signedRankInterval(values);
       return modelOfMeasure(measure).valueOf(place) ?? estimateTypical(values);
@@ -124,6 +130,11 @@ function makeTable(rows, referenceLabel, { scenarios }) {
 function ratioToItself(n) {
   const ratio = { estimate: 1, low: 1, high: 1, n };
   return n > 1 ? { ...ratio, level: LEVEL, method: 'log-model' } : { ...ratio, level: null, method: 'range' };
+}
+
+/** @param {MeasuredLaunch} launch @param {string} name   of a measure @returns {boolean} true if its value is unknown as costs are */
+function lacksCosts({ unknownCosts, values }, name) {
+  return unknownCosts !== undefined && (values[name] ?? null) === null;
 }
 
 /** @param {(number | null)[]} values @returns {values is number[]} */
@@ -301,24 +312,31 @@ function summariseOpen(row, table) {
 }
 
 /**
- * Summarises CPU time per operation by role, memory, and the busiest process.
+ * Summarises CPU time per operation by role, memory, and the busiest process. Launches whose costs could not be divided are left out if
+ * others could.
  * @param {MeasuredLaunch[]} launches at least one
  * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
  */
 export function summariseCosts(launches) {
   const known = launches.filter(hasKnownCosts);
-  const costs = known.flatMap((launch) => launch.costs);
-  const operations = sumBy(known, costedOperations);
+  const divided = known.filter(hasDividedCosts);
+  const used = divided.length > 0 ? divided : known;
+  const costs = used.flatMap((launch) => launch.costs);
+  const operations = sumBy(used, costedOperations);
   /** @type {Record<string, number>} */
   const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
-  for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;
+  for (const cost of costs) {
+    // The cost of the master includes its helper threads, which cannot be separated from the workers here.
+    const role = divided.length > 0 || cost.role === 'broker' ? cost.role : UNDIVIDED;
+    cpuUs[role] = (cpuUs[role] ?? 0) + cost.userUs + cost.systemUs;
+  }
   const { worker, master, helpers, broker, ...others } = cpuUs;
   const isThere = (/** @type {string} */ role) => costs.some((cost) => cost.role === role);
   const peaks = launches.map(sumPeakRss).filter((peak) => peak !== null);
   return {
     cpuUsPerOperation: {
       workers: isThere('worker') ? worker / operations : null,
-      master: known.length === 0 ? null : (master + helpers) / operations,
+      master: divided.length === 0 ? null : (master + helpers) / operations,
       ...Object.fromEntries(Object.entries(others).map(([role, us]) => [role, us / operations])),
       broker: isThere('broker') ? broker / operations : null,
     },

@@ -42,13 +42,16 @@ export const Estimate = ascending(
 export const Interval = ascending(object({ low: NonNegative, high: NonNegative }), ['low', 'high']);
 /** @typedef {InferOutput<typeof Interval>} Interval */
 
-// 'master', 'worker', 'helpers', 'broker', or another role of a scenario.
+// 'master', 'worker', 'helpers', 'broker', 'undivided', or another role of a scenario.
 export const ProcessRole = text(80, 1);
 
 /** Costs are differences between the start and the end of the measured window, except `peakRssBytes`. */
 export const ProcessCost = object({
-  name: described(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'"),
-  role: described(ProcessRole, "'master', 'worker', 'helpers', 'broker' or a role of the scenario"),
+  name: described(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'threads', 'redis'"),
+  role: described(
+    ProcessRole,
+    "'master', 'worker', 'helpers', 'broker', a role of the scenario, or 'undivided' for threads of which only the sum is known",
+  ),
   userUs: NonNegative,
   systemUs: NonNegative,
   share: described(NonNegative, 'share of one core: (user + system) / window'),
@@ -75,8 +78,8 @@ export const ProcessCost = object({
   partOf: optional(
     described(
       literal('master'),
-      'set for worker threads and helper threads (V8, libuv). The entry of the master then has the costs of its main thread, ' +
-        'and the memory of the whole process. Absent if the costs of threads are unknown',
+      'set for worker threads and helper threads (V8, libuv), also if only their sum is known. The entry of the master then has the ' +
+        'costs of its main thread, and the memory of the whole process',
     ),
   ),
 });
@@ -339,12 +342,12 @@ export const MeasuredLaunch = object({
   ),
   costs: described(
     array(ProcessCost),
-    'master, other processes in the order of their start, brokers; empty if the cost of one is unknown',
+    'master, other processes in the order of their start, brokers; empty if the cost of a process is unknown',
   ),
   unknownCosts: optional(
     described(
       array(Name),
-      'processes with a missing reading, or whose readings do not span the window within 5 %',
+      'processes and threads with a missing reading, or whose readings do not span the window within 5 %',
     ),
   ),
   blockedMaster: optional(

@@ -391,14 +391,14 @@ export const MeasuredTimes = object({
 });
 /** @typedef {InferOutput<typeof MeasuredTimes>} MeasuredTimes */
 
-/** CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. */
+/**
+ * CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. `undivided` is the
+ * CPU time of all threads, if no launch has the cost of each.
+ */
 export const CpuUsPerOperation = objectWithRest(
   {
-    workers: described(
-      nullable(NonNegative),
-      'null if the costs of workers are unknown or included in those of the master',
-    ),
-    master: described(nullable(NonNegative), 'includes helper threads'),
+    workers: described(nullable(NonNegative), 'null if the costs of workers are unknown'),
+    master: described(nullable(NonNegative), 'includes helper threads; null if unknown'),
     broker: described(nullable(NonNegative), 'null unless the run started a broker'),
   },
   nullable(NonNegative),

@@ -11,7 +11,6 @@ const ON_LINUX = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 
 describe('the costs of a launch of threads', ON_LINUX, () => {
   it('lists its threads, and counts its memory once', async () => {
-    // Where the cost of a thread is unknown, that of the process stands for all of them.
     const timing = { measureMs: 500 };
     const { end } = await launchWithKnownCosts({ transport: THREADS, cell: { codec: 'v8' }, timing });
     assert.ok(end.kind === 'done', JSON.stringify(end));

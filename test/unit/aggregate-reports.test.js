@@ -11,6 +11,8 @@ import {
   threadCosts,
 } from '../../lib/launch/controller/aggregate-reports.js';
 
+import task from '../../scenarios/task.js';
+
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 const SAFE = /** @type {any} */ ({});
 const LOSSY = /** @type {any} */ ({ loss: 'possible', order: 'free' });
@@ -164,13 +166,30 @@ describe('costs', () => {
         ['helpers', 200, 'master'],
       ],
     );
-    const whole = [['master', 'master', 300, [0, 1]]];
-    const unread = { ...to, thread: null };
-    const late = { ...to, thread: reading(110, 60) };
-    for (const end of [unread, late])
-      assert.deepEqual(told(between(from, end, reports, [], alone).costs), whole, 'the process is known');
+  });
+
+  it('does not count a process of several threads for its main thread, and names the thread whose cost is unknown', () => {
+    const alone = { broker: null };
+    const from = all(0, 100, { thread: reading(0, 10), brokers: [] });
+    const to = all(100, 400, { thread: reading(100, 60), brokers: [] });
+    for (const thread of [null, reading(110, 60)]) {
+      const found = between(from, { ...to, thread }, reports, [], alone);
+      assert.deepEqual(told(found.costs), [['threads', 'undivided', 300, [0, 1]]]);
+      assert.deepEqual(found.unknownCosts, ['master']);
+    }
     const other = /** @type {any} */ ({ cost: null, role: 'worker', id: 'w1' });
-    assert.deepEqual(told(between(from, to, [...reports, other], [], alone).costs), whole);
+    const found = between(from, to, [...reports, other], [], alone);
+    assert.deepEqual(told(found.costs), [
+      ['master', 'master', 50, [0]],
+      ['threads', 'undivided', 250, [0, 1]],
+    ]);
+    assert.deepEqual(found.unknownCosts, ['w1']);
+    const [mainCpu, workerCpu] = ['mainCpu', 'workerCpu'].map((name) =>
+      task.measures
+        ?.find((measure) => measure.name === name)
+        ?.read(/** @type {any} */ ([{ operations: 10 }]), /** @type {any} */ ({}), found.costs),
+    );
+    assert.deepEqual([mainCpu, workerCpu], [5, null], 'the main thread has its own reading');
   });
 });
 
@@ -235,9 +254,22 @@ describe('threadCosts', () => {
     assert.deepEqual([divided.userUs, divided.systemUs], [4_900, 0], 'the split is only known roughly');
   });
 
-  it('returns the process alone if the cost of a thread is unknown', () => {
-    assert.deepEqual(threadCosts(whole, null, [cost('w0', 1, 1)]), [whole]);
-    assert.deepEqual(threadCosts(whole, cost('master', 1, 1), [cost('w0', 1, 1), null]), [whole]);
+  it('adds up to the process, with its memory, if the cost of a thread is unknown', () => {
+    for (const [main, workers] of /** @type {[any, any[]][]} */ ([
+      [null, [cost('w0', 1, 1)]],
+      [cost('master', 1_000, 500, { role: 'master' }), [cost('w0', 1, 1), null]],
+    ])) {
+      const rows = threadCosts(whole, main, workers);
+      assert.equal(
+        rows.reduce((us, { userUs, systemUs }) => us + userUs + systemUs, 0),
+        9_000,
+      );
+      const processes = rows.filter(({ partOf }) => partOf === undefined);
+      assert.deepEqual(
+        processes.map(({ peakRssBytes }) => peakRssBytes),
+        [100],
+      );
+    }
   });
 });
 

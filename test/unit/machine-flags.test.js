@@ -97,4 +97,10 @@ describe('the flag of wake-ups', () => {
       );
     }
   });
+
+  it('needs the sleeps of each thread', () => {
+    const [master] = launchOf().costs;
+    const undivided = { ...master, name: 'threads', role: 'undivided', partOf: 'master' };
+    assert.deepEqual(messageOf([{ operations: 100, costs: [master, undivided] }], 20, 90), []);
+  });
 });

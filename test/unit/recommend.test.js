@@ -9,6 +9,7 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
+import { readCpuUs } from '../../lib/report/recommend/cpu-cost.js';
 import { isBuiltIn, recommendFrom, simplestFirst } from '../../lib/report/recommend/decide.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
 import {
@@ -226,6 +227,15 @@ describe('a recommendation', () => {
 });
 
 describe('a recommendation at a rate', () => {
+  it('knows no CPU time of threads that busy-wait in a sum of several threads', () => {
+    const [{ launches }] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
+    const [launch] = launches;
+    const undivided = { ...launch.costs[0], name: 'threads', role: 'undivided' };
+    const open = /** @type {any} */ ({ pacing: 'spin' });
+    assert.ok(!(readCpuUs({ ...launch, costs: [undivided], open }) > 0));
+    assert.ok(readCpuUs({ ...launch, costs: [undivided] }) > 0);
+  });
+
   const slo = /** @type {const} */ ({ percentile: 'p99', us: 2_000 });
   /** @param {Record<string, number>} costs   CPU time of an operation by transport, µs @param {number[]} rates @returns {Results} */
   const costing = (costs, rates) => {

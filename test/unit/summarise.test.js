@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
+import { cpuUsInAll } from '../../lib/results/calibration-rows.js';
 import { isNotLaunched, listRoles, summariseCosts, summariseResults } from '../../lib/results/summarise.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { SCENARIOS } from '../fixtures/counted.js';
@@ -303,10 +304,59 @@ describe('the costs of a cell', () => {
     );
   });
 
-  test('counts unknown threads for the master, and calls them no busiest process', () => {
-    const outcome = measuredOutcomeOf(sixLaunches(() => ({ costs: [costOf('master', { share: 1.8 })] })));
-    assert.equal(outcome.cpuUsPerOperation.workers, null);
-    assert.equal(outcome.busiest, null);
+  describe('with threads of which only the sum is known', () => {
+    const undivided = costOf('threads', { role: 'undivided', userUs: 300_000, systemUs: 0, share: 1.8 });
+    const main = costOf('master', { userUs: 10_000, systemUs: 0, share: 0.1 });
+    const worker = costOf('w0', { userUs: 60_000, systemUs: 0, share: 0.5, partOf: 'master' });
+
+    test('returns the sum, no cost of a role, and no busiest process', () => {
+      for (const costs of [[undivided], [main, { ...undivided, partOf: /** @type {const} */ ('master') }]]) {
+        const outcome = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
+        const { workers, master } = outcome.cpuUsPerOperation;
+        assert.deepEqual([workers, master, outcome.busiest], [null, null, null]);
+        const wholeUs = costs.reduce((us, { userUs, systemUs }) => us + userUs + systemUs, 0);
+        assert.equal(cpuUsInAll(outcome.cpuUsPerOperation), wholeUs / 1_000);
+      }
+    });
+
+    test('leaves their launches out if others are divided', () => {
+      const outcome = measuredOutcomeOf(
+        sixLaunches((group) => ({
+          operations: 1_000,
+          costs: group < 2 ? [main, undivided] : [main, worker],
+        })),
+      );
+      assert.deepEqual(outcome.cpuUsPerOperation, { workers: 60, master: 10, broker: null });
+      assert.deepEqual(outcome.busiest, { name: 'w0', role: 'worker', share: 0.5 });
+    });
+
+    test('estimates the CPU time of a role from the launches that have it', () => {
+      const counted = SCENARIOS['round-trip'];
+      /** @type {import('../../lib/types/index.js').MeasureFacts} */
+      const workerCpu = {
+        name: 'workerCpu',
+        title: 'worker CPU',
+        unit: 'µs',
+        better: 'lower',
+        kind: 'value',
+      };
+      const scenarios = { 'round-trip': { ...counted, measures: [...counted.measures, workerCpu] } };
+      const estimateFor = (/** @type {boolean} */ explains) => {
+        const launches = sixLaunches((group) => ({
+          values: { roundTripsPerSecond: RATES[group], workerCpu: group === 0 ? null : 50 },
+          ...(group === 0 && explains && { unknownCosts: ['w0'] }),
+        }));
+        const row = summariseRow(cellOf(), launches, null, REFERENCE, { ...OPTIONS, scenarios });
+        return row.status === 'measured' ? row.measures.workerCpu : null;
+      };
+      const found = /** @type {any} */ (estimateFor(true));
+      assert.deepEqual([Math.round(found.estimate), found.n], [50, 5]);
+      assert.equal(
+        estimateFor(false),
+        undefined,
+        'a value that is missing for another reason may bias the rest',
+      );
+    });
   });
 
   test('ignores launches with a process of unknown memory', () => {

@@ -1,6 +1,6 @@
 // Aggregates mistakes, operations and costs from the reports of the processes of a launch.
 
-import { assignedBrokers, CONTROLLER, WORKER } from '../../cell/launch-roles.js';
+import { assignedBrokers, CONTROLLER, UNDIVIDED, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { costWithin } from '../../machine/process-cost.js';
@@ -104,7 +104,8 @@ export function masterReport(report, reports, window) {
 }
 
 /**
- * Returns costs only if the costs of all processes are known, since a partial sum would make the launch look cheaper.
+ * Returns costs only if the costs of all processes are known, since a partial sum would make the launch look cheaper. If only the cost of a
+ * thread is unknown, the sum is known.
  * @param {LaunchSpec} spec
  * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: expected time between the two
  * @param {RoleReport[]} reports   reports of all roles
@@ -146,8 +147,14 @@ export function costs({ cpus, ...hops }, { from, to, spanMs }, reports, killed =
   if (areThreads) {
     const thread = costWithin(spanMs, MASTER, from.thread, to.thread, cpus?.master ?? null);
     const main = thread && withoutPacing(thread, masterReports);
-    const threads = workers.map(({ cost }) => cost);
-    return { costs: [...threadCosts(master, main, threads), ...known] };
+    const threads = [{ name: CONTROLLER, cost: main }, ...workers];
+    const unread = threads.flatMap(({ name, cost }) => (cost === null ? name : []));
+    const divided = threadCosts(
+      master,
+      main,
+      workers.map(({ cost }) => cost),
+    );
+    return { costs: [...divided, ...known], ...(unread.length > 0 && { unknownCosts: unread }) };
   }
   const helpers = LEAVES_HELPERS && cpus && { helperCpus: allCpus(cpus) };
   const nodes = [master, ...knownIn(workers)].map((cost) => ({ ...cost, ...helpers }));
@@ -181,22 +188,31 @@ function withoutPacing(cost, reports) {
 
 /**
  * Divides the cost of a launch whose workers are threads of its master among rows that add up to it: the main thread, the thread of each
- * worker, and the helper threads of V8 and libuv.
+ * worker, and the helper threads of V8 and libuv. If the cost of a thread is unknown, one row contains all threads but the main thread, and
+ * the main thread too if its own cost is unknown.
  * @param {ProcessCost} whole   cost of the process, named 'master'
  * @param {ProcessCost | null} main   cost of its main thread; null if unknown
  * @param {(ProcessCost | null)[]} workers   costs of their threads
  * @returns {ProcessCost[]}
  */
 export function threadCosts(whole, main, workers) {
+  const undivided = { name: 'threads', role: UNDIVIDED };
+  if (main === null) return [{ ...whole, ...undivided }];
   const threads = workers.filter((cost) => cost !== null);
-  // Without the costs of all threads, any division would be a guess.
-  if (main === null || threads.length < workers.length) return [whole];
+  const isDivided = threads.length === workers.length;
   const { peakRssBytes, grownRssBytes } = whole; // memory belongs to the process, and is counted once
-  const parts = [main, ...threads].map((cost) => ({ ...cost, peakRssBytes: null, grownRssBytes: null }));
+  const parts = (isDivided ? [main, ...threads] : [main]).map((cost) => ({
+    ...cost,
+    peakRssBytes: null,
+    grownRssBytes: null,
+  }));
   return [
     { ...parts[0], peakRssBytes, grownRssBytes },
     ...parts.slice(1).map(asPartOfMaster),
-    asPartOfMaster(subtractParts(whole, parts)),
+    asPartOfMaster({
+      ...subtractParts(whole, parts),
+      ...(isDivided ? { name: 'helpers', role: 'helpers' } : undivided),
+    }),
   ];
 }
 
@@ -219,8 +235,6 @@ function subtractParts(whole, parts) {
   const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
   return {
     ...whole,
-    name: 'helpers',
-    role: 'helpers',
     userUs,
     systemUs: totalUs - userUs,
     share: Number(less(({ share }) => share)),

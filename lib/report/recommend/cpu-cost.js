@@ -1,6 +1,6 @@
 // CPU time per operation, by which rows at the same rate are compared, since all of them do the same work.
 
-import { totalCpuUs } from '../../results/calibration-rows.js';
+import { hasDividedCosts, totalCpuUs } from '../../results/calibration-rows.js';
 import { modelLaunches } from '../../results/launch-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
 
@@ -15,8 +15,9 @@ export function isPacedBySpinning({ open }) {
 
 /** @param {MeasuredLaunch} launch @returns {number} µs per operation, without workers that busy-wait; 0 or NaN if unknown */
 export function readCpuUs(launch) {
-  const isCounted = (/** @type {string} */ role) => role !== 'worker' || !isPacedBySpinning(launch);
-  return totalCpuUs({ ...launch, costs: launch.costs.filter(({ role }) => isCounted(role)) });
+  if (!isPacedBySpinning(launch)) return totalCpuUs(launch);
+  if (!hasDividedCosts(launch)) return Number.NaN;
+  return totalCpuUs({ ...launch, costs: launch.costs.filter(({ role }) => role !== 'worker') });
 }
 
 /**

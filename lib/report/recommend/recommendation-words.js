@@ -2,6 +2,7 @@
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
+import { UNDIVIDED } from '../../cell/launch-roles.js';
 import { capitalised, countedFromTo, groupedBy, ifAny, listed } from '../../format/lists.js';
 import {
   formatBytes,
@@ -206,7 +207,10 @@ function costSentences({ ranked, cell, judge }, choice, slo) {
 /** @param {RecommendedRow} row @returns {number} µs of CPU time per operation, without workers that busy-wait; NaN if unknown */
 function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
   const isWithoutWorkers = isPacedBySpinning(launches[0]);
-  return cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null }) }) ?? Number.NaN;
+  return (
+    cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null, [UNDIVIDED]: null }) }) ??
+    Number.NaN
+  );
 }
 
 /** @param {RecommendedRow} row @param {number} [rate] @returns {number} */

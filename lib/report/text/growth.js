@@ -3,6 +3,7 @@
 
 import { AXES } from '../../cell/axes.js';
 import { commonOperation } from '../../cell/headline.js';
+import { UNDIVIDED } from '../../cell/launch-roles.js';
 import { article, capitalised, groupedBy, listed } from '../../format/lists.js';
 import {
   formatBytes,
@@ -159,7 +160,8 @@ function findMainRole(costs, times, from) {
     us: sumAt(last, role) - sumAt(from, role),
   }));
   const whole = sumBy(added, ({ us }) => us);
-  return added.find(({ us }) => us > MAIN_SHARE * whole)?.role ?? null;
+  const main = added.find(({ us }) => us > MAIN_SHARE * whole)?.role ?? null;
+  return main === UNDIVIDED ? null : main;
 }
 
 /**
