@@ -57,7 +57,7 @@ export default {
   name: 'first-answer',
   summary:
     'cold start: from the fork to the first verified response; then each loop sends again after 1 ms to 1 s of rest',
-  operation: Object.freeze({ one: 'first answer', many: 'first answers', done: 'got' }),
+  operation: Object.freeze({ one: 'answer after a pause', many: 'answers after a pause', done: 'got' }),
   ...ofPauses(PAUSES_MS),
   ofSettings: ({ idle }) => ofPauses(String(idle)),
   loads: ['closed'],

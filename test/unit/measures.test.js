@@ -13,12 +13,13 @@ import { valueText } from '../../lib/report/text/measure-words.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
-import { cpuUsPerOperation } from '../../lib/workload/measures/usual-measures.js';
+import { countedBy, cpuUsPerOperation } from '../../lib/workload/measures/usual-measures.js';
 import benchstat from '../../reports/benchstat.js';
 import csv from '../../reports/csv/csv.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
+import firstAnswer from '../../scenarios/first-answer.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { summariseRow } from '../fixtures/summarise-row.js';
 
@@ -227,6 +228,36 @@ describe('valueText', () => {
     assert.equal(textFor({ unit: 'µs', title: 'first answer' }), 'a first answer of 35 µs');
     assert.equal(textFor({ unit: 'bytes', title: 'memory' }), '35 B of memory');
   });
+});
+
+it('does not call the CPU time of the answers after a pause that of the first answer', async () => {
+  const { operation, measures } = countedBy(firstAnswer);
+  const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+  const scenarios = {
+    'round-trip': { operation, measures: measures.map(({ read: _read, ...facts }) => facts) },
+  };
+  const outcomes = results.outcomes.map((outcome) => {
+    if (outcome.status !== 'measured') return outcome;
+    const launches = outcome.launches.map((launch) => ({
+      ...launch,
+      values: { [measures[0].name]: 390_000 },
+    }));
+    const circumstances = { plannedLaunches: launches.length, quick: false, scenarios };
+    return summariseRow(outcome.cell, launches, null, results.reference, circumstances);
+  });
+  const made = /** @type {Results} */ ({ ...results, scenarios, outcomes });
+  /** @type {[import('../../lib/types/index.js').Report, import('../../lib/types/index.js').ReportOptions][]} */
+  const forms = [
+    [table, { columns: 300 }],
+    [table, { columns: 300, furtherColumns: ['cpu'] }],
+    [csv, {}],
+  ];
+  for (const [report, options] of forms) {
+    const text = stripVTControlCharacters(String((await report.render(made, options))[0].content));
+    const title = /CPU µs.*|cpuUs\w*/.exec(text)?.[0] ?? '';
+    assert.match(title, /pause/i);
+    assert.doesNotMatch(title, /first/i);
+  }
 });
 
 it('divides CPU time by the operations of the processes that count any', () => {

@@ -212,7 +212,8 @@ function closedColumns(measured, results) {
     },
     {
       ...numberColumn(cpu, 'in all', ({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation)),
-      short: 'CPU µs',
+      // Beside a headline that is no rate, the operation has to be named: a first answer is none.
+      short: measure?.unit === 'per second' ? 'CPU µs' : cpu,
       isSum: true,
     },
     ...cpuColumns(cpu, measured),
