@@ -35,12 +35,15 @@ const NOT_LAUNCHED = {
 export function summariseResults(plan, launchesByCell, referenceLabel, options) {
   /** @type {Map<Cell, Outcome>} */
   const outcomes = new Map();
-  const rows = plan.flatMap(({ cell, skip }) =>
-    skip === null ? { cell, launches: launchesByCell.get(cellLabel(cell)) ?? [] } : [],
+  const rows = plan.flatMap(({ cell, skip, launches: plannedLaunches = options.plannedLaunches }) =>
+    skip === null ? { cell, plannedLaunches, launches: launchesByCell.get(cellLabel(cell)) ?? [] } : [],
   );
   for (const group of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
     const table = makeTable(group, referenceLabel, options);
-    for (const row of group) outcomes.set(row.cell, summariseRow(row, table, options));
+    for (const row of group) {
+      const circumstances = { ...options, plannedLaunches: row.plannedLaunches };
+      outcomes.set(row.cell, summariseRow(row, table, circumstances));
+    }
   }
   return plan.map(({ cell, skip, isImpossible }) => {
     if (skip === null) return /** @type {Outcome} */ (outcomes.get(cell));

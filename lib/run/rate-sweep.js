@@ -1,7 +1,8 @@
 // The search of a sweep, which precedes the measurement in full: for each cell it finds the rate that nine of ten launches sustain within
 // the limit. Each step of the search launches every unfinished cell once, in random order, so that a disturbance of a few seconds affects
 // all of them. The rate found determines the rates of the full measurement, and the sustained rate is estimated from the launches of both.
-// A launch of the search does not start if it would leave too little of the cell's time for the launches at the rate found.
+// A launch of the search does not start if it would leave too little of the cell's time for the launches at the rate found: for one until
+// a rate has kept the limit and a rate has broken it, since the search has found nothing before, and then for all.
 
 import { sloLabel } from '../cell/labels.js';
 import { MS_PER_S } from '../format/units.js';
@@ -127,9 +128,12 @@ class CellSearch {
     }
     const { ratePerSecond } = next;
     const found = search.answer()?.estimate ?? ratePerSecond;
-    if (budget.neededMs(cell, ratePerSecond, found) > budget.maxTimeMs) {
+    const isBracketed = [true, false].every((wanted) => this.probes.some(({ keeps }) => keeps === wanted));
+    const launchesAtFound = isBracketed ? budget.options.launches : 1;
+    const neededMs = budget.neededMs(cell, ratePerSecond, found, launchesAtFound);
+    if (budget.elapsedMs + neededMs > budget.maxTimeMs) {
       const maxTimeMs = budget.wholeMs(cell, found, MOST_LAUNCHES_OF_A_SEARCH - this.probes.length);
-      this.end({ endedBy: 'time', next: { ratePerSecond, maxTimeMs } });
+      this.end({ endedBy: 'time', next: { ratePerSecond, launchesAtFound, neededMs, maxTimeMs } });
       return;
     }
     const launch = await budget.launch({ ...cell, ratePerSecond });
@@ -153,9 +157,13 @@ class CellSearch {
       foundPerSecond: found === undefined ? null : rounded(found),
       elapsedMs: budget.elapsedMs,
     };
-    const { plan, ratesLeftOut } = planCurve(sweep, budget);
+    const { plan, launchesLeftOut, ratesLeftOut } = planCurve(sweep, budget);
     this.curve = plan;
-    this.sweep = ratesLeftOut === 0 ? sweep : { ...sweep, ratesLeftOut };
+    this.sweep = {
+      ...sweep,
+      ...(launchesLeftOut > 0 && { launchesLeftOut }),
+      ...(ratesLeftOut > 0 && { ratesLeftOut }),
+    };
   }
 }
 
@@ -217,11 +225,12 @@ class SweepBudget {
    * @param {Cell} cell     has no rate
    * @param {number} ratePerSecond
    * @param {number} foundPerSecond
-   * @returns {number} ms from the start until the end of a launch at `ratePerSecond` and of the launches at the rate found
+   * @param {number} launchesAtFound
+   * @returns {number} ms for a launch at `ratePerSecond` and for the launches at the rate found
    */
-  neededMs(cell, ratePerSecond, foundPerSecond) {
+  neededMs(cell, ratePerSecond, foundPerSecond, launchesAtFound) {
     const next = this.expectedMs({ ...cell, ratePerSecond });
-    return this.elapsedMs + next + this.fullMs({ ...cell, ratePerSecond: foundPerSecond });
+    return next + launchesAtFound * this.expectedMs({ ...cell, ratePerSecond: foundPerSecond });
   }
 
   /**
@@ -237,31 +246,42 @@ class SweepBudget {
 }
 
 /**
- * Selects the rates at which a cell is measured in full: the rate found, and others around it as far as the remaining time of the cell
- * permits.
+ * Selects the rates at which a cell is measured in full: the rate found, with fewer launches if all of them do not fit into the remaining
+ * time of the cell, and others around it as far as they fit.
  * @param {Sweep} sweep
  * @param {SweepBudget} budget
- * @returns {{ plan: PlannedCell[], ratesLeftOut: number }} The lowest rate is first.
+ * @returns {{ plan: PlannedCell[], launchesLeftOut: number, ratesLeftOut: number }} The lowest rate is first. `launchesLeftOut` are launches
+ *   at the rate found
  */
 function planCurve(sweep, budget) {
   const { cell, foundPerSecond } = sweep;
-  if (foundPerSecond === null) return { plan: [skippedCell(sweep)], ratesLeftOut: 0 };
+  if (foundPerSecond === null) return { plan: [skippedCell(sweep)], launchesLeftOut: 0, ratesLeftOut: 0 };
   // If launches contradict each other, rates around the one found are not worth measuring.
   const shares = sweep.endedBy === 'disturbed' ? CURVE.slice(0, 1) : CURVE;
-  const rates = [...new Set(shares.map((share) => rounded(share * foundPerSecond)))];
+  const [, ...others] = new Set(shares.map((share) => rounded(share * foundPerSecond)));
+  const atFound = { ...cell, ratePerSecond: foundPerSecond };
   let leftMs = budget.maxTimeMs - budget.elapsedMs;
-  const fitting = rates.filter((ratePerSecond) => {
-    const ms = budget.fullMs({ ...cell, ratePerSecond });
-    // The search has reserved approximately the time for the rate found.
-    if (ms > leftMs && ratePerSecond !== foundPerSecond) return false;
-    leftMs -= ms;
-    return true;
-  });
+  const { launches: most } = budget.options;
+  // The search has reserved approximately the time for one launch, and the table needs one.
+  const launches = Math.min(most, Math.max(1, Math.floor(leftMs / budget.expectedMs(atFound))));
+  leftMs -= launches * budget.expectedMs(atFound);
+  const fitting = others
+    .map((ratePerSecond) => ({ ...cell, ratePerSecond }))
+    .filter((other) => {
+      const ms = budget.fullMs(other);
+      if (ms > leftMs) return false;
+      leftMs -= ms;
+      return true;
+    });
+  /** @type {PlannedCell[]} */
+  const plan = [
+    { cell: atFound, skip: null, ...(launches < most && { launches }) },
+    ...fitting.map((other) => ({ cell: other, skip: null })),
+  ];
   return {
-    plan: fitting
-      .sort((left, right) => left - right)
-      .map((ratePerSecond) => ({ cell: { ...cell, ratePerSecond }, skip: null })),
-    ratesLeftOut: rates.length - fitting.length,
+    plan: plan.sort((left, right) => (left.cell.ratePerSecond ?? 0) - (right.cell.ratePerSecond ?? 0)),
+    launchesLeftOut: most - launches,
+    ratesLeftOut: others.length - fitting.length,
   };
 }
 

@@ -31,6 +31,7 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @typedef {object} Entry
  * @property {Side} side
  * @property {Cell} cell
+ * @property {number} mostLaunches
  * @property {Launch[]} launches   completed launches
  * @property {{ group: number, sliced: SlicedLaunch }} [underWay]   a current launch in slices
  */
@@ -165,12 +166,12 @@ async function runEntries(
   /** @type {import('./launch-groups.js').Starter[]} */
   const starters = [];
   for (const [place, entry] of shuffled(entries, random).entries()) {
-    const { side, cell, launches } = entry;
+    const { side, cell, launches, mostLaunches } = entry;
     // Every entry draws a number, even if it is not launched, so that the others draw the same numbers in a resumed run.
     const drawn = random();
     const kept = launches.find((launch) => launch.group === group);
     const failures = launches.filter((launch) => !hasRate(launch)).length;
-    if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP) {
+    if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP || launches.length >= mostLaunches) {
       const last = kept ?? launches.at(-1);
       track.ended(cell, last !== undefined && !hasRate(last));
       continue;
@@ -206,11 +207,13 @@ async function runEntries(
 /** @param {Side} side @returns {Entry[]} */
 function listEntries(side) {
   const known = new Map(side.results.outcomes.map((outcome) => [cellLabel(outcome.cell), outcome]));
-  return cellsToMeasure(side.plan).map((cell) => {
+  const measured = side.plan.filter(({ skip }) => skip === null);
+  return measured.map(({ cell, launches: mostLaunches = Infinity }) => {
     const outcome = known.get(cellLabel(cell));
     return {
       side,
       cell,
+      mostLaunches,
       launches: outcome === undefined || outcome.status === 'skipped' ? [] : [...outcome.launches],
     };
   });

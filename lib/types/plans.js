@@ -273,6 +273,7 @@ export const Cell = strictObject({
  * @typedef {object} PlannedCell
  * @property {Cell} cell
  * @property {string | null} skip   the reason, or null if the cell is measured
+ * @property {number} [launches]   fewer than the options say, where the time of a sweep has no room for more
  * @property {true} [isImpossible]   no machine could measure this combination
  * @property {true} [isContradiction]   the scenario and an option exclude each other for all transports and codecs
  */

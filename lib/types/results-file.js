@@ -280,9 +280,17 @@ export const Sweep = object({
   elapsedMs: described(NonNegative, 'duration of the launches of the search'),
   next: optional(
     described(
-      object({ ratePerSecond: Positive, maxTimeMs: NonNegative }),
-      'present if the time limit ended the search: the next rate, and a limit that suffices for search and curve',
+      object({
+        ratePerSecond: Positive,
+        launchesAtFound: optional(described(Positive, 'launches at the rate found that time was kept for')),
+        neededMs: optional(described(NonNegative, 'time of these launches and of one at the next rate')),
+        maxTimeMs: described(NonNegative, 'a limit that suffices for search and curve'),
+      }),
+      'present if the time limit ended the search: the next rate, and what did not fit',
     ),
+  ),
+  launchesLeftOut: optional(
+    described(Positive, 'number of launches at the rate found that did not fit into the time limit'),
   ),
   ratesLeftOut: optional(
     described(Positive, 'number of rates of the curve that did not fit into the time limit'),

@@ -122,6 +122,35 @@ describe('a run', () => {
     assert.equal(await notedWith([]), undefined);
   });
 
+  it('launches a cell less often if its plan says so, which does not interrupt it', async () => {
+    const argv = { transport: 'unix,tcp', codec: 'json', workers: '1x2', launches: '3', lock: 'ignore' };
+    const { plan, ...rest } = await prepared({ ...argv, controls: false }, SURROUNDINGS);
+    const cells = plan.cells.map((planned) =>
+      planned.cell.transport === 'tcp' ? { ...planned, launches: 1 } : planned,
+    );
+    const { outcomes } = await runBenchmark({
+      ...rest,
+      plan: { ...plan, cells },
+      resultsPath: null,
+      onProgress() {},
+      signal: new AbortController().signal,
+      launch: simulatedLauncher(),
+    });
+    const made = outcomes.map((outcome) =>
+      outcome.status === 'measured'
+        ? [
+            outcome.cell.transport,
+            outcome.launches.length,
+            outcome.flags.some(({ code }) => code === 'interrupted'),
+          ]
+        : [],
+    );
+    assert.deepEqual(made, [
+      ['unix', 3, false],
+      ['tcp', 1, false],
+    ]);
+  });
+
   /**
    * @param {(enough: AbortController, launches: number) => void} onLaunch   launches: that have begun before it
    * @returns {Promise<{ results: Results, told: any[] }>}

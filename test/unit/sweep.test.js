@@ -78,10 +78,13 @@ async function swept({
     },
   });
   const plan = await sweptPlan(run, results, runner, () => clockMs);
-  const full = plan.filter(({ skip }) => skip === null).map((planned) => planned.cell);
-  const fullMs = full.reduce((sum, each) => sum + run.options.launches * tookMs(each), 0);
+  const full = plan.filter(({ skip }) => skip === null);
+  const fullMs = full.reduce(
+    (sum, { cell: each, launches = run.options.launches }) => sum + launches * tookMs(each),
+    0,
+  );
   const sweep = /** @type {Sweep} */ (results.sweeps[0]);
-  const rates = full.map(({ ratePerSecond = 0 }) => ratePerSecond);
+  const rates = full.map(({ cell: { ratePerSecond = 0 } }) => ratePerSecond);
   const sweeps = /** @type {Sweep[]} */ (results.sweeps);
   return { plan, rates, sweep, sweeps, launched, progress, options: run.options, searchMs: clockMs, fullMs };
 }
@@ -232,6 +235,28 @@ describe('--max-time of a sweep', () => {
     const longer = await swept({ maxTimeMs: next.maxTimeMs, seed: 1, answer: keptUpTo(6_000) });
     assert.ok(longer.launched.length > sweep.probes.length + 1);
     assert.ok(longer.launched.some(({ ratePerSecond }) => ratePerSecond === next.ratePerSecond));
+  });
+
+  it('is used by the search until a rate is found, and leaves out launches at that rate', async () => {
+    const { plan, rates, sweep, searchMs, fullMs } = await swept({
+      maxTimeMs: 60_000,
+      answer: keptUpTo(1_500),
+    });
+    const { foundPerSecond: found, launchesLeftOut = 0 } = sweep;
+    assert.ok(found !== null && found > 700 && found < 3_000, `${found}/s`);
+    assert.deepEqual(rates, [found]);
+    assert.ok(searchMs + fullMs <= 60_000, `${searchMs} + ${fullMs}`);
+    assert.equal((plan[0].launches ?? 6) + launchesLeftOut, 6);
+    assert.ok(launchesLeftOut > 0);
+  });
+
+  it('says what of it was kept for the launches at the rate found', async () => {
+    const { sweep, launched } = await swept({ maxTimeMs: 25_000, answer: keptUpTo(0) });
+    const { next, elapsedMs } = sweep;
+    assert.equal(sweep.endedBy, 'time');
+    assert.equal(next?.launchesAtFound, 1);
+    assert.ok(elapsedMs + (next?.neededMs ?? 0) > 25_000);
+    assert.ok(launched.length > 2);
   });
 
   it('skips rates whose windows are too long', async () => {

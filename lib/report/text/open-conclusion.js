@@ -44,7 +44,7 @@ const withArrivals = (sentence, measured) =>
 export const OPEN_RULES = [
   rule({
     when: ({ results }) => results.sweeps,
-    say: (sweeps, { results: { outcomes } }) => sweeps.map((sweep) => sweepSentence(sweep, outcomes)),
+    say: (sweeps, { results }) => sweeps.map((sweep) => sweepSentence(sweep, results)),
   }),
   rule({
     when: ({ open }) => open.slice(0, MOST_GROUPS),
@@ -147,8 +147,8 @@ function lowRates({ sweeps = [] }, rows) {
 
 // The search for a rate: its result, the reason for an early end, and the remedy.
 
-/** @param {Sweep} sweep @param {Results['outcomes']} outcomes @returns {string} */
-function sweepSentence(sweep, outcomes) {
+/** @param {Sweep} sweep @param {Results} results @returns {string} */
+function sweepSentence(sweep, { outcomes, options }) {
   const { cell, slo, endedBy } = sweep;
   const where = `${cellName(cell)} (${placeNamer(outcomes)(cell)})`;
   const limit = sloLabel(slo, ' < ');
@@ -159,15 +159,19 @@ function sweepSentence(sweep, outcomes) {
     sustained === null
       ? `met ${limit} at no rate${tried}.`
       : `sustains ${sustainedText(sustained)} within ${limit} (95 % interval, ${launches} at different rates).`;
-  return [`${where} ${found}`, ...sweepEnd(sweep)].join(' ');
+  return [`${where} ${found}`, ...sweepEnd(sweep, options)].join(' ');
 }
 
-/** @param {Sweep} sweep @returns {string[]} why it ended early, whether noise disturbed it, and how many rates it left out */
-function sweepEnd(sweep) {
-  const { endedBy, elapsedMs, probes, ratesLeftOut } = sweep;
+/**
+ * @param {Sweep} sweep
+ * @param {Results['options']} options
+ * @returns {string[]} why it ended early, whether noise disturbed it, and what of the curve it left out
+ */
+function sweepEnd(sweep, options) {
+  const { endedBy, elapsedMs, probes, launchesLeftOut, ratesLeftOut } = sweep;
   const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
   const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${counted(launches.length, 'launch', 'launches')}`;
-  const sentences = endedBy === 'time' ? [timeSentence(sweep)] : [];
+  const sentences = endedBy === 'time' ? [timeSentence(sweep, options.open?.maxTimeMs)] : [];
   if (endedBy === 'disturbed') {
     sentences.push(
       `The search ended early, after ${durationText(elapsedMs)}: something else ${disturbed}, so they do not show what the rate does.`,
@@ -176,22 +180,40 @@ function sweepEnd(sweep) {
   } else if ((endedBy === 'time' || endedBy === 'launches') && areOftenDisturbed(launches)) {
     sentences.push(`Something else ${disturbed}.`, REMEDY);
   }
-  if (ratesLeftOut !== undefined) {
-    const rates = counted(ratesLeftOut, 'rate', 'rates');
-    const were = ratesLeftOut === 1 ? 'was' : 'were';
-    sentences.push(`${rates} of the curve around it ${were} left out because the time was too short.`);
+  const leftOut = [
+    ...(launchesLeftOut === undefined
+      ? []
+      : [`${launchesLeftOut} of ${options.launches} launches at the rate found`]),
+    ...(ratesLeftOut === undefined
+      ? []
+      : [`${counted(ratesLeftOut, 'rate', 'rates')} of the curve around it`]),
+  ];
+  if (leftOut.length > 0) {
+    const isOne = (launchesLeftOut ?? 0) + (ratesLeftOut ?? 0) === 1;
+    sentences.push(
+      `${leftOut.join(' and ')} ${isOne ? 'was' : 'were'} left out because the time was too short.`,
+    );
   }
   return sentences;
 }
 
-/** @param {Sweep} sweep @returns {string} */
-function timeSentence({ foundPerSecond, elapsedMs, next, probes }) {
+/** @param {Sweep} sweep @param {number | undefined} limitMs @returns {string} */
+function timeSentence({ foundPerSecond, elapsedMs, next, probes }, limitMs) {
+  const after = durationText(elapsedMs) + (limitMs === undefined ? '' : ` of ${durationText(limitMs)}`);
   const before =
     foundPerSecond !== null
       ? ' before the interval was narrow enough'
       : probes.length === 0 && next !== undefined
         ? `, before ${formatRate(next.ratePerSecond)} could be tried`
         : '';
-  const minutes = next === undefined ? '' : `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
-  return `The search ended after ${durationText(elapsedMs)}${before}; use a longer --max-time${minutes}.`;
+  const { launchesAtFound, neededMs } = next ?? {};
+  const needed =
+    launchesAtFound === undefined || neededMs === undefined
+      ? ''
+      : `, because a further launch and ${launchesAtFound === 1 ? 'one' : launchesAtFound} at the rate found need about ${durationText(neededMs)}`;
+  const enough =
+    next === undefined
+      ? ''
+      : `; ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m is enough for all launches of the search and of the curve at such rates`;
+  return `The search ended after ${after}${before}${needed}. Use a longer --max-time${enough}.`;
 }
