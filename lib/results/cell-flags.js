@@ -1,9 +1,9 @@
 // The flags of a cell: the flags of its launches, and further flags that depend on all launches together.
 
 import { FLAGS, findFlag } from '../format/result-flags.js';
-import { sum } from '../statistics/sum.js';
 import { estimateClimb } from '../statistics/warm-up.js';
-import { costedOperations, harnessFlags, hasDividedCosts } from './calibration-rows.js';
+import { harnessFlags } from './calibration-rows.js';
+import { meanSleeps } from './sleeps.js';
 import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
@@ -131,10 +131,8 @@ export function areOftenDisturbed(launches) {
  */
 export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
   if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return null;
-  const sleeps = launches.map(sleepsPerOperation).filter((count) => count !== null);
-  if (sleeps.length === 0) return null;
-  const mean = sum(sleeps) / sleeps.length;
-  return Math.min(1, (mean * wakeUpUs) / medianUs);
+  const sleeps = meanSleeps(launches.filter(haveOwnCpus));
+  return sleeps === null ? null : Math.min(1, (sleeps * wakeUpUs) / medianUs);
 }
 
 /**
@@ -151,29 +149,14 @@ export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
   return [{ code: 'wake-up', message: `${FLAGS['wake-up'].summary} (${detail})` }];
 }
 
-/**
- * @param {MeasuredLaunch} launch
- * @returns {number | null} 0 to 2; null if unknown, or if master and workers share a CPU, which then does not sleep
- */
-function sleepsPerOperation({ costs, ...counts }) {
-  const operations = costedOperations(counts);
-  const master = costs.find((cost) => cost.role === 'master');
-  const workers = costs.filter((cost) => cost.role === 'worker');
-  if (master === undefined || !hasDividedCosts({ costs })) return null;
-  if (workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master))) return null;
-  const ofMaster = sumSwitches([master]);
-  const ofWorkers = sumSwitches(workers);
-  if (ofMaster === null || ofWorkers === null) return null;
-  return Math.min(1, ofMaster / operations) + Math.min(1, ofWorkers / operations);
+/** @param {MeasuredLaunch} launch @returns {boolean} false if master and workers share a CPU, which then does not sleep */
+function haveOwnCpus({ costs }) {
+  const master = costs.find(({ role }) => role === 'master');
+  const workers = costs.filter(({ role }) => role === 'worker');
+  return master !== undefined && workers.every(({ cpus }) => cpus !== null && !shareCpus(cpus, master));
 }
 
 /** @param {number[]} cpus @param {ProcessCost} other */
 function shareCpus(cpus, other) {
   return other.cpus === null || other.cpus.some((cpu) => cpus.includes(cpu));
-}
-
-/** @param {ProcessCost[]} costs */
-function sumSwitches(costs) {
-  const counts = costs.map(({ voluntarySwitches }) => voluntarySwitches).filter((count) => count !== null);
-  return counts.length < costs.length ? null : sum(counts);
 }

@@ -10,6 +10,7 @@ import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { limited, withRatios } from '../fixtures/snapshot-results.js';
+import { withSleeps } from '../fixtures/with-sleeps.js';
 
 describe('conclusions', () => {
   it('never ranks by latency: results that differ only in tails get the same sentences', () => {
@@ -81,6 +82,68 @@ describe('conclusions', () => {
     const [row] = measuredOf(results).filter(({ cell }) => cell.transport === 'unix');
     Object.assign(row.ratio ?? {}, { simultaneous: { low: 1.05, high: 1.66 } });
     assert.match(terminalTable(results, {}), /unix\/json is fastest .* 1\.32× .*\(95 % CI 1\.05–1\.66\)/);
+  });
+
+  describe('rows that sleep unequally often', () => {
+    const RATIOS = /** @type {const} */ ({ 'tcp/json': [1.45, 1.41, 1.51], 'unix/json': [1.12, 1.07, 1.18] });
+    const EVEN = { sleeps: 0.35, cpuUs: 20 };
+    /** @param {Parameters<typeof withSleeps>[1]} bySeries @returns {string[][]} sentences that equal sleeps do not have, brief and full */
+    const added = (bySeries) => {
+      const sentences = (/** @type {typeof bySeries} */ own) => {
+        const results = withSleeps(withRatios(/** @type {any} */ (RATIOS)), {
+          'pipe/json': EVEN,
+          'tcp/json': EVEN,
+          'unix/json': EVEN,
+          ...own,
+        });
+        return [true, false].map((isBrief) => conclusions(results, { isBrief }));
+      };
+      const [even, uneven] = [sentences({}), sentences(bySeries)];
+      return uneven.map((texts, form) => texts.filter((text) => !even[form].includes(text)));
+    };
+
+    it('are named with their sleeps and the ratio of their CPU times, in one sentence', () => {
+      for (const texts of added({ 'tcp/json': { sleeps: 0.06, cpuUs: 17.4 } })) {
+        assert.equal(texts.length, 1, texts.join('\n'));
+        for (const part of ['tcp/json 1.45×', 'pipe/json', '0.06 and 0.35', '0.87×', 'may be'])
+          assert.ok(texts[0].includes(part), `${part}: ${texts[0]}`);
+        assert.ok(!texts[0].includes('unix/json'), texts[0]);
+      }
+      const both = { sleeps: 0.9, cpuUs: 40 };
+      for (const texts of added({ 'tcp/json': both, 'unix/json': both })) assert.equal(texts.length, 1);
+    });
+
+    it('are compared with the row of their contrast, too', () => {
+      const series = ['pipe/json', 'unix/json', 'unix/string'];
+      const results = withSleeps(makeResults({ series }), {
+        'pipe/json': { sleeps: 0.2, cpuUs: 20 },
+        'unix/json': { sleeps: 0.12, cpuUs: 20 },
+        'unix/string': { sleeps: 0.3, cpuUs: 10 },
+      });
+      const text = conclusions(results).find((sentence) => sentence.includes('sleeps')) ?? '';
+      assert.match(text, /unix\/string [\d.]+× of unix\/json .*0\.50×/);
+      assert.doesNotMatch(text, /of pipe\/json/);
+    });
+
+    it('are not named if the counts are alike, small or unknown, or if the rows poll', () => {
+      for (const sleeps of [0.18, 0.69, null])
+        assert.deepEqual(added({ 'tcp/json': { sleeps, cpuUs: 10 } }), [[], []], String(sleeps));
+      const few = { sleeps: 0.01, cpuUs: 20 };
+      const fewer = { sleeps: 0.002, cpuUs: 20 };
+      const results = withSleeps(withRatios(/** @type {any} */ (RATIOS)), {
+        'pipe/json': few,
+        'tcp/json': fewer,
+        'unix/json': few,
+      });
+      assert.doesNotMatch(conclusions(results).join(), /CPU time [\d.]+×/);
+      const polling = withSleeps(withRatios(/** @type {any} */ (RATIOS)), {
+        'pipe/json': EVEN,
+        'tcp/json': fewer,
+        'unix/json': EVEN,
+      });
+      for (const { cell } of measuredOf(polling)) cell.poll = 'busy';
+      assert.doesNotMatch(conclusions(polling).join(), /CPU time [\d.]+×/);
+    });
   });
 
   it('tells transport and codec apart, whatever the reference', () => {

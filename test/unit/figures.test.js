@@ -15,6 +15,7 @@ import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
 import { outlineAll, RESULTS } from '../fixtures/figure-outlines.js';
 import { withLooks } from '../fixtures/looks.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { withSleeps } from '../fixtures/with-sleeps.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
 /** @import { Figure } from '../../lib/report/charts/scene-types.js' */
@@ -194,6 +195,26 @@ describe('figures', () => {
       const [{ title: own, message }] = makeFigures(results, { title: 'mine' });
       assert.equal(own, 'mine');
       if (recipe?.launches !== 1) assert.ok(message.startsWith(title), message);
+    }
+  });
+
+  it('states the ratio of CPU times beside a ratio of rows that sleep unequally often, in the alt text as well', () => {
+    const even = { sleeps: 0.3, cpuUs: 20 };
+    const several = /** @type {const} */ ({ payloads: [10, 100, 1_000] });
+    for (const [name, recipe] of /** @type {const} */ ([
+      ['throughput-1000B', {}],
+      ['throughput-1000B', { shapes: ['1x1', '2x4'] }],
+      ['throughput-ratio-by-payload', several],
+    ])) {
+      const textsOf = (/** @type {number} */ sleeps) => {
+        const results = makeResults({ series: TWO, .../** @type {any} */ (recipe) });
+        withSleeps(results, { 'pipe/json': even, 'unix/json': { sleeps, cpuUs: 13 } });
+        const figure = makeFigures(results).find((made) => made.name === name);
+        return [figure?.message ?? '', figure?.altText ?? ''];
+      };
+      const shown = (/** @type {string} */ text) => text.includes('CPU time 0.65×');
+      assert.deepEqual(textsOf(0.04).map(shown), [true, true], `${name}: ${textsOf(0.04)}`);
+      assert.deepEqual(textsOf(0.2).map(shown), [false, false], name);
     }
   });
 

@@ -17,6 +17,7 @@ import { rankingSentences } from './ranking.js';
 import { sharedFaults } from './remarks.js';
 import { applyRules, readFacts, rule } from './rules.js';
 import { runtimeSentences } from './runtime-words.js';
+import { unequalSentence, unequalSleeps } from './sleep-words.js';
 import { addedSentences, breakEvenSentences, payloadCostSentences } from './task-words.js';
 import { hasUntrueLevel } from './verdicts.js';
 
@@ -46,6 +47,11 @@ const CONCLUSION = [
     when: ({ closed }) => closed,
     say: (_groups, facts) => rankingSentences(facts, false),
     brief: (_groups, facts) => rankingSentences(facts, true),
+  }),
+  rule({
+    when: unequalSleeps,
+    say: (rows) => unequalSentence(rows, false),
+    brief: (rows) => unequalSentence(rows, true),
   }),
   rule({ when: ({ results }) => results, say: runtimeSentences }),
   rule({

@@ -138,7 +138,7 @@ function sentencesOfGroup(group, label, kindIn, isBrief) {
       : [
           ...sentencesOfAlike(leader, place, reference, alike, {
             kindIn,
-            partsOf: contrasts === null ? null : (outcome) => partsText(outcome, measured, kindIn),
+            partsOf: contrasts === null ? null : (outcome) => partsText(findParts(outcome, measured, kindIn)),
             isBrief,
           }),
           ...doubtSentence(leader),
@@ -234,13 +234,13 @@ function leadingSentence(leader, best, reference, place, kindIn, parts) {
  * @param {MeasuredOutcome} outcome   the best row
  * @param {MeasuredOutcome[]} measured   all rows of its group
  * @param {KindIn} kindIn
- * @returns {string} '; transport 1.41×, codec 1.35×' or '; transport and codec differ, and no row tells them apart'; '' if it differs in
- *   one of them or in none
+ * @returns {{ transport: Compared, codec: Compared } | null | undefined} the two parts of its ratio; null if no row tells them apart,
+ *   undefined if it differs in one of them or in none
  */
-export function partsText({ cell, ratio }, measured, kindIn) {
+export function findParts({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';
   const reference = measured.find((other) => seriesLabel(other.cell) === to)?.cell ?? cell;
-  if (reference.codec === cell.codec || carrierLabel(reference) === carrierLabel(cell)) return '';
+  if (reference.codec === cell.codec || carrierLabel(reference) === carrierLabel(cell)) return undefined;
   const compare = comparisonIn(measured, kindIn);
   const [label, sameCodec, sameCarrier] = [
     cell,
@@ -252,9 +252,19 @@ export function partsText({ cell, ratio }, measured, kindIn) {
     { transport: compare(label, sameCarrier), codec: compare(sameCarrier, to) },
   ];
   for (const { transport, codec } of ways)
-    if (transport !== null && codec !== null)
-      return `; transport ${formatRatio(transport.ratio.estimate)}, codec ${formatRatio(codec.ratio.estimate)}`;
-  return '; transport and codec differ, and no row tells them apart';
+    if (transport !== null && codec !== null) return { transport, codec };
+  return null;
+}
+
+/**
+ * @param {ReturnType<typeof findParts>} parts
+ * @returns {string} '; transport 1.41×, codec 1.35×' or '; transport and codec differ, and no row tells them apart'
+ */
+export function partsText(parts) {
+  if (parts === undefined) return '';
+  if (parts === null) return '; transport and codec differ, and no row tells them apart';
+  const [transport, codec] = [parts.transport, parts.codec].map(({ ratio }) => formatRatio(ratio.estimate));
+  return `; transport ${transport}, codec ${codec}`;
 }
 
 /** @param {Contrast} contrast @param {Leader} leader @param {boolean} isBrief @returns {string[]} excludes rows of other kinds */

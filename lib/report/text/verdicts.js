@@ -17,6 +17,7 @@ import { cellName } from './groups.js';
  * @typedef {object} Compared
  * @property {string} name
  * @property {MeasuredOutcome} outcome
+ * @property {MeasuredOutcome | null} base    the other row; null if none of its launches succeeded, so that only the saved ratio exists
  * @property {ComparedEstimate} ratio
  * @property {Verdict} verdict
  * @property {string} why         why there is no verdict; '' if there is one
@@ -161,7 +162,14 @@ export function comparisonIn(measured, kindIn) {
     const left = outcome.ratio?.to === to ? outcome.ratio : null;
     const ratio = base === undefined ? left : ratioOf(outcome, base);
     if (ratio === null) return null;
-    return { name: cellName(cell), outcome, ratio, ...verdictOn(ratio, outcome, base), kind: kindIn(cell) };
+    return {
+      name: cellName(cell),
+      outcome,
+      base: base ?? null,
+      ratio,
+      ...verdictOn(ratio, outcome, base),
+      kind: kindIn(cell),
+    };
   };
 }
 

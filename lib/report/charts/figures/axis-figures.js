@@ -6,6 +6,7 @@ import { capitalised, counted, groupedBy } from '../../../format/lists.js';
 import { formatNumber, formatRatio } from '../../../format/numbers.js';
 import { isMeasured } from '../../text/groups.js';
 import { ratioTitle, valueText } from '../../text/measure-words.js';
+import { unequalNote } from '../../text/sleep-words.js';
 import { kindsIn } from '../../text/transport-kinds.js';
 import { findingAlong, findReference } from '../text/axis-words.js';
 import { messageOfGroups, messageOfOneWinner } from '../text/chart-words.js';
@@ -138,8 +139,9 @@ function ratioFigure(sheet, ofFigure, suffix) {
   const groups = panels.flatMap(({ steps }) => steps);
   const winner = messageOfOneWinner(groups, places.length === 1 ? quantity.plural : 'combinations', results);
   const along = findingAlong(panels, kindsIn(results));
-  const finding = winner || along.finding;
   const { more } = along;
+  const { text: finding, claimed } = winner.text === '' ? along.finding : winner;
+  const note = unequalNote([...claimed, ...more.claimed]);
   const what = `${ratioTitle(headlineMeasure(first))} relative to ${labelText(reference)}`;
   const description = `${capitalised(what)} by ${quantity.title}${where}`;
   const isNamed = finding !== '' && sheet.title === '';
@@ -155,7 +157,7 @@ function ratioFigure(sheet, ofFigure, suffix) {
   const figure = linesFigure(sheet, outcomes, {
     name: `${headlineFileName(outcomes)}-ratio-by-${quantity.name}${suffix}`,
     title: isNamed ? finding : description,
-    message: [isNamed ? description : finding, more].filter((text) => text !== '').join('; '),
+    message: [isNamed ? description : finding, more.text, note].filter((text) => text !== '').join('; '),
     places: lines,
     across: makeAcross(ofFigure),
     upwards: { title: `relative to ${labelText(reference)}`, isRatio: true },

@@ -13,6 +13,7 @@ import { labelText } from './short-texts.js';
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */
 /** @import { Compared } from '../../text/verdicts.js' */
+/** @import { Message } from './chart-words.js' */
 
 const NAMES_SHOWN = 3;
 const WHY_CHARACTERS = 80;
@@ -123,36 +124,40 @@ function claimText(claim, of = '') {
 /**
  * @param {Along[]} panels
  * @param {KindIn} kindIn
- * @returns {{ finding: string, more: string }} finding: the clearest claim on rows that are better than the reference, or else on rows that
- *   are worse; more: another claim. Without any verdict, `finding` is empty and `more` is the reason
+ * @returns {{ finding: Message, more: Message }} finding: the clearest claim on rows that are better than the reference, or else on rows
+ *   that are worse; more: another claim. Without any verdict, `finding` is empty and `more` is the reason
  */
 export function findingAlong(panels, kindIn) {
   const compared = panels.flatMap(({ steps }) =>
     steps.flatMap((outcomes) => comparedIn(outcomes.filter(isMeasured), kindIn)),
   );
-  if (compared.length === 0) return { finding: '', more: '' };
+  const nothing = { text: '', claimed: [] };
+  if (compared.length === 0) return { finding: nothing, more: nothing };
   const [{ outcome }] = compared;
   const reference = labelText(outcome.ratio?.to ?? '');
   const [why, ...otherReasons] = new Set(compared.map((row) => row.why));
-  if (compared.every(({ verdict }) => verdict === 'none'))
-    return {
-      finding: '',
-      more: `No verdict${otherReasons.length > 0 ? '' : `: ${labelText(why, WHY_CHARACTERS)}`}`,
-    };
+  if (compared.every(({ verdict }) => verdict === 'none')) {
+    const text = `No verdict${otherReasons.length > 0 ? '' : `: ${labelText(why, WHY_CHARACTERS)}`}`;
+    return { finding: nothing, more: { text, claimed: [] } };
+  }
   const claims = claimsIn(panels, kindIn).sort(
     (left, right) => reachOf(right.rows.flat()) - reachOf(left.rows.flat()),
   );
   const isBetter = (/** @type {Claim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
   const best = claims.find(isBetter) ?? claims[0];
-  if (best === undefined) return { finding: `No clear difference from ${reference}`, more: '' };
+  if (best === undefined) {
+    const text = `No clear difference from ${reference}`;
+    return { finding: { text, claimed: [] }, more: nothing };
+  }
   const next =
     claims.find((claim) => isBetter(claim) !== isBetter(best)) ?? claims.find((claim) => claim !== best);
   const title = ratioTitle(headlineMeasure(outcome));
   const finding = claimText(best, ` the ${title} of ${reference}`);
   // The name of a row at the start of a sentence is not capitalised.
+  const text = /^(?:at|from|up) /.test(finding) ? capitalised(finding) : finding;
   return {
-    finding: /^(?:at|from|up) /.test(finding) ? capitalised(finding) : finding,
-    more: next === undefined ? '' : claimText(next),
+    finding: { text, claimed: best.rows.flat() },
+    more: next === undefined ? nothing : { text: claimText(next), claimed: next.rows.flat() },
   };
 }
 

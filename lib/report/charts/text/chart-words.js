@@ -7,8 +7,9 @@ import { groupedBy, listed } from '../../../format/lists.js';
 import { formatNumber, formatRate, formatRatio, spanText } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '../../text/measure-words.js';
-import { kindText, partsText, tally, whetherText } from '../../text/ranking.js';
+import { findParts, kindText, partsText, tally, whetherText } from '../../text/ranking.js';
 import { readResponseTime } from '../../text/response-times.js';
+import { unequalNote } from '../../text/sleep-words.js';
 import { exceptionText, kindsIn } from '../../text/transport-kinds.js';
 import { comparedIn, findLeader } from '../../text/verdicts.js';
 import { duration } from './quantity-words.js';
@@ -16,7 +17,7 @@ import { labelText, rowText, timedText } from './short-texts.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */
-/** @import { Leader } from '../../text/verdicts.js' */
+/** @import { Compared, Leader } from '../../text/verdicts.js' */
 
 const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // greatest length of a reason with the name of its row
@@ -47,15 +48,19 @@ function messageOfLead(leader) {
   return `${name} is ${winnerWord(measure)}: ${comparedText(first)}${next}`;
 }
 
-/** @param {MeasuredOutcome[]} winners @returns {string} ', with 1.40× to 2.10× the throughput of pipe/json' */
-function formatAdvantage(winners) {
-  const ratios = winners.flatMap(({ ratio, cell }) =>
-    ratio === null || ratio.to === seriesLabel(cell) ? [] : [ratio],
-  );
-  if (ratios.length === 0) return '';
-  const estimates = ratios.map(({ estimate }) => estimate);
-  const title = ratioTitle(headlineMeasure(winners[0]));
-  return `, with ${spanText(estimates, ' to ', formatRatio)} the ${title} of ${labelText(ratios[0].to)}`;
+/** @param {Leader} leader @returns {MeasuredOutcome} the row whose ratio messageOfLead() states */
+function claimedRow({ ranked: [first], runnerUp, verdict }) {
+  const isReference = first.ratio?.to === seriesLabel(first.cell);
+  return isReference && verdict === 'better' && runnerUp !== null ? runnerUp : first;
+}
+
+/** @param {Compared[]} won   of the winners of several groups @returns {string} ', with 1.40× to 2.10× the throughput of pipe/json' */
+function formatAdvantage(won) {
+  if (won.length === 0) return '';
+  const [{ outcome }] = won;
+  const estimates = won.map(({ ratio }) => ratio.estimate);
+  const title = ratioTitle(headlineMeasure(outcome));
+  return `, with ${spanText(estimates, ' to ', formatRatio)} the ${title} of ${labelText(outcome.ratio?.to ?? '')}`;
 }
 
 /** @param {MeasuredOutcome[]} measured   all of one series */
@@ -68,70 +73,113 @@ function spreadText(measured) {
   return `${rowText(measured[0])}: ${valueText(measured[0], span)}`;
 }
 
+/** @typedef {{ text: string, claimed: Compared[] }} Message   claimed: the comparisons whose ratios the text states */
+
 /** @param {Outcome[][]} groups @param {string} plural   'concurrency levels', 'payloads' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
   const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
   if (leaders.length === 0) return NOTHING;
+  const compared = groups.flatMap((group) => comparedIn(group.filter(isMeasured), kindIn));
   const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
   const but = exceptionText(ahead, kindIn);
-  const beside = besideText(groups, kindIn);
-  if (groups.length === 1) {
-    const [{ verdict, ranked }] = leaders;
-    const parts = verdict === 'better' ? partsText(ranked[0], groups[0].filter(isMeasured), kindIn) : '';
-    return messageOfLead(leaders[0]) + but + parts + beside;
-  }
-  const winners = messageOfWinners(leaders, groups.length, plural);
-  return (winners === '' ? noWinnerText(leaders, groups.length, plural) : winners + but) + beside;
+  const of = { compared, groups: groups.length, plural, but, kindIn };
+  const { text, claimed } =
+    groups.length === 1
+      ? messageOfGroup(leaders[0], groups[0].filter(isMeasured), of)
+      : messageOfSeveral(leaders, of);
+  const beside = messageBeside(groups, compared);
+  const note = unequalNote([...claimed, ...beside.claimed]);
+  return [text + beside.text, note].filter((part) => part !== '').join('; ');
 }
 
-/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {string} empty without a common winner */
+/**
+ * @param {Leader} leader
+ * @param {MeasuredOutcome[]} measured
+ * @param {{ compared: Compared[], but: string, kindIn: KindIn }} group
+ * @returns {Message}
+ */
+function messageOfGroup(leader, measured, { compared, but, kindIn }) {
+  const row = claimedRow(leader);
+  const parts = leader.verdict === 'better' ? findParts(leader.ranked[0], measured, kindIn) : undefined;
+  return {
+    text: messageOfLead(leader) + but + partsText(parts),
+    claimed: [
+      ...compared.filter(({ outcome }) => outcome === row),
+      ...(parts ? [parts.transport, parts.codec] : []),
+    ],
+  };
+}
+
+/**
+ * @param {Leader[]} leaders
+ * @param {{ compared: Compared[], groups: number, plural: string, but: string }} of
+ * @returns {Message}
+ */
+function messageOfSeveral(leaders, { compared, groups, plural, but }) {
+  const { text, claimed } = messageOfWinners(leaders, { compared, groups, plural });
+  return { text: text === '' ? noWinnerText(leaders, groups, plural) : text + but, claimed };
+}
+
+/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {Message} empty without a common winner */
 export function messageOfOneWinner(groups, plural, results) {
   const kindIn = kindsIn(results);
   const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
   const winners = new Set(
     leaders.map(({ verdict, ranked }) => (verdict === 'better' ? rowText(ranked[0]) : '')),
   );
-  if (leaders.length < groups.length || winners.size !== 1 || winners.has('')) return '';
+  if (leaders.length < groups.length || winners.size !== 1 || winners.has(''))
+    return { text: '', claimed: [] };
+  const compared = groups.flatMap((group) => comparedIn(group.filter(isMeasured), kindIn));
   const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
-  return messageOfWinners(leaders, groups.length, plural) + exceptionText(ahead, kindIn);
+  const { text, claimed } = messageOfWinners(leaders, { compared, groups: groups.length, plural });
+  return { text: text + exceptionText(ahead, kindIn), claimed };
 }
 
 /**
  * @param {Outcome[][]} groups
- * @param {KindIn} kindIn
- * @returns {string} rows of another kind than the reference: '; compared with pipe/json, no clear difference: threads-message/json
+ * @param {Compared[]} all
+ * @returns {Message} on rows of another kind than the reference: '; compared with pipe/json, no clear difference: threads-message/json
  *   (0.64–1.16)'
  */
-function besideText(groups, kindIn) {
-  const compared = groups
-    .flatMap((group) => comparedIn(group.filter(isMeasured), kindIn))
-    .filter(({ kind, verdict }) => kind !== '' && verdict !== 'none');
-  if (compared.length === 0) return '';
+function messageBeside(groups, all) {
+  const compared = all.filter(({ kind, verdict }) => kind !== '' && verdict !== 'none');
+  if (compared.length === 0) return { text: '', claimed: [] };
   const reference = labelText(compared[0].outcome.ratio?.to ?? '');
   if (groups.length === 1 && compared.length <= MOST_BESIDE)
-    return `; compared with ${reference}, ${kindText(compared, false)}`;
+    return { text: `; compared with ${reference}, ${kindText(compared, false)}`, claimed: compared };
   const byName = [...groupedBy(compared, ({ name }) => labelText(name))];
-  if (groups.length > 1 && byName.length <= MOST_BESIDE)
-    return `; compared with ${reference}: ${byName.map(([name, rows]) => `${name} ${tally(rows, 'at')}`).join('; ')}`;
-  return `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
+  const text =
+    groups.length > 1 && byName.length <= MOST_BESIDE
+      ? `; compared with ${reference}: ${byName.map(([name, rows]) => `${name} ${tally(rows, 'at')}`).join('; ')}`
+      : `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
+  return { text, claimed: [] };
 }
 
-/** @param {Leader[]} leaders @param {number} groups @param {string} plural @returns {string} empty if no row is fastest in any group */
-function messageOfWinners(leaders, groups, plural) {
+/**
+ * @param {Leader[]} leaders
+ * @param {{ compared: Compared[], groups: number, plural: string }} of
+ * @returns {Message} empty if no row is fastest in any group
+ */
+function messageOfWinners(leaders, { compared, groups, plural }) {
   const measured = leaders.flatMap(({ ranked }) => ranked);
-  if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
+  if (new Set(measured.map(rowText)).size === 1) return { text: spreadText(measured), claimed: [] };
   const winners = leaders.filter(({ verdict }) => verdict === 'better').map(({ ranked: [winner] }) => winner);
   const [best, next] = [...groupedBy(winners, rowText)].sort(
     ([, left], [, right]) => right.length - left.length,
   );
-  if (best === undefined) return '';
+  if (best === undefined) return { text: '', claimed: [] };
   const [name, won] = best;
+  const claimed = compared.filter(({ outcome }) => won.includes(outcome));
   const word = winnerWord(headlineMeasure(won[0]));
+  const advantage = formatAdvantage(claimed);
   if (won.length === groups)
-    return `${name} is ${word} at all ${won.length} ${plural}${formatAdvantage(won)}`;
+    return { text: `${name} is ${word} at all ${won.length} ${plural}${advantage}`, claimed };
   const also = next === undefined ? '' : `; ${next[0]} at ${next[1].length}`;
-  return `${name} is clearly ${word} at ${won.length} of ${groups} ${plural}${formatAdvantage(won)}${also}`;
+  return {
+    text: `${name} is clearly ${word} at ${won.length} of ${groups} ${plural}${advantage}${also}`,
+    claimed,
+  };
 }
 
 /** @param {Leader[]} leaders @param {number} groups @param {string} plural */
