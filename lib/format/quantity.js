@@ -85,7 +85,7 @@ function isWholeEnough(value, { takesFractions = false }) {
 
 /** @param {string} text @param {Quantity} quantity @param {Limits} limits @param {Source} source @returns {never} */
 function refuseValue(text, { limitUnit }, { min, max }, source) {
-  const least = formatCount(min);
+  const least = Number.isInteger(min) ? formatCount(min) : String(min);
   const range = max === Infinity ? `starts at ${least}` : `goes from ${least} to ${formatCount(max)}`;
   const unit = limitUnit === undefined ? '' : ` ${limitUnit}`;
   refuse(source, `${quoted(text)} is out of range; it ${range}${unit}`);

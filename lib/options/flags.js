@@ -144,7 +144,7 @@ const TABLE = {
       short: 'w',
       sets: 'shapes',
       summary:
-        "worker processes x concurrent loops in each, which --rate does without; both accept ranges: '1..8*2x4'",
+        "worker processes x concurrent loops in each; --rate uses no loops; both accept ranges: '1..8*2x4'",
       value: 'WxC,...',
       isList: true,
       default: '2x4',
@@ -220,7 +220,7 @@ const TABLE = {
     rate: {
       isFirst: true,
       summary:
-        "requests per second of all workers together, sent on a schedule however many are in flight: 1k,5k; ranges: '1k..64k*2'; recorded, with --traffic",
+        "requests per second, sent when they are due: 1k,5k; of all workers together, however many are in flight; ranges: '1k..64k*2'; recorded, with --traffic",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',

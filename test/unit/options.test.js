@@ -496,7 +496,7 @@ const REFUSED = [
   [{ measure: '0,5s' }, /Did you mean 0\.5s\?$/],
   [{ launches: '1e2' }, /Did you mean 100\?$/],
   [{ launches: '1e9' }, /from 1 to 1,000$/],
-  [{ rate: '5_000_000_000' }, /from 1 to 10,000,000$/],
+  [{ rate: '5_000_000_000' }, /from 0.01 to 10,000,000$/],
   [{ measure: '1e3' }, /^(?!.*Did you mean)/],
   [{ payload: '900g' }, /^(?!.*Did you mean)/],
   [{ workers: '0x4' }, /^--workers: "0" is out of range/],
