@@ -1,8 +1,8 @@
 // Markdown to paste: for each picture an image with its alt text and a caption, and at the end the sentences that all pictures share and
-// the command that measures them again.
+// the command that measures them again. Sentences that only neighbours share stand below the last of these.
 
 import { join } from 'node:path/posix';
-import { unended } from '../lib/format/lists.js';
+import { groupedBy, unended } from '../lib/format/lists.js';
 import { markdownText } from '../lib/format/markdown-text.js';
 import { darkName, pictureElement } from '../lib/format/picture-element.js';
 import { printable } from '../lib/format/printable.js';
@@ -28,6 +28,28 @@ function formatCaption({ title, message }, own, element) {
   return [element, '', `**${markdownText(unended(title))}.** ${sentences([message, ...own])}`, ''].join('\n');
 }
 
+/**
+ * @param {string[][]} texts   sentences of each picture
+ * @param {number} place
+ * @returns {string[]} what stands below this picture: not what the next one has as well
+ */
+function sentencesBelow(texts, place) {
+  const ended = texts[place].filter((text) => texts[place + 1]?.includes(text) !== true);
+  const groups = groupedBy(ended, (text) => {
+    const first = texts.slice(0, place + 1).findLastIndex((own) => !own.includes(text)) + 1;
+    return place - first;
+  });
+  return [...groups]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([above, [first, ...others]]) => [spanText(above) + first, ...others]);
+}
+
+/** @param {number} above   number of pictures above that share the sentences @returns {string} */
+function spanText(above) {
+  if (above === 0) return '';
+  return above === 1 ? 'This picture and the one above: ' : `This picture and the ${above} above: `;
+}
+
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'captions',
@@ -47,13 +69,13 @@ export default {
       return [...figure.notes, `How: ${how}`, `Where: ${where}`];
     });
     const shared = new Set(texts[0]?.filter((text) => texts.every((own) => own.includes(text))));
+    const further = texts.map((own) => own.filter((text) => !shared.has(text)));
     const captions = figures.map((figure, place) => {
       const { name, altText: alt, widthPx } = figure;
       const paths = { light: placeOf(name), dark: isInBothThemes ? placeOf(darkName(name)) : null };
       const shownPx = size === undefined ? widthPx : PICTURE_SIZES[size].widthPx;
       const element = pictureElement(paths, alt, shownPx);
-      const own = texts[place].filter((text) => !shared.has(text));
-      return formatCaption(figure, own, element);
+      return formatCaption(figure, sentencesBelow(further, place), element);
     });
     const again = `Again: ${codeText(printable(formatCommand(results)))}.`;
     const content = [...captions, [...[sentences([...shared])].filter(Boolean), again].join(' '), ''].join(

@@ -47,6 +47,17 @@ describe('captions', () => {
     assert.match(measured, /Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/);
   });
 
+  it('states once what neighbours share, and for each picture what it has alone', async () => {
+    const text = await captionsOf({ series: ['pipe/json', 'unix/json'], payloads: [100, 1_000, 10_000] });
+    const [, ...pictures] = text.split('<img ');
+    assert.ok(pictures.length > 5, String(pictures.length));
+    const ofLatencies = pictures.filter((picture) => picture.includes('src="latency-'));
+    const told = ofLatencies.filter((picture) => picture.includes('coordinated omission'));
+    assert.deepEqual(told, ofLatencies.slice(-1));
+    assert.match(told[0], /This picture and the 2 above: /);
+    assert.equal(text.match(/How: /g)?.length, new Set(text.match(/How: [^\n]*?(?=\. |\.\n)/g)).size);
+  });
+
   it('links pictures in a folder of any name', async () => {
     const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
     const text = await captionsOf({}, { picturePlace: place });
