@@ -210,6 +210,13 @@ describe('the layout of pictures', () => {
     assert.deepEqual(wrappedLines(text, width, 12, 2), ['one two', 'three four …']);
     assert.deepEqual(wrappedLines(text, width, 10, 2), ['one two', 'three fou…']);
     assert.deepEqual(wrappedLines('enormous a', width, 4, 2), ['eno…', 'a']);
+    assert.deepEqual(wrappedLines('0.42× at 100 B, more', width, 13, 3), ['0.42× at', '100 B, more']);
+    assert.deepEqual(wrappedLines('takes 5 %', width, 4, 3), ['tak…', '5 %']);
+    assert.deepEqual(
+      wrappedLines('1,000 B', width, 5, 3),
+      ['1,000', 'B'],
+      'where they have no room beside each other',
+    );
   });
 
   it('estimates texts without a canvas as wide as they are, or up to a tenth wider, and as high', () => {

@@ -123,6 +123,11 @@ function linesOfPanel(panel) {
   };
 }
 
+/** @param {string} text @returns {string} with JOINT between numbers and their units, so that a split at blanks keeps them together */
+export function joinedNumbers(text) {
+  return text.replaceAll(WITHIN_NUMBERS, JOINT);
+}
+
 /**
  * @param {string} text
  * @param {number} columns
@@ -130,7 +135,7 @@ function linesOfPanel(panel) {
  */
 export function wrapped(text, columns) {
   const room = columns - GAP.length;
-  const words = text.replaceAll(WITHIN_NUMBERS, JOINT).split(' ');
+  const words = joinedNumbers(text).split(' ');
   const parts = words.flatMap((word) => (displayWidth(word) > room ? word.split(JOINT) : [word]));
   const lines = [''];
   for (const part of parts) {

@@ -1,6 +1,7 @@
 // Computes the positions of all parts of a figure. Texts are broken into measured lines, so that none overflows or overlaps. The panels
 // get the rest of a fixed height; without a fixed height, the picture grows.
 
+import { JOINT, joinedNumbers } from '../../columns/aligned.js';
 import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
 
@@ -53,7 +54,8 @@ export function wrappedLines(text, width, mostPx, mostLines) {
   /** @type {string[]} */
   const lines = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  const words = joinedNumbers(text).split(' ');
+  for (const word of words.flatMap((one) => (width(one) > mostPx ? one.split(JOINT) : [one]))) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (line === '' || width(longer) <= mostPx) {
       line = longer;
@@ -65,7 +67,7 @@ export function wrappedLines(text, width, mostPx, mostLines) {
   lines.push(line);
   const shown = lines.slice(0, mostLines);
   if (lines.length > mostLines) shown[mostLines - 1] = `${shown[mostLines - 1]} …`;
-  return shown.map((shownLine) => fittedLine(shownLine, width, mostPx));
+  return shown.map((shownLine) => fittedLine(shownLine.replaceAll(JOINT, ' '), width, mostPx));
 }
 
 /** @param {Ruler} context   in the small font @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
