@@ -10,13 +10,29 @@ import { FLAGS } from '../format/result-flags.js';
 import { US_PER_S } from '../format/units.js';
 import { estimateRatio, estimateTypical } from '../statistics/estimate.js';
 import { sum, sumBy } from '../statistics/sum.js';
-import { LEAST_LEAD_OF_NULL } from './thresholds.js';
+import { LEAST_LEAD_OF_NULL, TOLERATED_SPREAD } from './thresholds.js';
 
-/** @import { Cell, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
+/** @import { Cell, ControlRow, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
 
 /** @param {Controls | null | undefined} controls @param {Cell} cell */
 export function findControl(controls, cell) {
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
+}
+
+/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
+function findReliableControl(controls, cell) {
+  return hasDoubtfulControl(controls, cell) ? null : findControl(controls, cell);
+}
+
+/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {boolean} */
+export function hasDoubtfulControl(controls, cell) {
+  const control = findControl(controls, cell);
+  return control !== null && !isReliable(control);
+}
+
+/** @param {ControlRow} row @returns {boolean} false if its samples differ too much, or if the codec alone takes longer than the whole */
+export function isReliable({ codecUs, nullUs, spread = 0 }) {
+  return spread <= TOLERATED_SPREAD && nullUs >= codecUs.estimate;
 }
 
 /**
@@ -60,7 +76,7 @@ function upperMedian(items, read) {
  * @returns {Flag[]} empty unless the loop without a transport is less than LEAST_LEAD_OF_NULL times as fast as the cell
  */
 export function harnessFlags(cell, perSecond, controls) {
-  const control = findControl(controls, cell);
+  const control = findReliableControl(controls, cell);
   // Open load has a planned rate, which does not show the possible rate.
   if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
   const lead = US_PER_S / control.nullUs / perSecond;
@@ -69,13 +85,13 @@ export function harnessFlags(cell, perSecond, controls) {
 }
 
 /**
- * Compares with the same loop without a transport, which runs in one process and never waits, so its duration is CPU time.
+ * Compares the CPU time of a cell with that of the same loop without a transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
  * @returns {number | null} share of CPU time for codec and harness, at most 1; null if unknown or if CPU time is not a cost
  */
 export function harnessShare(outcome, controls) {
-  const control = findControl(controls, outcome.cell);
+  const control = findReliableControl(controls, outcome.cell);
   const wholeUs = cpuUsInAll(outcome.cpuUsPerOperation);
   if (control === null || !hasCpuCost(outcome) || wholeUs === null || !(wholeUs > 0)) return null;
   return Math.min(1, control.nullUs / wholeUs);
@@ -132,7 +148,7 @@ export function hasCpuCost({ cell, launches }) {
  */
 export function netCpuUs(outcome, controls) {
   const { cell, launches, cpuUsPerOperation } = outcome;
-  const control = findControl(controls, cell);
+  const control = findReliableControl(controls, cell);
   if (control === null || !hasCpuCost(outcome)) return null;
   const all = launches.filter(hasKnownCosts).map(totalCpuUs);
   const wholeUs = cpuUsInAll(cpuUsPerOperation);

@@ -16,6 +16,9 @@ export const TOLERATED_LAUNCHES = 0.2;
 /** A row is flagged if the loop without a transport is faster than it by less than this factor. */
 export const LEAST_LEAD_OF_NULL = 10;
 
+/** Spread of the samples of a loop without a transport above which its CPU time is not known well enough to be a share of another. */
+export const TOLERATED_SPREAD = 0.2;
+
 /** Share of the median latency above which waking CPUs dominates. */
 export const DOMINATING_WAKE_UPS = 0.5;
 

@@ -116,7 +116,7 @@
  */
 /**
  * @typedef {object} MeasuredControl
- * @property {Pick<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} row
+ * @property {Pick<ControlRow, 'codecUs' | 'checkUs' | 'nullUs' | 'spread'>} row
  * @property {Controls['timer']} timer
  */
 

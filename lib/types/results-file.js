@@ -44,6 +44,7 @@ import {
   Positive,
   record,
   Several,
+  Share,
   text,
   textLike,
   Word,
@@ -151,7 +152,8 @@ export const ControlRow = object({
       'estimate',
       'high',
     ]),
-    'CPU time per round trip to encode and decode request and response in a hot loop: median, minimum and maximum of repeated samples',
+    'CPU time per round trip to encode and decode request and response in a hot loop: minimum (also the estimate) and maximum of ' +
+      'repeated samples',
   ),
   checkUs: described(
     NonNegative,
@@ -159,7 +161,13 @@ export const ControlRow = object({
   ),
   nullUs: described(
     NonNegative,
-    'time of a round trip with a function call in place of the transport: median of repeated samples',
+    'CPU time of a round trip with a function call in place of the transport: minimum of repeated samples',
+  ),
+  spread: optional(
+    described(
+      Share,
+      '1 − minimum / maximum of the samples of codecUs or nullUs, whichever is greater; unknown if absent',
+    ),
   ),
 });
 /** @typedef {InferOutput<typeof ControlRow>} ControlRow */
@@ -167,7 +175,7 @@ export const ControlRow = object({
 export const Controls = object({
   timer: described(
     nullable(object({ nowNs: NonNegative, recordNs: NonNegative })),
-    'time of one performance.now(), and of recording one latency',
+    'CPU time of one performance.now(), and of recording one latency',
   ),
   rows: array(ControlRow),
 });

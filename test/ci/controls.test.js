@@ -59,9 +59,10 @@ describe('the calibration', () => {
       rows.map(({ codec }) => codec),
       ['json', 'string'],
     );
-    for (const { codecUs, nullUs, checkUs } of rows) {
+    for (const { codecUs, nullUs, checkUs, spread } of rows) {
       assert.ok(0 < codecUs.low && codecUs.low <= codecUs.estimate && codecUs.estimate <= codecUs.high);
       assert.ok(checkUs > 0);
+      assert.ok(spread !== undefined && spread >= 1 - codecUs.low / codecUs.high - 1e-9);
       // A null round trip contains the work of the codec.
       assert.ok(nullUs > codecUs.low / 4, `${nullUs} against ${codecUs.low}`);
     }

@@ -152,7 +152,7 @@ describe('AXES', () => {
 
   it('has the keys of calibrations and means of the schemas', () => {
     const row = RESULTS_SCHEMA.$defs.ControlRow;
-    const measured = ['codecUs', 'checkUs', 'nullUs'];
+    const measured = ['codecUs', 'checkUs', 'nullUs', 'spread'];
     assert.deepEqual(sorted(Object.keys(row.properties)), sorted([...CONTROL_KEYS, ...measured]));
     const mean = COMPARISON_SCHEMA.properties.geometricMeans.items;
     const found = ['measure', 'cells', 'ratio'];

@@ -2,10 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { makeNotes } from '../../lib/report/text/notes.js';
+import { propertySentences } from '../../lib/report/text/remarks.js';
+import { readFacts } from '../../lib/report/text/rules.js';
 import {
   cpuUsInAll,
   findControl,
   harnessFlags,
+  harnessShare,
   hasCpuCost,
   joinedControls,
   joinedWakeUp,
@@ -66,6 +70,37 @@ describe('the control of a cell', () => {
     assert.deepEqual(codesAt(null), []);
     assert.deepEqual(codesAt(limit * 2, { ...cell, ratePerSecond: 5 }), []);
     assert.deepEqual(harnessFlags(cell, limit * 2, undefined), []);
+  });
+});
+
+describe('a control that is not reliable', () => {
+  const reliable = rowOf({ spread: 0.2 });
+  const isKnown = (/** @type {object} */ row) => {
+    const controls = controlsOf([row]);
+    return [
+      harnessShare(outcome, controls) !== null,
+      netCpuUs(outcome, controls) !== null,
+      harnessFlags(cell, 500_000, controls).length > 0,
+    ];
+  };
+
+  it('gives no share, no remainder and no flag', () => {
+    for (const row of [reliable, rowOf()]) assert.deepEqual(isKnown(row), [true, true, true]);
+    for (const doubtful of [{ spread: 0.21 }, { nullUs: 1.4, spread: 0 }, { nullUs: 1.4 }])
+      assert.deepEqual(isKnown(rowOf(doubtful)), [false, false, false], JSON.stringify(doubtful));
+  });
+
+  it('is in no sentence', () => {
+    const results = makeResults({ series: ['unix/json'], payloads: [10], launches: 8 });
+    const [row] = measuredOf(results);
+    row.flags.push({ code: 'harness-limited', message: '' });
+    const textWith = (/** @type {object} */ control) => {
+      results.controls = controlsOf([{ ...control, checkUs: 0.1 }]);
+      return [...propertySentences(readFacts(results), false), ...makeNotes(results)].join(' ');
+    };
+    const nullUs = Number(cpuUsInAll(row.cpuUsPerOperation)) / 2;
+    assert.match(textWith(rowOf({ nullUs, spread: 0.1 })), /Codec and harness .*json alone/);
+    assert.doesNotMatch(textWith(rowOf({ nullUs, spread: 0.3 })), /Codec and harness|json alone/);
   });
 });
 

@@ -41,7 +41,7 @@ describe('the cost of a row beside its codec', () => {
     /** @param {number} estimate @param {number} half */
     const told = (estimate, half) => {
       const codecUs = { estimate, low: estimate - half, high: estimate + half };
-      const row = { ...cell, codecUs, checkUs: 1, nullUs: 1 };
+      const row = { ...cell, codecUs, checkUs: 1, nullUs: estimate + 1 };
       return netText(outcome, /** @type {any} */ ({ timer: null, rows: [row] })) ?? '';
     };
     assert.equal(netText(outcome, undefined), null);

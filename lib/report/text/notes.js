@@ -9,6 +9,7 @@ import { capitalised, counted, groupedBy, listed, unended } from '../../format/l
 import { formatCount, formatNumber, hasRange, spanText, UNKNOWN_NOTE } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
+import { isReliable } from '../../results/calibration-rows.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openNotes } from '../columns/columns.js';
 import { inheritedLines, sourceLine } from '../columns/surroundings.js';
@@ -148,7 +149,8 @@ function unknownCost({ cell, launches }) {
 }
 
 /** @param {NonNullable<Results['controls']>} controls @returns {string[]} */
-function controlNotes({ timer, rows }) {
+function controlNotes({ timer, rows: measured }) {
+  const rows = measured.filter(isReliable);
   if (rows.length === 0) return [];
   const payloadOf = (/** @type {ControlRow} */ row) => unusualText(row, axesIn(['payload']));
   const nameOf = (/** @type {ControlRow} */ { codec, runtime }) =>

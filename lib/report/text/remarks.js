@@ -13,7 +13,7 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { faultText, faultTexts, findFlag, isFault } from '../../format/result-flags.js';
-import { harnessShare } from '../../results/calibration-rows.js';
+import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { cellName, formatRowName, isMeasured, isOpen, placeNamer } from './groups.js';
@@ -111,7 +111,9 @@ const PROPERTIES = [
     // time.
     when: (facts) =>
       flagged('harness-limited')(facts).filter(
-        (outcome) => (harnessShare(outcome, facts.results.controls) ?? 1) >= 1 / LEAST_LEAD_OF_NULL,
+        (outcome) =>
+          !hasDoubtfulControl(facts.results.controls, outcome.cell) &&
+          (harnessShare(outcome, facts.results.controls) ?? 1) >= 1 / LEAST_LEAD_OF_NULL,
       ),
     say: (rows, { measured, results }) =>
       `Codec and harness are part of the CPU time in ${sharesText(measured, rows, (outcome) => harnessShare(outcome, results.controls))}: transports alone differ more.`,

@@ -2,20 +2,17 @@
 // transport between them. It sends the result to its parent and exits.
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
-import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
+import { NS_PER_US, US_PER_MS } from '../../format/units.js';
 import { Meter } from '../../measure/meter.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
-import { median } from '../../statistics/rank-tests.js';
 import { prepareMessages } from '../../workload/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
+import { sampleCpuUs, spreadOf } from './cpu-samples.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
-/** @typedef {(count: number) => void | Promise<void>} Work */
-/** @typedef {{ ms: number, cpuUs: number }} Spent    per repetition */
+/** @import { Work } from './cpu-samples.js' */
 
-const WARM_UP_MS = 40; // enough for V8 to optimise a loop of microseconds
-const SLICE_MS = 10;
-const SLICES = 5;
+const CHECKING_MS = 10;
 const CHECKED_AT_ONCE = 32;
 const NEVER_MS = 1e9;
 const MESSAGE_ID = 1_234_567_890; // It has ten digits, like the ids of all messages in launches.
@@ -32,16 +29,15 @@ optimiseAfterFewerCalls(task.tierUp);
 const { codec, payloadsOf } = await prepareMessages({ ...task, cell: /** @type {any} */ (task) }, loaded);
 const payloads = payloadsOf('w0');
 
-const codecAlone = (await spentBy(codecRoundTrips))
-  .map(({ cpuUs }) => cpuUs)
-  .sort((left, right) => left - right);
-const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * US_PER_MS);
+const codecAlone = await sampleCpuUs(codecRoundTrips);
+const nothingBetween = await sampleCpuUs(nullRoundTrips());
 /** @type {Measured} */
 const measured = {
   row: {
-    codecUs: { estimate: median(codecAlone), low: codecAlone[0], high: codecAlone[codecAlone.length - 1] },
+    codecUs: { estimate: codecAlone[0], low: codecAlone[0], high: codecAlone[codecAlone.length - 1] },
     checkUs: await leastCheckUs(),
-    nullUs: median(nothingBetween),
+    nullUs: nothingBetween[0],
+    spread: Math.max(spreadOf(codecAlone), spreadOf(nothingBetween)),
   },
   timer: task.withTimer ? await timerFloor() : null,
 };
@@ -105,7 +101,7 @@ function deliver(end, wire) {
 async function leastCheckUs() {
   let leastMs = Infinity;
   let equal = 0;
-  const untilMs = performance.now() + SLICE_MS;
+  const untilMs = performance.now() + CHECKING_MS;
   do {
     // New strings are needed each time, because comparing a string with itself is free.
     const responses = Array.from({ length: CHECKED_AT_ONCE }, (_, index) =>
@@ -124,38 +120,12 @@ async function leastCheckUs() {
 async function timerFloor() {
   const counts = new LatencyCounts();
   let sumMs = 0;
-  const now = await spentBy((count) => {
+  const [nowUs] = await sampleCpuUs((count) => {
     for (let done = 0; done < count; done += 1) sumMs += performance.now();
   });
-  const record = await spentBy((count) => {
+  const [recordUs] = await sampleCpuUs((count) => {
     for (let done = 0; done < count; done += 1) counts.record(20_000 + (done & 0xffff));
   });
   if (!(sumMs > 0)) throw new Error('the clock stands still');
-  const nsOf = (/** @type {Spent[]} */ spent) => median(spent.map(({ ms }) => ms * NS_PER_MS));
-  return { nowNs: nsOf(now), recordNs: nsOf(record) };
-}
-
-/** Warms up, and then measures several slices. @param {Work} work @returns {Promise<Spent[]>} */
-async function spentBy(work) {
-  let count = 1;
-  const untilMs = performance.now() + WARM_UP_MS;
-  let { ms } = await spentOn(work, count);
-  while (performance.now() < untilMs) {
-    if (ms * count < SLICE_MS / 2) count *= 2;
-    ({ ms } = await spentOn(work, count));
-  }
-  const perSlice = Math.max(1, Math.round(SLICE_MS / ms));
-  const slices = [];
-  for (let slice = 0; slice < SLICES; slice += 1) slices.push(await spentOn(work, perSlice));
-  return slices;
-}
-
-/** @param {Work} work @param {number} count @returns {Promise<Spent>} */
-async function spentOn(work, count) {
-  const cpuBefore = process.cpuUsage();
-  const beganMs = performance.now();
-  await work(count);
-  const ms = performance.now() - beganMs;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { ms: ms / count, cpuUs: (user + system) / count };
+  return { nowNs: nowUs * NS_PER_US, recordNs: recordUs * NS_PER_US };
 }
