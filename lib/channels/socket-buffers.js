@@ -68,13 +68,15 @@ export async function bufferSizer(settings) {
   const requested = requestedBuffers(settings);
   if (requested.length === 0) return () => {};
   const setting = requested.map(({ name }) => name).join(' and ');
-  const { packageProblem } = await import('../machine/packages.js');
-  const reason =
-    process.platform === 'win32'
-      ? 'Node does not expose the socket on Windows'
-      : await packageProblem('koffi');
-  if (reason !== undefined) throw new BenchError('TRANSPORT', `${setting} cannot be set: ${reason}`);
-  const sizes = await loadSizeCalls();
+  const refuse = (/** @type {string} */ reason, /** @type {unknown} */ cause) =>
+    new BenchError('TRANSPORT', `${setting} cannot be set: ${reason}`, { cause });
+  if (process.platform === 'win32') throw refuse('Node does not expose the socket on Windows', undefined);
+  const sizes = await loadSizeCalls().catch((error) => {
+    throw refuse(
+      `the package koffi cannot be loaded (${error.message.split('\n')[0]}): npm install koffi`,
+      error,
+    );
+  });
   return (socket) => {
     const { fd } = /** @type {any} */ (socket)._handle;
     for (const request of requested) {

@@ -30,6 +30,7 @@ import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
  */
 
 const PNG = 'png';
+const DRAWN = [PNG, 'svg', 'html', 'captions']; // documents with pictures
 const JSON_FLAG = 'json'; // Its document of a run is the results file.
 
 /**
@@ -77,6 +78,7 @@ export async function deliver(results, wanted, host) {
       await writeOut(stdout, table.content);
     });
   }
+  await prepareToDraw(outputs);
   for (const [flag, path] of Object.entries(outputs)) {
     const report = REPORTS_BY_FLAG.get(flag);
     const isMany = report?.option?.many !== undefined || isFolder(path);
@@ -199,6 +201,7 @@ async function placeDocuments(documents, path, isMany, stdout) {
  */
 export async function saveDocuments(outputs, render, stdout, stderr) {
   const saved = [];
+  await prepareToDraw(outputs);
   for (const [flag, path] of Object.entries(outputs)) {
     const report = REPORTS_BY_FLAG.get(flag);
     const made = (report && (await render(report))) ?? '';
@@ -288,7 +291,15 @@ export async function prepareComparisonOutputs(outputs, how) {
 /** @throws {Error} if PNG files cannot be drawn on this machine */
 async function loadCanvas() {
   const ruler = await import('../report/charts/render/text-ruler.js');
+  await ruler.probeCanvas();
   ruler.loadCanvas();
+}
+
+/** @param {Record<string, string>} outputs   flag → path */
+async function prepareToDraw(outputs) {
+  if (!DRAWN.some((flag) => Object.hasOwn(outputs, flag))) return;
+  const { probeCanvas } = await import('../report/charts/render/text-ruler.js');
+  await probeCanvas();
 }
 
 /** @param {string} path @param {string} flag @param {How} how @param {import('../results/write.js').SavedKind} [kind] */

@@ -12,6 +12,7 @@ import { fromHome, isFileUrl } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { networkProblem } from '../machine/delay-line.js';
 import { freeMemoryBytes, readConnectionRoom } from '../machine/limits.js';
+import { probePackages } from '../machine/native-packages.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { NO_NETWORK } from '../options/axis-values.js';
 import { refuseStrangeBrokers } from '../options/broker-urls.js';
@@ -27,6 +28,7 @@ import {
   loadCodecs,
   loadScenarios,
   loadTransports,
+  neededPackages,
   whyUnavailable,
 } from '../plugins/plugins.js';
 import { schemaOfFile } from '../workload/messages/payloads.js';
@@ -111,6 +113,8 @@ export async function loadPlugins(options, folder) {
   const chosen = transportChoices(options.transports, transports);
   const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>
     transportLabel({ transport: name, settings });
+  // The reasons are searched one after the other, so their packages are loaded meanwhile.
+  probePackages([...chosen.map(({ transport }) => transport), ...pluginsOf(codecs)].flatMap(neededPackages));
   /** @type {Map<string, string>} label → reason */
   const unavailable = new Map();
   for (const choice of chosen) {
@@ -139,6 +143,11 @@ export async function loadPlugins(options, folder) {
     thisNode: await thisNode(),
   };
   return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };
+}
+
+/** @template T @param {Map<string, { plugin: T }>} loaded @returns {T[]} */
+function pluginsOf(loaded) {
+  return [...loaded.values()].map(({ plugin }) => plugin);
 }
 
 /**

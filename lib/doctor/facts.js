@@ -17,7 +17,7 @@ import { readWindowsFacts } from './windows.js';
  * @typedef {object} Unavailable
  * @property {string} name              name of a transport, or for example 'codec cbor'
  * @property {string} reason
- * @property {string[]} packages        missing npm packages
+ * @property {string[]} packages        arguments of npm install
  * @property {SystemPackages | null} server   packages of the system that contain its server
  */
 /**

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
+import { NATIVE_PACKAGES, nativeLoadError } from './native-packages.js';
 
 /** @type {{ name: string, version: string, dependencies: Record<string, string>, optionalDependencies: Record<string, string>, peerDependencies: Record<string, string> }} */
 export const OWN_PACKAGE = createRequire(import.meta.url)('../../package.json');
@@ -44,16 +45,31 @@ export function isInstalled(name) {
  */
 export async function packageProblem(name, isGlance = false) {
   if (isGlance && isInstalled(name)) return;
+  const error = await loadError(name);
+  if (error !== null)
+    return `the package ${name} ${loadFailure(name, error)}: npm install ${installArguments([name]).join(' ')}`;
+}
+
+/** @param {string} name @returns {Promise<import('./native-packages.js').LoadError | null>} */
+async function loadError(name) {
+  if (NATIVE_PACKAGES.includes(name) && isInstalled(name)) return nativeLoadError(name);
   try {
     await import(name);
+    return null;
   } catch (error) {
-    return `the package ${name} ${loadFailure(name, /** @type {any} */ (error))}: npm install ${name}`;
+    return /** @type {any} */ (error);
   }
+}
+
+/** @param {string[]} names   packages that are missing or damaged @returns {string[]} arguments of npm install */
+function installArguments(names) {
+  // Without --force, npm leaves an installed package as it is.
+  return names.some(isInstalled) ? ['--force', ...names] : names;
 }
 
 /**
  * @param {string} name
- * @param {{ code?: string, message: string }} error
+ * @param {import('./native-packages.js').LoadError} error
  * @returns 'is not installed', since Node's message contains a path then, or 'cannot be loaded' with the first line of the message
  */
 function loadFailure(name, { code, message }) {
@@ -63,8 +79,8 @@ function loadFailure(name, { code, message }) {
     : `cannot be loaded (${message.split('\n')[0].replace(/ imported from .*/, '')})`;
 }
 
-/** @param {readonly string[]} names @returns the packages that cannot be loaded */
+/** @param {readonly string[]} names @returns arguments of npm install for the packages that cannot be loaded */
 export async function missingPackages(names) {
   const reasons = await Promise.all(names.map((name) => packageProblem(name)));
-  return names.filter((_, place) => reasons[place] !== undefined);
+  return installArguments(names.filter((_, place) => reasons[place] !== undefined));
 }

@@ -369,6 +369,11 @@ export function otherNames(kind) {
   return names;
 }
 
+/** @param {Transport | Codec} plugin @returns {readonly string[]} npm packages */
+export function neededPackages(plugin) {
+  return ('traits' in plugin ? plugin.traits.packages : plugin.packages) ?? [];
+}
+
 /** @param {Codec} codec @param {boolean} [isGlance]   as in `Transport` @returns {Promise<string | null>} reason and remedy */
 export async function codecUnavailableReason(codec, isGlance) {
   return (await codec.whyUnavailable?.(isGlance)) ?? null;

@@ -129,7 +129,7 @@ describe('packageProblem', () => {
     writeFileSync(path, "throw new Error('no binary for this platform\\nsecond line');");
     assert.equal(
       await packageProblem(path),
-      `the package ${path} cannot be loaded (no binary for this platform): npm install ${path}`,
+      `the package ${path} cannot be loaded (no binary for this platform): npm install --force ${path}`,
     );
   });
 

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../../../errors.js';
+import { CANVAS, nativeLoadError } from '../../../machine/native-packages.js';
 import {
   BOLD_SHARE,
   FONT_FAMILY,
@@ -34,8 +35,20 @@ const MIDDLE_SHARE = 0.364; // from the baseline to the middle between ascent an
 
 /** @typedef {typeof import('@napi-rs/canvas')} Canvas */
 
+/** How loading it ended another process. @type {string | null} */
+let crash = null;
+
+/** To be called before pictures are drawn: loads the canvas library in another process first. */
+export async function probeCanvas() {
+  const error = await nativeLoadError(CANVAS);
+  crash = error?.isCrash ? error.message : null;
+}
+
 /** Uses require(), since a failed import leaves a partly loaded module behind. @returns {Canvas} @throws if it does not load */
-export const loadCanvas = () => require('@napi-rs/canvas');
+export function loadCanvas() {
+  if (crash !== null) throw new Error(`Cannot find native binding of ${CANVAS}`, { cause: new Error(crash) });
+  return require(CANVAS);
+}
 
 /** @type {Canvas | null | undefined} */
 let usable;
