@@ -59,7 +59,6 @@ const environment = {
   ALL_TRANSPORTS: isLong || files.length > 0 ? '1' : '',
   // Each Node reads these certificates as it starts, which takes longer than the rest of its start, and the tests start thousands.
   NODE_EXTRA_CA_CERTS: undefined,
-  XDG_RUNTIME_DIR: '',
 };
 
 // Sockets have short paths, and some tests run in folders below this one.

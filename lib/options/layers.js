@@ -14,7 +14,9 @@ import { readText } from './quantities.js';
 /** @typedef {Record<string, Given>} Layer */
 
 // The secret of agents, and variables that launches set for their processes, so a run that such a process starts inherits them.
-const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND'].map((name) => `IPC_BENCH_${name}`);
+const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND', 'LOCK_FOLDER'].map(
+  (name) => `IPC_BENCH_${name}`,
+);
 
 /** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {Given} */
 function given(flag, value, source, { isList = false, value: placeholder } = OPTION_TABLE[flag]) {

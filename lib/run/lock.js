@@ -14,6 +14,8 @@ import { MS_PER_MINUTE } from '../format/units.js';
 /** @import { LockMode } from '../types/index.js' */
 
 const TICKETS = { prefix: 'measuring-', suffix: '' };
+const SHARED_FOLDER = '/tmp';
+const LOCK_VARIABLE = 'IPC_BENCH_LOCK_FOLDER'; // for tests, which do not wait for one another
 const REMEDY = `set ${TEMPORARY_VARIABLE} to a folder that you can write to`;
 const LONGEST_WAIT_MS = 2 * 3_600_000; // the longest duration of a run without --force
 const POLL_EVERY_MS = 1_000; // A poll disturbs the other run for a moment.
@@ -61,17 +63,24 @@ export async function acquireLock({
     };
   } catch (cause) {
     await rmdir(folder).catch(() => {});
-    if (cause instanceof BenchError) throw cause;
-    const { message } = /** @type {Error} */ (cause);
+    const { message, syscall } = /** @type {NodeJS.ErrnoException} */ (cause);
+    if (syscall === undefined) throw cause; // of onWaiting(), or a BenchError
     const what = `the lock of measuring runs cannot be kept in ${folder} (${message})`;
     throw new BenchError('SCRATCH_UNUSABLE', `${what}: ${REMEDY}`, { cause });
   }
 }
 
-/** @returns the folder of the login session, which is private to user and host, if it exists; and the temporary folder */
-function usualParents() {
-  const { XDG_RUNTIME_DIR = '' } = process.env;
-  return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];
+/**
+ * The first one is the same in every shell and service of a host. The others are for a host where nothing can be written to it.
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @param {NodeJS.Platform} [platform]
+ * @returns {string[]} absolute paths
+ */
+export function usualParents(environment = process.env, platform = process.platform) {
+  const { [LOCK_VARIABLE]: chosen = '', XDG_RUNTIME_DIR: ofSession = '' } = environment;
+  if (isAbsolute(chosen)) return [chosen];
+  const shared = platform === 'win32' ? [] : [SHARED_FOLDER];
+  return [...shared, ...(isAbsolute(ofSession) ? [ofSession] : []), tmpdir()];
 }
 
 /** @param {string[]} parents @returns a folder that only this user can write to */

@@ -138,11 +138,9 @@ describe('two runs of the command', () => {
   const SHORT =
     '--transport unix --codec json --rate 10 --warmup 50ms --measure 500ms --workers 1x1 --no-controls --no-charts';
   const place = placeForEach();
-  const start = (/** @type {string} */ args) =>
-    startCli(`${SHORT} ${args}`, place, { XDG_RUNTIME_DIR: place.temporary });
+  const start = (/** @type {string} */ args) => startCli(`${SHORT} ${args}`, place);
   /** It is refused before it measures. @param {string} args */
-  const refused = (args) =>
-    callCli(`${SHORT} ${args}`, place, { environment: { XDG_RUNTIME_DIR: place.temporary } });
+  const refused = (args) => callCli(`${SHORT} ${args}`, place);
   const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
 
   it('measure one after the other, and the second names the first', async () => {

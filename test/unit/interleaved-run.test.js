@@ -42,12 +42,13 @@ function haveFolders() {
 
 /** @param {string} temporary   the temporary folder meanwhile @param {() => Promise<void>} work */
 async function withTemporary(temporary, work) {
-  const { TMPDIR, TEMP, TMP } = process.env;
-  Object.assign(process.env, withTemporaryFolder(temporary));
+  const changes = withTemporaryFolder(temporary);
+  const usual = Object.keys(changes).map((name) => /** @type {const} */ ([name, process.env[name]]));
+  Object.assign(process.env, changes);
   try {
     await work();
   } finally {
-    for (const [name, value] of Object.entries({ TMPDIR, TEMP, TMP })) {
+    for (const [name, value] of usual) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { acquireLock } from '../../lib/run/lock.js';
+import { acquireLock, usualParents } from '../../lib/run/lock.js';
 import { DEAD, ELSEWHERE, ENDED_THREAD, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
 
 const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by their id' : false };
@@ -103,6 +103,33 @@ describe('acquireLock', () => {
       (await assert.rejects(take(), { code: 'SCRATCH_UNUSABLE' }));
     const end = await take({ parents: [join(parent, 'missing'), elsewhere] });
     assert.equal(readdirSync(elsewhere).length, 1, 'the next parent is taken where the first is not there');
+    await end();
+  });
+
+  it(
+    'looks in one place of the host first, wherever the temporary folder and that of the session are',
+    ON_POSIX,
+    () => {
+      const { TMPDIR } = process.env;
+      process.env.TMPDIR = parent;
+      try {
+        const places = [{}, { XDG_RUNTIME_DIR: parent }].map((environment) => usualParents(environment));
+        assert.equal(places[0][0], places[1][0]);
+        assert.notEqual(places[0][0], parent);
+        assert.ok(places.every((parents) => parents.at(-1) === parent));
+      } finally {
+        if (TMPDIR === undefined) delete process.env.TMPDIR;
+        else process.env.TMPDIR = TMPDIR;
+      }
+    },
+  );
+
+  it('throws what the function throws that reports the wait', async () => {
+    const end = await take();
+    const onWaiting = () => {
+      throw new Error('nobody listens');
+    };
+    await assert.rejects(take({ onWaiting }), /^Error: nobody listens$/);
     await end();
   });
 
