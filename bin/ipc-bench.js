@@ -36,7 +36,8 @@ process.once('exit', () => {
 process.on('SIGHUP', () => {
   if (process.listenerCount('SIGHUP') === 1) exitNow(exitCode('terminated'));
 });
-if (isStdoutClosed()) console.error('ipc-bench: stdout is closed, so what is printed there is lost.');
+if (isStdoutClosed())
+  console.error('ipc-bench: stdout is closed or ignored, so what is printed there is lost.');
 try {
   refuseRemovedFolder();
   // The import follows the check, because modules read the working directory.

@@ -93,9 +93,7 @@ describe('a resumed run', () => {
     const { stdout } = await run.ended;
     const [, printed] = /: npx ipc-bench (.* --resume .*)$/m.exec(stdout) ?? [];
     const words = execFileSync('sh', ['-c', `printf '%s\\n' ${printed}`], { encoding: 'utf8' });
-    const { code, stderr } = await callCli(words.trimEnd().split('\n'), place, {
-      launch: simulatedLauncher(),
-    });
+    const { code, stderr } = await startCli(words.trimEnd().split('\n'), place).ended;
     assert.equal(code, 0, stderr);
     assert.equal((await resultsIn('cut')).status, 'complete');
   });

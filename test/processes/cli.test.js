@@ -208,7 +208,7 @@ describe('run --dry-run', () => {
     const { stdout } = await called(`${cells} --dry-run --launches 2 --seed 5`);
     assert.match(
       stdout,
-      /^2 of 2 cells, up to about 74 launches \(2 of each rate, seed 5\), at most about 4 min 0 s\. /m,
+      /^2 of 2 cells, up to about 74 launches \(2 of each rate, seed 5\), at most about 8 min 0 s\. /m,
     );
     // Too little for any rate: what is said is said all the same.
     const short = '--max-time 1s --launches 1 --warmup 20ms --measure 1s --no-controls --no-charts';

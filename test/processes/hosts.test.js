@@ -530,7 +530,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
   it('continues an interrupted run on its hosts', async () => {
     const path = join(hosts.folder, 'results.json');
-    writeFileSync(path, JSON.stringify({ ...ofRun, status: 'interrupted', outcomes: [] }));
+    writeFileSync(path, JSON.stringify({ ...ofRun, sha256: undefined, status: 'interrupted', outcomes: [] }));
     await closeSender();
     const place = makePlace();
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };

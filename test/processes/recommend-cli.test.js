@@ -107,7 +107,7 @@ describe('ipc-bench recommend', () => {
     const launch = simulatedLauncher(() => assert.fail('a launch'));
     const { code, stdout, stderr } = await callCli(args, place, { launch });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^unix\/json +round-trip 2x4 1000 B split open 2000\/s$/m);
+    assert.match(stdout, /^unix\/json +round-trip 2x4 1000 B split open 2000\/s /m);
     assert.match(stdout, /2 of 2 cells, 12 launches .*\. Open load, poisson arrivals, limit p99<5ms\./);
     assert.ok(!existsSync(join(place.folder, 'never')));
   });
