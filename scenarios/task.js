@@ -64,6 +64,7 @@ export default {
       unit: 'µs',
       better: 'lower',
       kind: 'value',
+      column: 'cpu',
       read: cpuOf(({ role }) => role === 'worker'),
     },
     {
@@ -88,6 +89,7 @@ export default {
       unit: 'µs',
       better: null,
       kind: 'value',
+      column: 'times',
       read: workUsPerTask,
     },
     {

@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatBytes } from '../../lib/format/numbers.js';
+import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
+import { groupRows } from '../../lib/report/text/groups.js';
 import {
   breakEvenSentences,
   findBreakEvens,
   payloadCostSentences,
 } from '../../lib/report/text/task-words.js';
+import task from '../../scenarios/task.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTaskResults } from '../fixtures/make-task-results.js';
 import { longTasks, relayed } from '../fixtures/snapshot-results.js';
@@ -110,5 +113,23 @@ describe('what a long payload adds to a task', () => {
       for (const { values } of launches) delete values.overheadPerTask;
     assert.deepEqual(payloadCostSentences(results), []);
     assert.deepEqual(payloadCostSentences(makeResults({ payloads: [100, 1_000] })), []);
+  });
+});
+
+describe('the table of tasks', () => {
+  it('has the CPU time of the main thread, and that of the workers with --columns cpu', () => {
+    const results = makeTaskResults({ pool: { overheadUs: 20, cores: 2 } });
+    for (const { measures, headline } of measuredOf(results)) {
+      for (const { read: _read, ...facts } of task.measures?.filter(({ name }) => /Cpu$/.test(name)) ?? [])
+        measures[facts.name] = /** @type {any} */ ({ ...measures[headline], ...facts });
+    }
+    const [group] = groupRows(results);
+    const titles = (/** @type {import('../../lib/types/index.js').FurtherColumn[]} */ further) =>
+      columnsOfGroups(
+        results,
+        further,
+      )(group).flatMap(({ title }) => (/^(?:main|worker) CPU/.test(title) ? [title] : []));
+    assert.deepEqual(titles([]), ['main CPU µs']);
+    assert.deepEqual(titles(['cpu']), ['main CPU µs', 'worker CPU µs']);
   });
 });
