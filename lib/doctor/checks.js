@@ -4,6 +4,7 @@ import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { counted, formatRanges, groupedBy } from '../format/lists.js';
 import { formatMemory, formatNumber, formatPercent } from '../format/numbers.js';
+import { raiseLoopback, WIDEN_PORTS } from '../machine/loopback.js';
 import { DISTURBING_SHARE } from '../machine/noise.js';
 import { readFacts } from './facts.js';
 import { WINDOWS_CHECKS } from './windows.js';
@@ -13,6 +14,7 @@ import { WINDOWS_CHECKS } from './windows.js';
 
 const FEWEST_FILES = 1_024;
 const FEWEST_PROCESSES = 512;
+const FEWEST_PORTS = 10_000;
 const SHORTEST_BACKLOG = 511; // Node's default
 const LEAST_MEMORY_BYTES = 2 ** 30; // for eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
@@ -128,6 +130,23 @@ function checkBacklog({ backlogLimit }) {
 }
 
 /** @type {Check} */
+function checkLoopback({ hasLoopback, platform }) {
+  return {
+    level: hasLoopback ? 'ok' : 'advice',
+    found: hasLoopback ? 'it is up' : 'no interface that is up has the address 127.0.0.1',
+    means: 'all rows over IP fail, and most with a private broker',
+    mend: raiseLoopback(platform),
+  };
+}
+
+/** @type {Check} */
+function checkPorts({ ports }) {
+  if (ports === null) return { level: 'unknown', found: 'unknown on this system' };
+  const means = 'a connection keeps its port for a minute after it was closed: rows that connect often fail';
+  return limitFinding(ports, FEWEST_PORTS, { means, mend: WIDEN_PORTS });
+}
+
+/** @type {Check} */
 function checkTemporaryPath({ temporaryFolder, platform }) {
   const bytes = Buffer.byteLength(temporaryFolder);
   return {
@@ -191,6 +210,8 @@ const SYSTEM_CHECKS = Object.freeze({
   'open files': checkFiles,
   processes: checkProcesses,
   backlog: checkBacklog,
+  loopback: checkLoopback,
+  ports: checkPorts,
   'TMPDIR path': checkTemporaryPath,
   'TMPDIR disk': checkTemporaryFilesystem,
   'plug-ins': checkPlugins,

@@ -6,6 +6,7 @@ import { canDieWithParent, canPin } from '../children/launcher.js';
 import { readEnvironment } from '../machine/environment.js';
 import { parseWord, readSystemFile } from '../machine/kernel-text.js';
 import { readConnectionRoom, readCpuQuotas, readTaskLimit } from '../machine/limits.js';
+import { hasLoopback } from '../machine/loopback.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
 import { readOnlineCpus } from '../machine/placement.js';
 import { readWindowsFacts } from './windows.js';
@@ -41,6 +42,8 @@ import { readWindowsFacts } from './windows.js';
  * @property {number | null} processLimit
  * @property {ReturnType<typeof readTaskLimit>} taskLimit   the limit of the control group
  * @property {number | null} backlogLimit    number of connections that can wait to be accepted
+ * @property {number | null} ports           number of ports for the connections of this host
+ * @property {boolean} hasLoopback
  */
 
 const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
@@ -63,6 +66,7 @@ async function readLoad() {
 /** @param {Known} known @param {SystemFileReader} [read] @returns {Facts} */
 export function collectFacts(known, read = readSystemFile) {
   const words = (/** @type {string} */ path) => (parseWord(read(path)) ?? '').split(' ').filter(Boolean);
+  const { backlog, ports } = readConnectionRoom(read);
   const processes = /^Max processes +(\d+)/m.exec(read('/proc/self/limits') ?? '')?.[1];
   return {
     ...readEnvironment({ pinning: known.pinning }, read),
@@ -74,7 +78,9 @@ export function collectFacts(known, read = readSystemFile) {
     distributions: parseDistributions(read('/etc/os-release')),
     processLimit: processes === undefined ? null : Number(processes),
     taskLimit: readTaskLimit(read),
-    backlogLimit: readConnectionRoom(read).backlog,
+    backlogLimit: backlog,
+    ports,
+    hasLoopback: hasLoopback(),
   };
 }
 

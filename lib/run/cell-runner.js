@@ -8,6 +8,7 @@ import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
+import { describeLoopbackFault } from '../machine/loopback.js';
 import { SliceNoiseWatch, WorkGauge, watchNoise } from '../machine/noise.js';
 import { parsePlannedNetwork } from '../options/axis-values.js';
 import { seedFrom } from '../statistics/random.js';
@@ -184,13 +185,15 @@ export class CellRunner {
    * @returns {Launch}
    */
   failedLaunch(place, { code, message, phase, stderr, integrity }) {
-    const secrets = Object.values(this.context.options.brokerUrls);
+    const { across, options } = this.context;
+    const secrets = Object.values(options.brokerUrls);
+    const fault = across === undefined ? describeLoopbackFault(message) : null;
     const clean = (/** @type {string} */ text) => redactText(text, secrets);
     return {
       status: 'failed',
       ...place,
       code,
-      message: clean(message),
+      message: clean(fault === null ? message : `${message}; ${fault}`),
       phase,
       stderr: stderr.map(clean),
       integrity,

@@ -8,6 +8,7 @@ import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
 import { doctorText } from '../../lib/cli/doctor.js';
 import { diagnose, installCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
+import { describeLoopbackFault } from '../../lib/machine/loopback.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 
 /** @type {any} */
@@ -35,6 +36,8 @@ const FIT = {
   processLimit: 4_096,
   taskLimit: null,
   backlogLimit: 4_096,
+  ports: 28_232,
+  hasLoopback: true,
   temporaryFolder: '/tmp',
   tmpFilesystem: 'ext4',
   unavailable: [],
@@ -82,6 +85,7 @@ describe('doctor', () => {
       '/proc/self/limits':
         'Max processes             128                  96365                processes\nMax open files            256                  20000                files\n',
       '/proc/sys/net/core/somaxconn': '128\n',
+      '/proc/sys/net/ipv4/ip_local_port_range': '32768\t33767\n',
       '/proc/self/cgroup': '4:cpu:/a\n',
       '/proc/mounts': 'c /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n',
       '/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us': '50000\n',
@@ -110,7 +114,10 @@ describe('doctor', () => {
       container: null,
       platform: /** @type {const} */ ('linux'),
     };
-    const text = doctorText(diagnose({ ...facts, ...ofNode, tmpFilesystem: 'nfs4' }), 100);
+    const text = doctorText(
+      diagnose({ ...facts, ...ofNode, tmpFilesystem: 'nfs4', hasLoopback: false }),
+      100,
+    );
     if (process.env.UPDATE_SNAPSHOTS) writeFileSync(SICK, text);
     assert.equal(text, readFileSync(SICK, 'utf8'));
   });
@@ -159,6 +166,10 @@ describe('doctor', () => {
     ['backlog', { backlogLimit: 511 }, 'ok'],
     ['backlog', { backlogLimit: 510 }, 'advice'],
     ['backlog', { backlogLimit: null }, 'unknown'],
+    ['loopback', { hasLoopback: false }, 'advice'],
+    ['ports', { ports: 10_000 }, 'ok'],
+    ['ports', { ports: 9_999 }, 'advice'],
+    ['ports', { ports: null }, 'unknown'],
     ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES) }, 'ok'],
     ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1) }, 'advice'],
     ['TEMP path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
@@ -364,5 +375,28 @@ describe('the facts of a machine', () => {
     );
     assert.equal(factsIn({ [`${CPU}/cpufreq/boost`]: '0\n' }).turboSwitch, 'boost');
     assert.deepEqual(factsIn({ '/etc/os-release': "ID='alpine'\n" }).distributions, ['alpine']);
+  });
+});
+
+describe('a failed launch', () => {
+  const known = { isUp: true, ports: 28_232 };
+
+  it('is explained by a loopback interface that is missing', () => {
+    const fault = describeLoopbackFault('the broker did not start', { ...known, isUp: false });
+    assert.match(String(fault), /no interface that is up has the address 127\.0\.0\.1: sudo /);
+  });
+
+  it('is explained by ports that are used up, and not by a port of another program', () => {
+    for (const message of [
+      'listen EADDRINUSE: address already in use 127.0.0.1',
+      'connect EADDRNOTAVAIL 127.0.0.1:40023 - Local (127.0.0.1:0)',
+    ])
+      assert.match(String(describeLoopbackFault(message, known)), /all 28232 ports .*TIME_WAIT.*sudo sysctl/);
+    for (const message of [
+      'listen EADDRINUSE: address already in use 127.0.0.1:6379',
+      'listen EADDRNOTAVAIL: address not available 10.0.0.9',
+      'connect ECONNREFUSED 127.0.0.1:6379',
+    ])
+      assert.equal(describeLoopbackFault(message, known), null);
   });
 });
