@@ -18,6 +18,7 @@ import { readResults } from '../results/read.js';
 import { isStdoutTaken, prepareComparisonOutputs, printSaved, saveDocuments } from './documents.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
+import { reportReading, stepReporter } from './slow-steps.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Side } from '../report/compare/compare-results.js' */
@@ -36,6 +37,7 @@ async function compareSaved(argv, host, claims) {
   refuseIdle(argv);
   const files = findFiles(argv.files ?? []);
   claims.protect(files);
+  reportReading(files, host.stderr);
   const [old, fresh] = await Promise.all(files.map((file) => readResults(file, doubtWriter(host))));
   if (isOneFileTwice(old, fresh) && !options.isForced) {
     const next = 'name another run, or add --force to compare it with itself';
@@ -92,6 +94,8 @@ function refuseIdle(argv) {
 export async function showComparison(old, fresh, design, options, host) {
   const { minEffect, failOn, outputs, isForced } = options;
   const { stdout, stderr, environment } = host;
+  const report = stepReporter([old.results, fresh.results], stderr);
+  report('Comparing');
   const comparison = compareResults(old, fresh, { design, minEffect, isForced });
   const gate = evaluateGate(comparison, failOn);
   const isTaken = isStdoutTaken(outputs);
@@ -101,6 +105,7 @@ export async function showComparison(old, fresh, design, options, host) {
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
   const compared = { comparison, old, new: fresh };
+  if (Object.keys(outputs).length > 0) report('Making the documents');
   const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout, stderr);
   if (saved.length > 0) await printSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);

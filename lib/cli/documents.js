@@ -19,6 +19,7 @@ import { tryToWrite } from '../results/atomic-file.js';
 import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable, writeDocument } from '../results/write.js';
 import { errorText, readColumns, wantsColour, writeOut } from './process-io.js';
+import { stepReporter } from './slow-steps.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Shown } from '../options/output-options.js' */
@@ -68,7 +69,9 @@ export async function deliver(results, wanted, host) {
       if (isMissed) exitCode ||= exitCodeFor(error);
     }
   };
+  const report = isQuiet ? () => {} : stepReporter([results], stderr);
   if (!isStdoutTaken(outputs)) {
+    report('Making the table');
     const screen = {
       colour: wantsColour(stdout, environment),
       columns: readColumns({ columns: stdout.columns ?? GREATEST_WIDTH }),
@@ -80,15 +83,16 @@ export async function deliver(results, wanted, host) {
   }
   await prepareToDraw(outputs);
   for (const [flag, path] of Object.entries(outputs)) {
-    const report = REPORTS_BY_FLAG.get(flag);
-    const isMany = report?.option?.many !== undefined || isFolder(path);
+    const builtIn = REPORTS_BY_FLAG.get(flag);
+    const isMany = builtIn?.option?.many !== undefined || isFolder(path);
+    report(`Making ${builtIn === undefined ? `--report ${printable(flag)}` : `--${flag}`}`);
     await attempt(async () => {
       const picturePlace = picturePlaceFor(path, outputs);
       const options = { ...style, ...picturePlace };
       const documents =
-        report === undefined
+        builtIn === undefined
           ? await renderedByOthers(flag, results, options)
-          : await rendered(report.name, results, options);
+          : await rendered(builtIn.name, results, options);
       const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
       for (const warning of warnings) stderr.write(`--${flag}: ${warning}\n`);
       if (documents.length === 0 && !isMany) {

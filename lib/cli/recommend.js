@@ -31,6 +31,7 @@ import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { doubtWriter, openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';
 import { savedPath } from './saved-runs.js';
+import { reportReading } from './slow-steps.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -69,7 +70,9 @@ async function recommendBy(argv, host, claims) {
 /** @param {Record<string, any>} argv @param {string} from @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
 async function recommendSaved(argv, from, options, builtin, host) {
   refuseIdle(argv);
-  const results = await readResults(savedPath(from), doubtWriter(host));
+  const path = savedPath(from);
+  if (!options.isQuiet) reportReading([path], host.stderr);
+  const results = await readResults(path, doubtWriter(host));
   try {
     return await showRecommendation(results, options, builtin, host);
   } catch (error) {

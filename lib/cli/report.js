@@ -27,6 +27,7 @@ import {
 import { expandPatterns } from './path-patterns.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
+import { reportReading } from './slow-steps.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Results } from '../types/index.js' */
@@ -66,6 +67,7 @@ export async function report(argv, host) {
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
   if (isTrafficFile(file)) return showTraffic(file, host);
+  if (!options.isQuiet) reportReading([file], host.stderr);
   const results = await readResults(file, doubtWriter(host));
   return (await showSaved(results, options, host, [file])).exitCode;
 }

@@ -304,6 +304,26 @@ describe('report', () => {
     assert.match((await reported({ files: [file], csv, force: true, quiet: true })).stdout, /Saved/);
   });
 
+  it('names its steps on stderr if they take long, and only then', async () => {
+    const large = join(newFolder(), 'large.json');
+    writeFileSync(large, readFileSync(file, 'utf8') + ' '.repeat(8 * 2 ** 20));
+    const { stdout, stderr } = await reported({ files: [large] });
+    assert.equal(stdout, (await reported({ files: [file] })).stdout);
+    assert.match(stderr, /^Reading .*large\.json \(8\.\d+ MiB\)\n$/);
+    assert.equal((await reported({ files: [large], quiet: true })).stderr, '');
+    const many = structuredClone(results);
+    for (const outcome of many.outcomes)
+      if (outcome.status === 'measured')
+        outcome.launches = Array.from(
+          { length: 2_000 },
+          (_, place) => outcome.launches[place % outcome.launches.length],
+        );
+    const host = newHost();
+    const csv = join(newFolder(), 'own.csv');
+    await deliver(many, { ...reportOptions({ csv }), theme: 'light' }, host);
+    assert.equal(host.written.stderr, 'Making the table\nMaking --csv\n');
+  });
+
   it('copies the results with --out, with charts or without', async () => {
     const folder = newFolder();
     const out = join(folder, 'plain');
