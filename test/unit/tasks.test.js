@@ -384,6 +384,24 @@ describe('TaskWorker', () => {
     assert.equal(worker.progress(), 1);
     assert.deepEqual(worker.report().mistakes, { ...NONE, corrupt: 2 });
   });
+
+  it('opens its window at a task, since no timer fires while tasks arrive', () => {
+    /** @type {any} */
+    const channel = { onMessage() {}, send() {} };
+    const tasks = new Tasks(PLAN);
+    const meter = new Meter();
+    const parts = { channels: { w0: channel }, payloadsOf: () => tasks.payloads, replyMs: 1, taskPlan: PLAN };
+    new TaskWorker(codec, { ...parts, meter }); // takes the channel
+    const events = /** @type {string[]} */ ([]);
+    const fromMs = performance.now() - 1;
+    meter.schedule({
+      ...{ fromMs, toMs: fromMs + 1e6, binMs: 1e6 },
+      onOpen: () => events.push('open'),
+      onClose() {},
+    });
+    channel.onMessage({ id: FIRST_ID, payload: tasks.payload(FIRST_ID) });
+    assert.deepEqual(events, ['open']);
+  });
 });
 
 describe('a pool in a plan', () => {
