@@ -16,6 +16,7 @@ import { effectText, minEffectText } from '../report/compare/comparison-words.js
 import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { withClaims } from '../results/claim-outputs.js';
+import { sumBy } from '../statistics/sum.js';
 import { plannedDetectableRatio } from '../statistics/verdict.js';
 import { showComparison } from './compare.js';
 import { openRunFolder, prepareComparisonOutputs, printSaved, RESULTS_FILE } from './documents.js';
@@ -47,7 +48,8 @@ async function measureAndCompare(argv, host, claims) {
   const ms = one.ms + other.ms;
   // Both variants share one time limit.
   const most = common.stop && { mostMs: longestMs(common.stop, ms, common.launches) };
-  const total = { launches: one.launches + other.launches, ms, ...most };
+  const slowMs = sumBy([one, other], (estimate) => estimate.slowMs ?? estimate.ms);
+  const total = { launches: one.launches + other.launches, ms, slowMs, ...most };
   if (sides[0].mode === 'dry-run') {
     await writeOut(host.stdout, planText(requests, sides, total, options.minEffect));
     return 0;

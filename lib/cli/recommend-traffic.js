@@ -13,6 +13,7 @@ import { durationText } from '../format/numbers.js';
 import { shownPaths } from '../format/redact.js';
 import { MS_PER_S } from '../format/units.js';
 import { describeReplay, readRate } from '../options/recorded-traffic.js';
+import { greatestMs } from '../plan/duration-estimate.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
 import { refuseChannel } from '../record/traffic-file.js';
@@ -171,8 +172,7 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
   let fault = null;
   try {
     if (!isQuiet) {
-      const { ms, mostMs = ms } = rows.plan.estimate;
-      const length = durationText(present.plan.estimate.ms + mostMs);
+      const length = durationText(sumBy([present, rows], ({ plan }) => greatestMs(plan.estimate)));
       host.stderr.write(`Replaying channel ${replay.channel.number}: at most about ${length}.\n`);
     }
     const { responses, messageUs } = /** @type {Conversation} */ (gain.conversation);

@@ -2,13 +2,15 @@
 
 import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
+import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
+import { builtinNames } from '../plugins/builtins.js';
 import { LEAST_REPETITIONS_TO_STOP } from '../statistics/log-model.js';
 import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
-import { CURVE, launchMs } from './timing.js';
+import { CURVE, launchMs, slowLaunchMs } from './timing.js';
 
 /** @import { Cell, Options, PlannedCell, RunEstimate, StopOptions } from '../types/index.js' */
 /** @import { Tempo } from './timing.js' */
@@ -28,16 +30,27 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
     const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
     return { launches: cells.length * launches, ms: cells.length * (options.open?.maxTimeMs ?? 0) };
   }
-  const repetitionMs = sumBy(cells, (cell) => launchMs(cell, options, scenarioOf(cell.scenario)));
   const launches = launchesOfEach(options);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
-  const ms = (repetitionMs + floorMs) * launches;
+  const runMs = (/** @type {(cell: Cell, scenario: Tempo | undefined) => number} */ ofLaunch) =>
+    (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches;
+  const ms = runMs((cell, scenario) => launchMs(cell, options, scenario));
   const { stop } = options;
   return {
     launches: cells.length * launches,
     ms,
+    slowMs: runMs((cell, scenario = {}) => slowLaunchMs(cell, options, scenario, usesPlugin(cell))),
     ...(stop !== undefined && { mostMs: longestMs(stop, ms, launches) }),
   };
+}
+
+/** @param {Cell} cell @returns {boolean} false if all parts are built in, so that the length of an operation can be predicted */
+function usesPlugin({ transport, codec, scenario }) {
+  const isBuiltIn =
+    builtinNames('transport').includes(transport) &&
+    builtinNames('codec').includes(codec) &&
+    builtinNames('scenario').includes(labelParts(scenario).name);
+  return !isBuiltIn;
 }
 
 /** @param {StopOptions} stop @param {number} ms   duration with the minimum of launches @param {number} launches   minimum per cell */
@@ -52,9 +65,15 @@ export function launchesOfEach(options) {
     : Math.max(options.launches, LEAST_REPETITIONS_TO_STOP);
 }
 
+/** @param {RunEstimate} estimate @returns {number} */
+export function greatestMs({ ms, slowMs = ms, mostMs = ms }) {
+  return Math.max(ms, slowMs, mostMs);
+}
+
 /** @param {RunEstimate} estimate */
-export function runTimeText({ ms, mostMs = ms }) {
-  return mostMs > ms ? `about ${durationText(ms)} to ${durationText(mostMs)}` : `about ${durationText(ms)}`;
+export function runTimeText(estimate) {
+  const [least, most] = [estimate.ms, greatestMs(estimate)].map(durationText);
+  return least === most ? `about ${least}` : `about ${least} to ${most}`;
 }
 
 /** @param {Cell[]} cells @returns an upper bound of the number of baselines: cells may share one or have none, and codecs make no difference */

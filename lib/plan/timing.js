@@ -92,6 +92,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
 /** A slice lasts at least this many operations, so that the wait for the first and the last one costs little. */
 const OPERATIONS_OF_SLICE = 5;
 export const LONGEST_SLICE_MS = 2_000;
+const LONGEST_SLICED_OPERATION_MS = LONGEST_SLICE_MS / OPERATIONS_OF_SLICE;
 const LONGEST_WINDOW_MS = 5_000;
 
 /**
@@ -115,19 +116,32 @@ export function fitSlices(plan, operationMs) {
  * @param {Options} options
  * @param {Cell} cell
  * @param {Tempo} scenario
+ * @param {number} [operationMs]
  * @returns {number} ms of load in a launch; with slices, including their skipped starts, their commands, and the operations in flight at
  *   their ends
  */
-function loadMs(options, cell, scenario) {
+function loadMs(options, cell, scenario, operationMs = usualOperationMs(cell, scenario)) {
   if (!canBeSliced(options, cell, scenario)) return options.measureMs;
-  const { rounds, skipMs, measureMs } = expectedSlices(options, cell, scenario);
-  return rounds * (measureMs + skipMs + SLICE_ORDER_MS + 2 * usualOperationMs(cell, scenario));
+  const { rounds, skipMs, measureMs } = expectedSlices(options, cell, scenario, operationMs);
+  return rounds * (measureMs + skipMs + SLICE_ORDER_MS + 2 * operationMs);
 }
 
-/** Predicts the slices of a launch. @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns {SlicePlan} */
-export function expectedSlices({ measureMs, sliceMs = measureMs }, cell, scenario) {
+/**
+ * Predicts the slices of a launch.
+ * @param {Options} options
+ * @param {Cell} cell
+ * @param {Tempo} scenario
+ * @param {number} [operationMs]
+ * @returns {SlicePlan}
+ */
+export function expectedSlices(
+  { measureMs, sliceMs = measureMs },
+  cell,
+  scenario,
+  operationMs = usualOperationMs(cell, scenario),
+) {
   const planned = { rounds: measureMs / sliceMs, skipMs: SLICE_SKIP_MS, measureMs: sliceMs };
-  return fitSlices(planned, usualOperationMs(cell, scenario));
+  return fitSlices(planned, operationMs);
 }
 
 /** @param {Cell} cell @param {Tempo} scenario @returns {number} ms per round trip, with one open request per loop */
@@ -172,6 +186,27 @@ export function launchMs(cell, options, scenario = {}) {
   const connectMs = CONNECTION_MS * furtherConnections(cell);
   const turnsMs = Math.ceil(TURNS * loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes));
   return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + windowMs + turnsMs;
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Options} options
+ * @param {Tempo} scenario
+ * @param {boolean} isOfPlugin   nothing is known about the length of its operations
+ * @returns {number} ms from the first fork to the last exit if the warm-up takes as long as it may, as with slow operations or beside other
+ *   programs
+ */
+export function slowLaunchMs(cell, options, scenario, isOfPlugin) {
+  const started = startedBy(scenario, cell);
+  const isFixed = options.warmupMs !== null || scenario.isCold === true;
+  const mostMs =
+    cell.ratePerSecond === undefined ? mostWarmupMs(planWorkGoal(options), started) : OPEN_WARMUP_MS.most;
+  const furtherWarmupMs = isFixed ? 0 : Math.max(0, mostMs - usualWarmupMs(options, cell, started));
+  const furtherLoadMs =
+    isOfPlugin && options.messages === null
+      ? loadMs(options, cell, scenario, LONGEST_SLICED_OPERATION_MS) - loadMs(options, cell, scenario)
+      : 0;
+  return launchMs(cell, options, scenario) + furtherWarmupMs + Math.max(0, furtherLoadMs);
 }
 
 /**

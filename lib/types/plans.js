@@ -292,6 +292,7 @@ export const Cell = strictObject({
  * @typedef {object} RunEstimate
  * @property {number} launches   the minimum in an adaptive run
  * @property {number} ms   duration of these launches
+ * @property {number} [slowMs]   their duration if each warm-up takes as long as it may, and plug-ins of the user are slow; `ms` if absent
  * @property {number} [mostMs]   longest duration of an adaptive run
  */
 

@@ -6,7 +6,7 @@ import { BenchError } from '../../lib/errors.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { crowdingLines, planCells, referenceLabel } from '../../lib/plan/plan.js';
 import { memorySkipReason, otherNetReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
-import { launchMs, planTiming, windowForSlo } from '../../lib/plan/timing.js';
+import { LONGEST_SLICE_MS, launchMs, planTiming, windowForSlo } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -357,9 +357,47 @@ describe('estimatedRun', () => {
     assert.equal(mostMs, 5 * 60e3);
     const short = estimated({ ...cell, 'max-time': '2s' });
     assert.equal(short.mostMs, ms, 'the fewest are made all the same');
-    assert.equal('mostMs' in estimated(cell), false);
+    assert.equal('mostMs' in estimated(cell), false, 'the number of launches is fixed');
     assert.equal(runTimeText({ launches: 6, ms: 8_000, mostMs: 300_000 }), 'about 8 s to 5 min 0 s');
     assert.equal(runTimeText({ launches: 6, ms: 8_000, mostMs: 8_000 }), 'about 8 s');
+    const slow = { launches: 6, ms: 8_000, slowMs: 400_000 };
+    for (const estimate of [slow, { ...slow, mostMs: 300_000 }])
+      assert.equal(runTimeText(estimate), 'about 8 s to 6 min 40 s');
+  });
+
+  it('returns the time of launches whose warm-up takes as long as planTiming allows', () => {
+    const argv = { codec: 'json', transport: 'unix', launches: '4' };
+    const furtherMs = (/** @type {object} */ further) => {
+      const { ms, slowMs = ms } = estimated({ ...argv, ...further });
+      return (slowMs - ms) / 4;
+    };
+    for (const further of [{}, { workers: '20x1' }, { rate: '100k' }]) {
+      const all = { ...argv, ...further };
+      const [{ cell }] = planOf(all);
+      const { maxWarmupMs, minWarmupMs } = planTiming(optionsOf(all), cell, { neverSleeps: false });
+      const longestMs = maxWarmupMs - minWarmupMs;
+      assert.ok(furtherMs(further) > 0 && furtherMs(further) <= longestMs, JSON.stringify(further));
+      assert.equal(furtherMs({ ...further, warmup: '1s' }), 0, 'a warm-up of fixed length');
+    }
+  });
+
+  it('allows for slow operations of plug-ins of the user, whose length is unknown', () => {
+    const scenario = { canPause: /** @type {const} */ (true) };
+    const slowMs = (/** @type {string} */ transport, further = {}) => {
+      const argv = { codec: 'json', launches: '1', warmup: '1s', ...further };
+      const plan = planOf({ ...argv, transport: 'unix' }).map(({ cell, ...rest }) => ({
+        ...rest,
+        cell: { ...cell, transport },
+      }));
+      const estimate = estimatedRun(optionsOf(argv), plan, () => scenario);
+      return Number(estimate.slowMs) - estimate.ms;
+    };
+    assert.equal(slowMs('unix'), 0);
+    const options = optionsOf({ launches: '1' });
+    const { measureMs, sliceMs = measureMs } = options;
+    const rounds = Math.round(measureMs / sliceMs);
+    assert.ok(slowMs('mine') > rounds * (LONGEST_SLICE_MS - sliceMs));
+    assert.equal(slowMs('mine', { messages: '1000' }), 0);
   });
 
   it('grows with the payload and the loops of a launch', () => {
