@@ -193,15 +193,14 @@ export function launchMs(cell, options, scenario = {}) {
  * @param {Options} options
  * @param {Tempo} scenario
  * @param {boolean} isOfPlugin   nothing is known about the length of its operations
- * @returns {number} ms from the first fork to the last exit if the warm-up takes as long as it may, as with slow operations or beside other
- *   programs
+ * @returns {number} ms from the first fork to the last exit if the warm-up and the slices of a plug-in take as long as they may
  */
 export function slowLaunchMs(cell, options, scenario, isOfPlugin) {
   const started = startedBy(scenario, cell);
-  const isFixed = options.warmupMs !== null || scenario.isCold === true;
+  const isKnown = !isOfPlugin || options.warmupMs !== null || scenario.isCold === true;
   const mostMs =
     cell.ratePerSecond === undefined ? mostWarmupMs(planWorkGoal(options), started) : OPEN_WARMUP_MS.most;
-  const furtherWarmupMs = isFixed ? 0 : Math.max(0, mostMs - usualWarmupMs(options, cell, started));
+  const furtherWarmupMs = isKnown ? 0 : Math.max(0, mostMs - usualWarmupMs(options, cell, started));
   const furtherLoadMs =
     isOfPlugin && options.messages === null
       ? loadMs(options, cell, scenario, LONGEST_SLICED_OPERATION_MS) - loadMs(options, cell, scenario)

@@ -365,12 +365,15 @@ describe('estimatedRun', () => {
       assert.equal(runTimeText(estimate), 'about 8 s to 6 min 40 s');
   });
 
-  it('returns the time of launches whose warm-up takes as long as planTiming allows', () => {
+  it('allows for the longest warm-up of plug-ins of the user, and for none of the built-in rows', () => {
     const argv = { codec: 'json', transport: 'unix', launches: '4' };
-    const furtherMs = (/** @type {object} */ further) => {
-      const { ms, slowMs = ms } = estimated({ ...argv, ...further });
+    const furtherMs = (/** @type {object} */ further, transport = 'mine') => {
+      const all = { ...argv, ...further, messages: 'rate' in further ? undefined : '10' };
+      const plan = planOf(all).map(({ cell, ...rest }) => ({ ...rest, cell: { ...cell, transport } }));
+      const { ms, slowMs = ms } = estimatedRun(optionsOf(all), plan);
       return (slowMs - ms) / 4;
     };
+    assert.equal(furtherMs({}, 'unix'), 0);
     for (const further of [{}, { workers: '20x1' }, { rate: '100k' }]) {
       const all = { ...argv, ...further };
       const [{ cell }] = planOf(all);
