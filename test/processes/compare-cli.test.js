@@ -252,7 +252,7 @@ describe('on GitHub Actions', () => {
     for (const bytes of IS_LONG ? [0, 700_000] : [700_000]) {
       const path = saved('summary.md', 'x'.repeat(bytes));
       const { stderr } = await compare(files, { GITHUB_STEP_SUMMARY: path });
-      assert.equal(stderr, '');
+      assert.doesNotMatch(stderr, /summary/);
       const { size } = statSync(path);
       assert.ok(size <= 2 ** 20 && size > bytes + 300_000, String(size));
       if (bytes > 0) assert.match(readFileSync(path, 'utf8'), /of 2,000 rows are left out here/);
