@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fromHome } from '../format/own-file.js';
-import { quoted } from '../format/printable.js';
+import { printable } from '../format/printable.js';
 import { refuse } from '../format/quantity.js';
 import { compareSizes, messageFormat } from '../record/traffic-file.js';
 import { sum } from '../statistics/sum.js';
@@ -175,7 +175,7 @@ function messageFileOptions(find, recorded) {
   if (file === undefined) return {};
   const path = fromHome(file.texts[0]);
   if (isFolder(path)) {
-    refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
+    refuse(file.source, `"${printable(path)}" is a folder; name a file of messages in it`);
   }
   const format = FORMATS.get(extname(path).toLowerCase());
   if (format === undefined) {
@@ -183,7 +183,7 @@ function messageFileOptions(find, recorded) {
     const known = [...FORMATS.keys()].join(', ');
     refuse(
       file.source,
-      `${quoted(path)} ends with none of ${known}, and may be anything; name objects .ndjson, and lines of text .txt`,
+      `"${printable(path)}" ends with none of ${known}, and may be anything; name objects .ndjson, and lines of text .txt`,
     );
   }
   const facts = readMessageFacts({ path, format });
