@@ -5,7 +5,7 @@
 // folder and a deadline for each file, the longest files first, and skipped tests grouped by their reasons.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnBound } from './fixtures/spawn-bound.js';
@@ -52,8 +52,11 @@ if (named.length > 0 && files.length > 0) {
 const usual = isLong || files.length > 0 ? PARTS : process.env.CI ? CI_PARTS : USUAL_PARTS;
 const chosen = named.length > 0 ? named : usual;
 
+// Sockets have short paths, and some tests run in folders below this one.
+const scratch = mkdtempSync(join(tmpdir(), 'ibt-'));
 const environment = {
   ...process.env,
+  ...(hasHome() ? {} : { HOME: scratch }),
   LONG_TESTS: isLong ? '1' : '',
   // A run of all tests proves what the transports of a class have in common with one of them.
   ALL_TRANSPORTS: isLong || files.length > 0 ? '1' : '',
@@ -61,8 +64,6 @@ const environment = {
   NODE_EXTRA_CA_CERTS: undefined,
 };
 
-// Sockets have short paths, and some tests run in folders below this one.
-const scratch = mkdtempSync(join(tmpdir(), 'ibt-'));
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 process.once('exit', () => {
@@ -79,6 +80,15 @@ const failed = [];
 let runs = 0;
 /** @type {{ file: string, seconds: number }[]} */
 const fileTimes = [];
+
+/** @returns {boolean} false for a user without HOME and without an entry in /etc/passwd */
+function hasHome() {
+  try {
+    return homedir() !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** @param {string[]} args  of Node @param {NodeJS.ProcessEnv} [more] @returns {Promise<End>} */
 function runNode(args, more) {

@@ -51,3 +51,16 @@ describe('native packages that crash when they are loaded', () => {
     assert.ok(readdirSync(place.folder).includes('page.html'));
   });
 });
+
+describe('the canvas library', () => {
+  const place = makePlace();
+  after(() => place.remove());
+
+  it('draws for a user without a home folder, where it would look for fonts', async () => {
+    const noHome = `--import=${new URL('../fixtures/no-home.js', import.meta.url).href}`;
+    const { code, stderr } = await startCli(['report', SAVED, '--png', '.'], place, { NODE_OPTIONS: noHome })
+      .ended;
+    assert.equal(code, 0, stderr);
+    assert.ok(readdirSync(place.folder).some((name) => name.endsWith('.png')));
+  });
+});

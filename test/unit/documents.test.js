@@ -79,8 +79,7 @@ describe('deliver', () => {
       new RegExp(
         `srcset="${place}/${name}-dark\\.png"><img alt="[^"]+" src="${place}/${name}\\.png" width="800"></picture>`,
       );
-    // As URLs have them.
-    const place = png.replaceAll('\\', '/');
+    const place = encodeURI(png.replaceAll('\\', '/'));
     for (const [index, name] of names.entries()) assert.match(elements[index], elementOf(name, place));
     const captions = join(folder, 'captions.md');
     const captioned = await delivered({ png, captions, theme: 'both' });

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../../../errors.js';
+import { homeFolder } from '../../../format/own-file.js';
 import { CANVAS, nativeLoadError } from '../../../machine/native-packages.js';
 import {
   BOLD_SHARE,
@@ -47,6 +48,8 @@ export async function probeCanvas() {
 /** Uses require(), since a failed import leaves a partly loaded module behind. @returns {Canvas} @throws if it does not load */
 export function loadCanvas() {
   if (crash !== null) throw new Error(`Cannot find native binding of ${CANVAS}`, { cause: new Error(crash) });
+  // It looks for fonts in the home folder of the user, and throws if there is none.
+  if (homeFolder() === null) process.env.DISABLE_SYSTEM_FONTS_LOAD ??= '1';
   return require(CANVAS);
 }
 
