@@ -92,6 +92,21 @@ describe('a limit of response time at a fixed rate', () => {
     );
   });
 
+  it('exceeds the limit by more than a slower CPU explains', () => {
+    const exitAt = (/** @type {number} */ us) => {
+      const copy = structuredClone(results);
+      for (const outcome of /** @type {any[]} */ (copy.outcomes)) {
+        outcome.flags = [{ code: 'frequency', message: '' }];
+        outcome.open.responseUs.min = 0.5;
+        for (const launch of outcome.launches) launch.noise = { spinRatio: 1.5 };
+      }
+      return limitedTo(us, {}, RATES, copy).exitCode;
+    };
+    const lows = [p99Of('unix').low, p99Of('zeromq').low];
+    assert.equal(exitAt(Math.min(...lows) / 2), 4);
+    assert.equal(exitAt(Math.max(...lows) / 1.2), 5);
+  });
+
   it('is undecided if the launches leave the interval open', () => {
     const unknown = structuredClone(results);
     for (const outcome of unknown.outcomes) {

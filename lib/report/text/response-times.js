@@ -50,7 +50,7 @@ export function judgeResponseTime(outcome, slo) {
   if (number.method === 'unknown' && !isAtLeast)
     return { verdict: 'unclear', number, why: 'too few launches for an interval' };
   if (number.low >= slo.us)
-    return isDisturbed(outcome)
+    return isDisturbed(outcome, number.low / slo.us)
       ? { verdict: 'unclear', number: null, why: DISTURBED_WHY }
       : { verdict: 'no', number, why: '' };
   if (isAtLeast)
@@ -71,9 +71,16 @@ function missingTimesReason(outcome) {
     : { verdict: 'no', why: 'the offered rate was not sustained' };
 }
 
-/** @param {MeasuredOutcome} outcome */
-function isDisturbed({ flags }) {
-  return flags.some(({ code }) => findFlag(code)?.isNoise === true);
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {number} [excess]   response time / limit
+ * @returns {boolean} true if a disturbance may explain the excess; a slower CPU explains only as much as it is slower
+ */
+function isDisturbed({ flags, launches }, excess = 1) {
+  const noises = flags.filter(({ code }) => findFlag(code)?.isNoise === true);
+  if (noises.some(({ code }) => code !== 'frequency')) return true;
+  const slower = Math.max(1, ...launches.map(({ noise }) => noise?.spinRatio ?? 1));
+  return noises.length > 0 && excess <= slower;
 }
 
 /** @type {Readonly<Record<PercentileName, number>>} */
