@@ -6,7 +6,7 @@
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnBound } from './fixtures/spawn-bound.js';
 import { withTemporaryFolder } from './fixtures/temporary-folder.js';
@@ -19,6 +19,8 @@ const ROOT = join(import.meta.dirname, '..');
 const REPORTER = new URL('outcome.js', import.meta.url).href;
 const TOGETHER = join(import.meta.dirname, 'together.js');
 const PACKAGES = join(ROOT, 'node_modules');
+const LONGEST_PARENT_BYTES = 25;
+const SHORT_PARENT = '/tmp';
 const SLOWEST_SHOWN = 5;
 const LINES_SHOWN = 150; // of each end of what a failed run printed
 const LINES_REPEATED = 12; // at the end of all
@@ -53,10 +55,11 @@ const usual = isLong || files.length > 0 ? PARTS : process.env.CI ? CI_PARTS : U
 const chosen = named.length > 0 ? named : usual;
 
 // Sockets have short paths, and some tests run in folders below this one.
-const scratch = mkdtempSync(join(tmpdir(), 'ibt-'));
+const isLongPath = Buffer.byteLength(tmpdir()) > LONGEST_PARENT_BYTES && existsSync(SHORT_PARENT);
+const scratch = mkdtempSync(join(isLongPath ? SHORT_PARENT : tmpdir(), 'ibt-'));
 const environment = {
   ...process.env,
-  ...(hasHome() ? {} : { HOME: scratch }),
+  ...(hasHomeElsewhere() ? {} : { HOME: join(scratch, 'home') }),
   LONG_TESTS: isLong ? '1' : '',
   // A run of all tests proves what the transports of a class have in common with one of them.
   ALL_TRANSPORTS: isLong || files.length > 0 ? '1' : '',
@@ -81,10 +84,10 @@ let runs = 0;
 /** @type {{ file: string, seconds: number }[]} */
 const fileTimes = [];
 
-/** @returns {boolean} false for a user without HOME and without an entry in /etc/passwd */
-function hasHome() {
+/** @returns {boolean} false without HOME and an entry in /etc/passwd, and if paths of temporary files would be shown from ~ */
+function hasHomeElsewhere() {
   try {
-    return homedir() !== '';
+    return !`${scratch}${sep}`.startsWith(`${homedir()}${sep}`);
   } catch {
     return false;
   }
