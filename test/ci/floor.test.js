@@ -45,6 +45,11 @@ async function withEnvironment(folder, variables, work) {
   }
 }
 
+const LONGER_MS = 2_000;
+
+/** @param {Awaited<ReturnType<typeof launchFloor>>['cpuUs']} cpuUs */
+const isKnown = (cpuUs) => cpuUs !== null && cpuUs.master > 0 && cpuUs.workers > 0;
+
 const folder = ownFolder('ibf-');
 let program = '';
 before(async () => {
@@ -85,7 +90,10 @@ describe('the native baseline', { skip, timeout: 600_000 }, () => {
       ]) {
         const { perSecond, cpuUs } = await launch({ mechanism, ...key });
         assert.ok(perSecond > 0 && Number.isFinite(perSecond));
-        if (process.platform === 'linux') assert.ok(cpuUs !== null && cpuUs.master > 0 && cpuUs.workers > 0);
+        if (process.platform !== 'linux' || isKnown(cpuUs)) continue;
+        // On a crowded machine a process may get too little CPU time for a reading within a short window.
+        const longer = await launch({ mechanism, ...key }, undefined, LONGER_MS);
+        assert.ok(isKnown(longer.cpuUs), JSON.stringify(longer));
       }
       assert.deepEqual(floorsLeft(), []);
     });
