@@ -20,7 +20,7 @@ import { resolve } from '../options/options.js';
 import { makePlan, poolCodecs } from '../plan/plan.js';
 import { otherNetReason } from '../plan/skip-reasons.js';
 import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
-import { builtinNames, builtins, isForeign } from '../plugins/builtins.js';
+import { builtinNames, builtins, isBuiltin, isForeign } from '../plugins/builtins.js';
 import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import {
@@ -221,7 +221,7 @@ export function optionsOfTree(options, tree) {
     return { options, folder };
   }
   const placed = (/** @type {Kind} */ kind, /** @type {string} */ name) => {
-    if (!builtinNames(kind).includes(name)) return name;
+    if (!isBuiltin(kind, name)) return name;
     const files = builtins(kind, pathToFileURL(`${folder}/`));
     if (Object.hasOwn(files, name)) return fileURLToPath(files[name]);
     throw new BenchError(

@@ -22,7 +22,7 @@ import { messageLines } from '../report/text/message-words.js';
 import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { writeResults } from '../results/write.js';
-import { isMeasuredInSlices, prepareCell } from '../run/assign.js';
+import { prepareCell } from '../run/assign.js';
 import {
   deliver,
   isStdoutTaken,
@@ -157,8 +157,10 @@ async function deliverRun(
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (fault === null) saved.unshift(resultsPath);
   if (saved.length > 0 && !(options.isQuiet && stream === host.stderr)) {
-    const toRepeat = await flagsToRepeat(planned.config);
-    const next = fault === null ? nextCommand({ ...planned, toRepeat }, results, resultsPath) : undefined;
+    const next =
+      fault === null
+        ? nextCommand({ ...planned, toRepeat: await flagsToRepeat(planned.config) }, results, resultsPath)
+        : undefined;
     await printSaved(saved, stream, { elements, next });
   }
   const limit = evaluateLimit(results);
@@ -210,12 +212,11 @@ function longSlicesText(options, cell, { scenarios }) {
 
 /**
  * @param {import('../types/index.js').Cell} cell
- * @param {Parameters<typeof prepareCell>[1]} parts
+ * @param {{ measureMs: number }} timing
  * @param {boolean} isMixed   whether other cells are measured in slices
  * @returns {string} '  in one window', with its length under open load, where it depends on the rate
  */
-function windowText(cell, parts, isMixed) {
-  const { timing } = prepareCell(cell, parts).spec;
+function windowText(cell, timing, isMixed) {
   if (cell.ratePerSecond !== undefined) return `  in one window of ${durationText(timing.measureMs)}`;
   return isMixed ? '  in one window' : '';
 }
@@ -227,17 +228,20 @@ function windowText(cell, parts, isMixed) {
  */
 export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {
   const parts = { options, plugins, cpus: null };
-  const inWindows = cells.filter(({ cell, skip }) => skip === null && !isMeasuredInSlices(cell, parts));
+  const rows = cells.map(({ cell, skip }) =>
+    skip === null ? { cell, skip, timing: prepareCell(cell, parts).spec.timing } : { cell, skip },
+  );
+  const measured = rows.filter(({ skip }) => skip === null).length;
+  const isMixed = rows.some(({ timing }) => timing?.slices !== undefined);
   const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
   /** @type {Map<string, string>} reason → first row that is skipped for it */
   const firstSkipped = new Map();
-  const measured = cells.filter(({ skip }) => skip === null).length;
-  const isMixed = inWindows.length < measured;
-  const lines = cells.map((plannedCell) => {
-    const { cell, skip } = plannedCell;
+  const lines = rows.map(({ cell, skip, timing }) => {
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
-    if (skip === null && inWindows.includes(plannedCell)) return line + windowText(cell, parts, isMixed);
-    if (skip === null) return `${line}${longSlicesText(options, cell, plugins)}`;
+    if (skip === null)
+      return (
+        line + (timing.slices ? longSlicesText(options, cell, plugins) : windowText(cell, timing, isMixed))
+      );
     const first = firstSkipped.get(skip);
     if (first !== undefined) return `${line}  skipped, as ${first}`;
     firstSkipped.set(skip, seriesLabel(cell));

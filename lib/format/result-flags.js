@@ -18,7 +18,7 @@ export const DISTURBED = 'disturbed';
  * @property {'fault' | 'property'} kind
  * @property {string} brief
  * @property {string} summary
- * @property {true} [isNoise]   the flag reports a disturbance by the machine
+ * @property {true} [isNoise]
  * @property {string} [unranked]   remedy; rows with this flag are not ranked
  */
 
@@ -175,6 +175,11 @@ export function isFault(code) {
   return findFlag(code)?.kind !== 'property';
 }
 
+/** @param {string} code @returns {boolean} true if it reports a disturbance by the machine */
+export function isNoise(code) {
+  return findFlag(code)?.isNoise === true;
+}
+
 /**
  * @param {string} code
  * @param {'summary' | 'brief'} length
@@ -201,7 +206,7 @@ export function faultTexts(codes, operation) {
  * @returns {string} the same text for all kinds of noise
  */
 export function faultText(code, operation) {
-  return findFlag(code)?.isNoise ? DISTURBED : flagMeaning(code, 'brief', operation);
+  return isNoise(code) ? DISTURBED : flagMeaning(code, 'brief', operation);
 }
 
 /**
@@ -212,7 +217,7 @@ export function faultText(code, operation) {
 export function flagNotes(codes, operation) {
   return [...codes].map((code) => {
     const brief = flagMeaning(code, 'brief', operation);
-    const term = findFlag(code)?.isNoise ? `${DISTURBED} (${brief})` : brief;
+    const term = isNoise(code) ? `${DISTURBED} (${brief})` : brief;
     const flag = findFlag(code);
     if (flag === null) return `${term}.`;
     const next = flag.unranked === undefined ? '' : `; not ranked: ${flag.unranked}`;

@@ -1,6 +1,5 @@
 // Start of every process of a launch: it polls busily if required, and ends with its parent.
 
-import { getHeapSpaceStatistics } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 import { withDeadline } from '../children/with-deadline.js';
 
@@ -17,20 +16,6 @@ export function busyPollLoop() {
   return () => {
     isBusy = false;
   };
-}
-
-/** @returns {number} memory of this process without V8's young generation, which grows with garbage, for example that of connecting */
-export function residentBytesWithoutGarbage() {
-  return process.memoryUsage.rss() - youngGenerationBytes();
-}
-
-function youngGenerationBytes() {
-  try {
-    const spaces = getHeapSpaceStatistics();
-    return spaces.find(({ space_name: name }) => name === 'new_space')?.physical_space_size ?? 0;
-  } catch {
-    return 0; // not every runtime has such a space
-  }
 }
 
 const CLEAN_UP_DEADLINE_MS = 1_000;

@@ -1,6 +1,7 @@
 // CPU time, context switches and memory of the processes of a launch, read at the two ends of its window.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { getHeapSpaceStatistics } from 'node:v8';
 import { statFields } from '../children/task-identity.js';
 import { KIB, NS_PER_MS, NS_PER_US, US_PER_MS } from '../format/units.js';
 import { readSystemFile } from './kernel-text.js';
@@ -102,6 +103,20 @@ export function readResidentBytes(pid) {
   const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
   const kilobytes = status === null ? null : numberAfter(status, 'VmRSS:');
   return kilobytes === null ? null : kilobytes * KIB;
+}
+
+/** @returns {number} memory of this process without V8's young generation, which grows with garbage, for example that of connecting */
+export function residentBytesWithoutGarbage() {
+  return process.memoryUsage.rss() - youngGenerationBytes();
+}
+
+function youngGenerationBytes() {
+  try {
+    const spaces = getHeapSpaceStatistics();
+    return spaces.find(({ space_name: name }) => name === 'new_space')?.physical_space_size ?? 0;
+  } catch {
+    return 0; // not every runtime has such a space
+  }
 }
 
 /** @param {string} folder @param {() => string[]} listThreads @returns {CostReading | null} */

@@ -284,6 +284,13 @@ export class Meter {
   }
 }
 
+/** @param {Float64Array} values @param {number} length @param {number} [further]   the values of further loops */
+export function lengthened(values, length, further = 0) {
+  const whole = new Float64Array(length).fill(further, values.length);
+  whole.set(values);
+  return whole;
+}
+
 /** The operations of each loop, and which of them count. */
 class Loops {
   /** @param {LatencyCounts} others   records operations that do not count */
@@ -328,15 +335,10 @@ class Loops {
    * @param {number} length
    */
   grow(length) {
-    const grown = (/** @type {Float64Array} */ old) => {
-      const whole = new Float64Array(length);
-      whole.set(old);
-      return whole;
-    };
-    this.done = grown(this.done);
-    this.edgesMs = grown(this.edgesMs);
-    this.startsMs = grown(this.startsMs);
-    this.doneAtStart = grown(this.doneAtStart);
+    this.done = lengthened(this.done, length);
+    this.edgesMs = lengthened(this.edgesMs, length);
+    this.startsMs = lengthened(this.startsMs, length);
+    this.doneAtStart = lengthened(this.doneAtStart, length);
     this.phases = new Uint8Array(length);
   }
 

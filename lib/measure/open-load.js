@@ -338,7 +338,6 @@ class OpenLoop {
     this.sentMs = 0;
     this.resolve = capturedResolve;
     this.reject = capturedReject;
-    this.take = (/** @type {number} */ plannedMs) => this.send(plannedMs);
     this.onEnd = (/** @type {void | typeof LOST} */ outcome) => this.end(outcome);
     this.onFailure = (/** @type {unknown} */ error) => this.reject(error);
   }
@@ -361,7 +360,7 @@ class OpenLoop {
   }
 
   /** @param {number} plannedMs   NO_SLOT if the load is over */
-  send(plannedMs) {
+  take(plannedMs) {
     if (plannedMs === NO_SLOT) {
       this.resolve();
       return;

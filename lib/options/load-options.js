@@ -9,7 +9,7 @@ import { parsePercent } from './quantities.js';
 /** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
 
 export const RATE = { min: 0.01, max: 10_000_000, takesFractions: true }; // requests per second; a process cannot send as many as the maximum
-/** @type {import('../format/quantity.js').Quantity} */
+/** @type {Quantity} */
 export const RATE_QUANTITY = { ...COUNT, noun: 'a rate', examples: '500, 10k or 0.5' };
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */

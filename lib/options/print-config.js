@@ -44,10 +44,10 @@ function writeField(flag, { shapes, partOf, part, sets }, options) {
 
 /** Omits options that are not stored, such as URLs and paths. @param {Options} options @returns {Results['options']} */
 export function savedOptions(options) {
-  const fault = Object.entries(OPTION_TABLE).flatMap(([flag, { isUnsaved, partOf, sets = flag }]) =>
+  const unsaved = Object.entries(OPTION_TABLE).flatMap(([flag, { isUnsaved, partOf, sets = flag }]) =>
     isUnsaved ? (partOf ?? sets) : [],
   );
-  const kept = Object.entries(options).filter(([field]) => !fault.includes(field));
+  const kept = Object.entries(options).filter(([field]) => !unsaved.includes(field));
   return /** @type {Results['options']} */ (withShownPaths(Object.fromEntries(kept)));
 }
 

@@ -6,7 +6,7 @@ import { GROUP_NAMES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { flagText } from '../format/flag-text.js';
 import { printable } from '../format/printable.js';
-import { builtinNames } from '../plugins/builtins.js';
+import { isBuiltin } from '../plugins/builtins.js';
 import { loadScenarios } from '../plugins/plugins.js';
 import { readResults } from '../results/read.js';
 import { resumeProblem } from '../results/run-aspects.js';
@@ -25,7 +25,7 @@ const NETWORK_PATH = /^[\\/]{2}/;
 const FOREIGN = {
   transport: (read) =>
     read('transport').some((/** @type {{ name: string }} */ { name }) => !isTransport(name)),
-  codec: (read) => read('codec').some((/** @type {string} */ name) => !builtinNames('codec').includes(name)),
+  codec: (read) => read('codec').some((/** @type {string} */ name) => !isBuiltin('codec', name)),
   scenario: async (read) => {
     for (const label of read('scenario')) if (await isForeignScenario(label)) return true;
     return false;
@@ -54,12 +54,12 @@ export async function flagsToRepeat(values) {
 
 /** @param {string} name */
 function isTransport(name) {
-  return GROUP_NAMES.includes(name) || builtinNames('transport').includes(name);
+  return GROUP_NAMES.includes(name) || isBuiltin('transport', name);
 }
 
 /** @param {string} label */
 async function isForeignScenario(label) {
-  if (!builtinNames('scenario').includes(labelParts(label).name)) return true;
+  if (!isBuiltin('scenario', labelParts(label).name)) return true;
   const [{ plugin }] = (await loadScenarios([label])).values();
   const onward = transportToMaster(plugin) ?? SAME;
   return onward !== SAME && !isTransport(innerParts(onward).name);

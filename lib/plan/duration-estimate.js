@@ -5,7 +5,7 @@ import { cellLabel } from '../cell/labels.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
-import { builtinNames } from '../plugins/builtins.js';
+import { isBuiltin } from '../plugins/builtins.js';
 import { LEAST_REPETITIONS_TO_STOP } from '../statistics/log-model.js';
 import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
@@ -46,11 +46,11 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
 
 /** @param {Cell} cell @returns {boolean} false if all parts are built in, so that the length of an operation can be predicted */
 function usesPlugin({ transport, codec, scenario }) {
-  const isBuiltIn =
-    builtinNames('transport').includes(transport) &&
-    builtinNames('codec').includes(codec) &&
-    builtinNames('scenario').includes(labelParts(scenario).name);
-  return !isBuiltIn;
+  return !(
+    isBuiltin('transport', transport) &&
+    isBuiltin('codec', codec) &&
+    isBuiltin('scenario', labelParts(scenario).name)
+  );
 }
 
 /** @param {StopOptions} stop @param {number} ms   duration with the minimum of launches @param {number} launches   minimum per cell */

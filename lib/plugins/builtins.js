@@ -21,6 +21,11 @@ export function builtinNames(kind) {
 }
 
 /** @param {Kind} kind @param {string} name */
+export function isBuiltin(kind, name) {
+  return Object.hasOwn(builtins(kind), name);
+}
+
+/** @param {Kind} kind @param {string} name */
 export function builtinUrl(kind, name) {
   return builtins(kind)[name];
 }

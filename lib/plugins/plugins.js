@@ -13,7 +13,7 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { OWN_PACKAGE } from '../machine/packages.js';
-import { builtinNames, builtins, builtinUrl } from './builtins.js';
+import { builtinNames, builtinUrl, isBuiltin } from './builtins.js';
 import { callPlugin } from './plugin-call.js';
 
 /** @import { Codec, Message, Report, Scenario, Transport } from '../types/index.js' */
@@ -138,11 +138,6 @@ async function loadConfigured(kind, label, folder, change) {
       cause,
     });
   }
-}
-
-/** @param {Kind} kind @param {string} name */
-function isBuiltin(kind, name) {
-  return Object.hasOwn(builtins(kind), name);
 }
 
 /**

@@ -1,6 +1,6 @@
 // The flags of a cell: the flags of its launches, and further flags that depend on all launches together.
 
-import { FLAGS, findFlag } from '../format/result-flags.js';
+import { FLAGS, isNoise } from '../format/result-flags.js';
 import { estimateClimb } from '../statistics/warm-up.js';
 import { harnessFlags } from './calibration-rows.js';
 import { meanSleeps } from './sleeps.js';
@@ -64,7 +64,7 @@ export function countConcerned(launches, code) {
   const count = launches.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;
   const isTolerated =
     JUDGED_OVER_THE_CELL.includes(code) ||
-    (FLAGS[code]?.isNoise && !areOftenDisturbed(launches)) ||
+    (isNoise(code) && !areOftenDisturbed(launches)) ||
     (JUDGED_BY_SHARE.includes(code) && count <= TOLERATED_LAUNCHES * launches.length) ||
     (JUDGED_BY_TWO.includes(code) && count < 2);
   return isTolerated ? 0 : count;
@@ -107,13 +107,13 @@ function wholeBins({ bins, binMs, windowMs }) {
   return bins.slice(1, Math.floor(windowMs / binMs + 0.01));
 }
 
-/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} true if it has a flag of noise */
+/** @param {{ flags: readonly { code: string, message?: string }[] }} launch   or a row @returns {boolean} true if it has a flag of noise */
 export function isDisturbed({ flags }) {
-  return flags.some(({ code }) => findFlag(code)?.isNoise === true);
+  return flags.some(({ code }) => isNoise(code));
 }
 
 /**
- * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    launches of a cell, a run or a search
+ * @param {Parameters<typeof isDisturbed>[0][]} launches    launches of a cell, a run or a search
  * @returns {boolean} true if more than TOLERATED_LAUNCHES of them were disturbed
  */
 export function areOftenDisturbed(launches) {

@@ -3,9 +3,9 @@
 
 import { cellLabel } from '../cell/labels.js';
 import { formatTenthsOfPercent } from '../format/numbers.js';
+import { isNoise } from '../format/result-flags.js';
 import { censoredPercentiles, SAMPLES_FOR } from '../statistics/latency.js';
 import { estimateSustainedRate } from '../statistics/rate-search.js';
-import { isDisturbed } from './cell-flags.js';
 import { achievedShare } from './summarise.js';
 import { LEAST_ACHIEVED } from './thresholds.js';
 
@@ -49,8 +49,7 @@ export function probeOf(launch, ratePerSecond, slo) {
 
 /** @param {SweepProbe} probe @returns {Trial} */
 export function trialOf({ ratePerSecond, keeps, flags = [] }) {
-  const isDisturbedThen = isDisturbed({ flags: flags.map((code) => ({ code, message: '' })) });
-  return { ratePerSecond, keeps, isDisturbed: isDisturbedThen };
+  return { ratePerSecond, keeps, isDisturbed: flags.some(isNoise) };
 }
 
 /**

@@ -11,9 +11,9 @@ import {
   readCost,
   readOwnCost,
   readResidentBytes,
+  residentBytesWithoutGarbage,
   threadCpuMs,
 } from '../../machine/process-cost.js';
-import { residentBytesWithoutGarbage } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /**

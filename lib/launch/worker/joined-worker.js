@@ -14,11 +14,12 @@ import {
   ownWaitMs,
   readOwnCost,
   readThreadCost,
+  residentBytesWithoutGarbage,
   threadCpuMs,
 } from '../../machine/process-cost.js';
 import { WorkWatch } from '../../measure/work-watch.js';
 import { wholeReport, withValues } from '../control/protocol.js';
-import { busyPollLoop, residentBytesWithoutGarbage } from '../process-setup.js';
+import { busyPollLoop } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Meter } from '../../measure/meter.js' */

@@ -12,7 +12,7 @@ import {
   UNKNOWN_NOTE,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { DISTURBED, findFlag, flagNotes, isFault } from '../../format/result-flags.js';
+import { DISTURBED, findFlag, flagNotes, isFault, isNoise } from '../../format/result-flags.js';
 import { ALPHA } from '../../statistics/verdict.js';
 import { cellName, isOpen, placeNamer } from '../text/groups.js';
 import { unrankedBy } from '../text/verdicts.js';
@@ -254,9 +254,8 @@ function columnLines({ rows }) {
 export function noteLines(comparison) {
   const { rows } = comparison;
   const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]).filter(isFault));
-  const [noises, others] = [true, false].map((isNoise) =>
-    [...codes].filter((code) => (findFlag(code)?.isNoise === true) === isNoise),
-  );
+  const noises = [...codes].filter(isNoise);
+  const others = [...codes].filter((code) => !isNoise(code));
   return [
     ...columnLines(comparison),
     ...flagNotes(others, commonOperation(rows)),

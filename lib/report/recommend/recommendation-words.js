@@ -13,7 +13,7 @@ import {
   formatRatioInterval,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { findFlag } from '../../format/result-flags.js';
+import { isNoise } from '../../format/result-flags.js';
 import { US_PER_S } from '../../format/units.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
 import { inheritedLines } from '../columns/surroundings.js';
@@ -103,7 +103,7 @@ function noChoiceSentences(answer, slo) {
   // Rows with noise need a quieter machine, so remedies for their other flags are omitted.
   const undisturbed = answer.doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
-    .filter((codes) => codes.every((code) => !findFlag(code)?.isNoise));
+    .filter((codes) => !codes.some(isNoise));
   const remedies = new Set(undisturbed.flatMap((codes) => unrankedBy(codes)?.next ?? []));
   return [
     `No recommendation ${placeText(answer)}: ${answer.why}.`,

@@ -4,7 +4,7 @@ import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
 import { counted, groupedBy, listed } from '../../format/lists.js';
-import { findFlag } from '../../format/result-flags.js';
+import { isNoise } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { detectedText, minEffectText } from '../compare/comparison-words.js';
 import { formatRowName, isMeasured, placeNamer } from './groups.js';
@@ -28,7 +28,9 @@ export function evaluateGate(comparison, failOn) {
   const slowerRows = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const slower = slowerRows.length;
   const mustNotFail = design === 'separate' && machineDifferences.length > 0 && !isForced;
-  const disturbed = mustNotFail ? 0 : slowerRows.filter(isOfDisturbed).length;
+  const disturbed = mustNotFail
+    ? 0
+    : slowerRows.filter(({ flags }) => [...flags.old, ...flags.new].some(isNoise)).length;
   const counts = {
     slower: mustNotFail ? 0 : slower - disturbed,
     missing: missing.length,
@@ -60,11 +62,6 @@ export function evaluateGate(comparison, failOn) {
         : `Passed undecided: ${concerned(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
   const doubt = failure === undefined || failure === 'inconclusive' ? missed : null;
   return { exitCode: code, why: [outcome, doubt, doubted, refused].filter(Boolean).join(' ') || null };
-}
-
-/** @param {Comparison['rows'][number]} row */
-function isOfDisturbed({ flags }) {
-  return [...flags.old, ...flags.new].some((code) => findFlag(code)?.isNoise);
 }
 
 /** @param {Comparison} comparison @returns {string | null} null if no row may have missed the least effect of interest */

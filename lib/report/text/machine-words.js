@@ -5,7 +5,7 @@ import { WORKER } from '../../cell/launch-roles.js';
 import { counted, formatRanges, groupedBy, listed } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { findFlag } from '../../format/result-flags.js';
+import { findFlag, isNoise } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { median } from '../../statistics/rank-tests.js';
@@ -38,7 +38,7 @@ export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
 export function disturbances(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const disturbed = launches.filter(isDisturbed);
-  const noises = disturbed.flatMap(({ flags }) => flags.filter(({ code }) => findFlag(code)?.isNoise));
+  const noises = disturbed.flatMap(({ flags }) => flags.filter(({ code }) => isNoise(code)));
   const causes = [...groupedBy(noises, ({ code }) => code)]
     .map(([code, { length: count }]) => ({ code, count, name: findFlag(code)?.brief ?? code }))
     .sort((left, right) => right.count - left.count);

@@ -169,7 +169,7 @@ function sweepSentence(sweep, { outcomes, options }) {
  */
 function sweepEnd(sweep, options) {
   const { endedBy, elapsedMs, probes, launchesLeftOut, ratesLeftOut } = sweep;
-  const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
+  const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code })) }));
   const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${counted(launches.length, 'launch', 'launches')}`;
   const sentences = endedBy === 'time' ? [timeSentence(sweep, options.open?.maxTimeMs)] : [];
   if (endedBy === 'disturbed') {

@@ -12,7 +12,7 @@ import {
   spanText,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { faultText, faultTexts, findFlag, isFault } from '../../format/result-flags.js';
+import { faultText, faultTexts, findFlag, isFault, isNoise } from '../../format/result-flags.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
@@ -66,9 +66,7 @@ export function listRemarks({ flags, launches, operation }, shared) {
   const isUnranked = (/** @type {Flag} */ { code }) => findFlag(code)?.unranked !== undefined;
   const ordered = faults.toSorted((one, other) => Number(isUnranked(other)) - Number(isUnranked(one)));
   const texts = ordered.map(({ code }) => {
-    const count = findFlag(code)?.isNoise
-      ? launches.filter(isDisturbed).length
-      : countConcerned(launches, code);
+    const count = isNoise(code) ? launches.filter(isDisturbed).length : countConcerned(launches, code);
     // A flag that no launch has belongs to the cell as a whole.
     const isOfSome = count > 0 && count < launches.length;
     return (

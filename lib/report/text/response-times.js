@@ -4,8 +4,9 @@
 import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
 import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { findFlag } from '../../format/result-flags.js';
+import { isNoise } from '../../format/result-flags.js';
 import { US_PER_MS } from '../../format/units.js';
+import { isDisturbed } from '../../results/cell-flags.js';
 import { hasResponseTimes } from './groups.js';
 
 /** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo, Latency, SustainedRate } from '../../types/index.js' */
@@ -50,7 +51,7 @@ export function judgeResponseTime(outcome, slo) {
   if (number.method === 'unknown' && !isAtLeast)
     return { verdict: 'unclear', number, why: 'too few launches for an interval' };
   if (number.low >= slo.us)
-    return isDisturbed(outcome, number.low / slo.us)
+    return mayDisturbanceExplain(outcome, number.low / slo.us)
       ? { verdict: 'unclear', number: null, why: DISTURBED_WHY }
       : { verdict: 'no', number, why: '' };
   if (isAtLeast)
@@ -73,11 +74,11 @@ function missingTimesReason(outcome) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {number} [excess]   response time / limit
- * @returns {boolean} true if a disturbance may explain the excess; a slower CPU explains only as much as it is slower
+ * @param {number} excess   response time / limit
+ * @returns {boolean} a slower CPU explains only as much as it is slower
  */
-function isDisturbed({ flags, launches }, excess = 1) {
-  const noises = flags.filter(({ code }) => findFlag(code)?.isNoise === true);
+function mayDisturbanceExplain({ flags, launches }, excess) {
+  const noises = flags.filter(({ code }) => isNoise(code));
   if (noises.some(({ code }) => code !== 'frequency')) return true;
   const slower = Math.max(1, ...launches.map(({ noise }) => noise?.spinRatio ?? 1));
   return noises.length > 0 && excess <= slower;

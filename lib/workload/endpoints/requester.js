@@ -2,7 +2,7 @@
 // and the channel, it allocates one promise and one message object per round trip.
 
 import { BenchError } from '../../errors.js';
-import { LOST } from '../../measure/meter.js';
+import { LOST, lengthened } from '../../measure/meter.js';
 import {
   countWrongPayload,
   END_ID,
@@ -100,14 +100,12 @@ export class Requester {
   }
 
   grow() {
-    const { openIds, dueMs, remaining } = this;
+    const { openIds } = this;
     const length = 2 * openIds.length;
     this.openIds = new Int32Array(length).fill(NO_ID);
-    this.dueMs = new Float64Array(length);
-    this.remaining = new Float64Array(length).fill(Infinity);
     this.openIds.set(openIds);
-    this.dueMs.set(dueMs);
-    this.remaining.set(remaining);
+    this.dueMs = lengthened(this.dueMs, length);
+    this.remaining = lengthened(this.remaining, length, Infinity);
     this.open = new OpenRequests(length);
     for (const [loop, id] of openIds.entries()) if (id > NO_ID) this.open.add(id, loop);
   }
@@ -375,6 +373,15 @@ export class RunningLoops {
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
+ * @param {OpenLoad | null} openLoad   null for closed loops, in which each request is lost after the limit
+ * @param {number} replyMs
+ * @returns {ReturnType<OpenLoad['judgeOpenRequests']>}
+ */
+export function judgeOpenRequests(openLoad, replyMs) {
+  return openLoad === null ? { olderThanMs: replyMs, areLost: true } : openLoad.judgeOpenRequests(replyMs);
+}
+
+/**
  * @param {Pick<Requester, 'sweep'>[]} requesters
  * @param {number} replyMs    a request without a response for longer is lost
  * @param {Promise<unknown>} done   the end of all loops
@@ -386,8 +393,7 @@ export async function sweepUntilDone(requesters, replyMs, done, openLoad = null)
   const sweeper = setInterval(() => {
     // After the event loop was blocked, timers run before the arrived responses are read, and these responses are not lost.
     sweep = setImmediate(() => {
-      const late =
-        openLoad === null ? { olderThanMs: replyMs, areLost: true } : openLoad.judgeOpenRequests(replyMs);
+      const late = judgeOpenRequests(openLoad, replyMs);
       if (late === null) return;
       for (const requester of requesters) requester.sweep(late.olderThanMs, late.areLost);
     });

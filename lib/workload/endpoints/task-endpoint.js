@@ -4,11 +4,11 @@
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { BlockingMonitor } from '../../measure/blocking.js';
-import { LOST } from '../../measure/meter.js';
+import { LOST, lengthened } from '../../measure/meter.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
-import { RunningLoops, SWEEPS_PER_DEADLINE } from './requester.js';
+import { judgeOpenRequests, RunningLoops, SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
@@ -159,8 +159,7 @@ export class TaskProducer {
     let [seen, sinceMs] = [this.done, performance.now()];
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
-      const late =
-        openLoad === null ? { olderThanMs: replyMs, areLost: true } : openLoad.judgeOpenRequests(replyMs);
+      const late = judgeOpenRequests(openLoad, replyMs);
       if (late !== null) this.dispatcher.giveUp(nowMs - late.olderThanMs, late.areLost);
       if (this.done !== seen || this.done === this.requests) [seen, sinceMs] = [this.done, nowMs];
       else if (this.pool !== this.dispatcher && nowMs - sinceMs > replyMs) running.reject(this.hungError());
@@ -208,11 +207,7 @@ export class TaskProducer {
   addLoop() {
     const loop = this.atOnce;
     this.atOnce += 1;
-    if (this.atOnce > this.dueMs.length) {
-      const { dueMs } = this;
-      this.dueMs = new Float64Array(2 * dueMs.length);
-      this.dueMs.set(dueMs);
-    }
+    if (this.atOnce > this.dueMs.length) this.dueMs = lengthened(this.dueMs, 2 * this.dueMs.length);
     return loop;
   }
 
