@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isMainThread, threadId } from 'node:worker_threads';
-import { findIdentity, hasOwnProc } from './task-identity.js';
+import { findIdentity, hasEnded, hasOwnProc, statFields } from './task-identity.js';
 
 /** @import { Identity, OwnerState } from './task-identity.js' */
 
@@ -71,7 +71,17 @@ function readPlace() {
   }
 }
 
-/** @param {number} pid */
+/** @param {number} pid @returns whether the process exists and is no zombie, which waits for its parent process to read its exit code */
+export function isRunning(pid) {
+  if (!isThere(pid)) return false;
+  try {
+    return !hasEnded(statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))[0]);
+  } catch {
+    return isThere(pid); // without /proc
+  }
+}
+
+/** @param {number} pid @returns whether a process, or a zombie, has this id */
 export function isThere(pid) {
   try {
     process.kill(pid, 0);

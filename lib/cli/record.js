@@ -2,17 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findOnPath } from '../children/launcher.js';
-import { isThere } from '../children/process-owner.js';
+import { isRunning } from '../children/process-owner.js';
 import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
-import { formatCount } from '../format/numbers.js';
+import { formatBytes, formatCount } from '../format/numbers.js';
 import { printable, quoted } from '../format/printable.js';
 import { shownPaths } from '../format/redact.js';
 import { TOOL } from '../machine/packages.js';
@@ -21,21 +21,24 @@ import { RECORD_TABLE } from '../options/option-table.js';
 import { joinParts } from '../record/join-parts.js';
 import { NameReplacer } from '../record/message-shape.js';
 import { isNode, programLabel } from '../record/program-label.cjs';
+import { readRecording } from '../record/read-recording.js';
 import { findObstacle, recordingEnvironment } from '../record/recording-environment.js';
 import { trafficText } from '../record/saved-traffic.js';
+import { lengthText } from '../report/columns/traffic-table.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { refuseInput } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
-/** @import { Part } from '../record/recorder.js' */
+/** @import { Recording } from '../record/read-recording.js' */
 /** @import { Settings } from '../record/recording-environment.js' */
 /** @import { Host } from './main.js' */
 
 const GRACE_MS = 5_000; // between SIGTERM and SIGKILL
 const SETTLE_MS = 1_000; // for child processes that end after the program
 const POLL_MS = 20;
+const GROUP_MS = 100; // within which a signal to the process group ends a process of it
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const UNRECORDED_SHOWN = 5;
 
@@ -60,14 +63,14 @@ export async function record(argv, host) {
   }
   await refuseInput(path, '--out', program);
   await assertWritable(path, { overwrite: true, kind: 'recorded traffic' });
-  const folder = mkdtempSync(join(tmpdir(), 'ipc-bench-record-'));
+  const folder = makeFolder();
   const key = randomBytes(16).toString('hex');
   if (hasContents)
     host.stderr.write(
       `ipc-bench: --contents: ${printable(path)} will hold REAL MESSAGES of the program, with all that is secret in them.\n`,
     );
   try {
-    const settings = { folder, key, hasContents };
+    const settings = { folder, key, hasContents, mostBytes: Number(read('limit')) };
     const [command, ...args] = program;
     const { NODE_OPTIONS = '' } = host.environment;
     const obstacle = findObstacle(isNode(command) ? args : [], NODE_OPTIONS);
@@ -77,6 +80,17 @@ export async function record(argv, host) {
     return code;
   } finally {
     await removeFolder(folder);
+  }
+}
+
+/** @returns {string} a folder for the facts */
+function makeFolder() {
+  try {
+    return mkdtempSync(join(tmpdir(), 'ipc-bench-record-'));
+  } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const message = `record cannot create a folder in ${printable(tmpdir())} (${code}); set TMPDIR to one that can be written and has space`;
+    throw new BenchError('OUTPUT_UNWRITABLE', message, { cause });
   }
 }
 
@@ -120,19 +134,55 @@ function endOf(child, command) {
   });
 }
 
-/** @param {ChildProcess} child @returns {() => void} */
+/**
+ * Passes signals on to the program, unless they were sent to the whole process group, as by Ctrl-C in a terminal: then the program has them
+ * already. A small process in the same group, which ends on them, shows that.
+ * @param {ChildProcess} child
+ * @returns {() => void}
+ */
 function forwardSignals(child) {
+  /** @type {ChildProcess | null} */
+  let sentinel = null;
+  const watch = () => {
+    if (process.platform === 'win32') return;
+    // It ends with its standard input.
+    sentinel = spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore'] });
+    sentinel.on('error', () => {});
+    sentinel.stdin?.on('error', () => {});
+    sentinel.unref();
+    /** @type {any} */ (sentinel.stdin)?.unref?.();
+  };
+  /** @param {NodeJS.Signals} signal */
+  const pass = async (signal) => {
+    const watching = sentinel;
+    watch();
+    const isOfGroup = watching !== null && (await endsOn(watching, signal));
+    watching?.stdin?.end();
+    if (!isOfGroup) child.kill(signal);
+  };
+  watch();
   const listeners = FORWARDED.map((signal) => {
-    const listener = () => {
-      // A terminal sends Ctrl-C to the program itself.
-      if (signal !== 'SIGINT' || process.stdin.isTTY !== true) child.kill(signal);
-    };
+    const listener = () => void pass(signal);
     process.on(signal, listener);
     return /** @type {const} */ ([signal, listener]);
   });
   return () => {
     for (const [signal, listener] of listeners) process.off(signal, listener);
+    sentinel?.stdin?.end();
   };
+}
+
+/** @param {ChildProcess} sentinel @param {NodeJS.Signals} signal @returns {Promise<boolean>} whether the signal ends it within GROUP_MS */
+function endsOn(sentinel, signal) {
+  if (sentinel.exitCode !== null || sentinel.signalCode !== null)
+    return Promise.resolve(sentinel.signalCode === signal);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), GROUP_MS);
+    sentinel.once('exit', (_code, by) => {
+      clearTimeout(timer);
+      resolve(by === signal);
+    });
+  });
 }
 
 /**
@@ -141,23 +191,36 @@ function forwardSignals(child) {
  * @returns {Promise<number[]>} pids still running
  */
 async function settled(folder) {
-  const pids = [...new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)))];
+  const pids = [...new Set(namesIn(folder).map((name) => Number.parseInt(name, 10)))].filter(Boolean);
   const untilMs = performance.now() + SETTLE_MS;
-  while (pids.some(isThere) && performance.now() < untilMs) await sleep(POLL_MS);
-  return pids.filter(isThere);
+  while (pids.some(isRunning) && performance.now() < untilMs) await sleep(POLL_MS);
+  return pids.filter(isRunning);
 }
 
-/** Skips the incomplete files of killed processes. @param {string} folder @returns {Part[]} */
-export function readParts(folder) {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => {
-      try {
-        return [JSON.parse(readFileSync(join(folder, name), 'utf8'))];
-      } catch {
-        return [];
-      }
-    });
+/** @param {string} folder @returns {string[]} none if it is gone */
+function namesIn(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} folder @param {Recording['stopped']} stopped @returns {string | null} why facts could not be written, or null */
+function folderProblem(folder, stopped) {
+  const next = 'set TMPDIR to one that has space';
+  const temporary = `the temporary folder ${printable(dirname(folder))}`;
+  if (!existsSync(folder)) return `${printable(basename(folder))} was removed from ${temporary}`;
+  let why = stopped === null || stopped.why === 'cap' ? '' : stopped.why;
+  try {
+    if (why === '') writeFileSync(join(folder, 'probe'), 'x'.repeat(4_096));
+  } catch (error) {
+    why = String(/** @type {NodeJS.ErrnoException} */ (error).code);
+  }
+  if (why === '') return null;
+  return why === 'ENOSPC'
+    ? `${temporary} is full; ${next}`
+    : `${temporary} cannot be written (${why}); ${next}`;
 }
 
 /** @param {string[]} program @returns {string} 'node server.js' */
@@ -167,18 +230,17 @@ function programName([command, ...args]) {
 }
 
 /**
- * @param {Settings & { program: string[], path: string, obstacle: string, running: number[] }} recording
+ * @param {Settings & { mostBytes: number, program: string[], path: string, obstacle: string, running: number[] }} recording
  * @param {Host} host
  */
-async function save({ folder, key, hasContents, program, path, obstacle, running }, { stderr }) {
-  const parts = readParts(folder);
+async function save({ folder, key, hasContents, program, path, obstacle, running, mostBytes }, { stderr }) {
+  const { parts, stopped } = readRecording(folder);
   const say = (/** @type {string} */ text) => stderr.write(`ipc-bench: ${text}\n`);
   const names = new NameReplacer(key);
-  const joined = joinParts(
-    parts,
-    (name) => (hasContents ? name : names.replace(name)),
-    (pid) => running.includes(pid),
-  );
+  const joined = joinParts(parts, {
+    replaceName: (name) => (hasContents ? name : names.replace(name)),
+    isRunning: (pid) => running.includes(pid),
+  });
   const { channels, notRecorded, processes } = joined;
   for (const text of notRecorded.slice(0, UNRECORDED_SHOWN)) say(`not recorded: ${printable(text)}`);
   if (notRecorded.length > UNRECORDED_SHOWN)
@@ -188,7 +250,9 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     const none = `${quoted(basename(program[0]))} started no Node.js process that could be recorded. Record a program that runs on Node.js 20.19 or later, keeps NODE_OPTIONS, and is not under the permission model`;
     const silent = `no messages of process.send() or threads in ${where} of Node.js`;
     const prevented = `${programName(program)}: ${obstacle}`;
-    say(`nothing was saved: ${obstacle !== '' ? prevented : processes === 0 ? none : silent}.`);
+    const why =
+      obstacle !== '' ? prevented : (folderProblem(folder, stopped) ?? (processes === 0 ? none : silent));
+    say(`nothing was saved: ${why}.`);
     return;
   }
   const traffic = {
@@ -199,6 +263,13 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     ...joined,
   };
   await writeAtomically(path, trafficText(traffic), { isPrivate: hasContents });
+  if (joined.stopped !== undefined) {
+    const why =
+      joined.stopped.why === 'cap'
+        ? `its facts reached ${formatBytes(mostBytes)}; --limit allows more`
+        : folderProblem(folder, stopped);
+    say(`the recording ended after ${lengthText(joined.stopped.ms)}: ${why}.`);
+  }
   const messages = sumBy(channels, (channel) => channel.messages);
   say(
     `${printable(path)}: ${counted(channels.length, 'channel', 'channels')}, ${formatCount(messages)} messages${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,

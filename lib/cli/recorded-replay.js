@@ -4,22 +4,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../children/run-directory.js';
+import { systemNowMs } from '../machine/clock.js';
 import { joinParts } from '../record/join-parts.js';
+import { readRecording } from '../record/read-recording.js';
 import { recordingEnvironment } from '../record/recording-environment.js';
 import { readCosts } from '../record/traffic-costs.js';
-import { recordedSince } from '../record/weighted-histogram.js';
 import { runLaunch } from '../run/launch.js';
 import { measureSides } from './measuring.js';
-import { readParts } from './record.js';
 
-/** @import { Part } from '../record/recorder.js' */
 /** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: the master sends the messages */
 
 const KEY = 'replay'; // any key will do, because the recording is not saved
-const FEWEST = 50; // with fewer messages after the warm-up, those of the warm-up are used too
 
 /**
  * @param {Prepared} prepared   has a single row
@@ -34,18 +32,17 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
   /** @type {typeof runLaunch} */
   const launch = async (spec, settings) => {
     const folder = mkdtempSync(join(tmpdir(), 'ipc-bench-replay-'));
-    /** @type {Part[]} */
-    let warm = [];
+    let fromMs = 0;
     try {
       const end = await (host.launch ?? runLaunch)(spec, {
         ...settings,
         variables: recordingEnvironment({ folder, key: KEY, hasContents: false }, host.environment),
         onPhase(phase) {
-          if (phase === 'measure') warm = readParts(folder);
+          if (phase === 'measure') fromMs = systemNowMs();
           settings.onPhase?.(phase);
         },
       });
-      const us = end.kind === 'done' ? readMessageUs(warm, readParts(folder), directions) : null;
+      const us = end.kind === 'done' ? readMessageUs(folder, fromMs, directions) : null;
       if (us !== null) messageUs.push(us);
       return end;
     } finally {
@@ -58,21 +55,19 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
 }
 
 /**
- * @param {Part[]} warm   recorded before the window
- * @param {Part[]} parts
+ * @param {string} folder
+ * @param {number} fromMs   start of the window
  * @param {Directions} directions
  * @returns {number | null} null if no message of the sending end was recorded
  */
-function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
-  const [channels, before] = [parts, warm].map((recorded) =>
-    recorded.length === 0 ? [] : joinParts(recorded, (name) => name).channels,
-  );
+function readMessageUs(folder, fromMs, { hasResponses, isFromMaster }) {
+  const { parts } = readRecording(folder, fromMs);
+  if (parts.length === 0) return null;
+  const { channels } = joinParts(parts);
   const costUs = (/** @type {string} */ from) => {
     const found = findDirection(channels, from);
-    const earlier = findDirection(before, from);
-    const isEnough = earlier !== null && Number(found?.messages) - earlier.messages >= FEWEST;
     if (found === null) return null;
-    const { sendUs, receiveUs } = readCosts(isEnough ? since(found, earlier) : found);
+    const { sendUs, receiveUs } = readCosts(found);
     return sendUs + receiveUs;
   };
   const [sender, receiver] = isFromMaster ? ['master', 'worker'] : ['worker', 'master'];
@@ -93,12 +88,4 @@ function findDirection(channels, from) {
     channels.find((channel) => channel.from.startsWith(`${from}.js`) && channel.to.startsWith(`${to}.js`)) ??
     null
   );
-}
-
-/** @param {TrafficChannel} later @param {TrafficChannel} earlier @returns {TrafficChannel} */
-function since(later, earlier) {
-  const [sendUs, decodeUs] = /** @type {const} */ (['sendUs', 'decodeUs']).map((name) =>
-    recordedSince(later[name], earlier[name]),
-  );
-  return { ...later, sendUs, decodeUs };
 }

@@ -83,7 +83,7 @@ export async function planOpenPart({ cell, open, seed, messageFile = null }, wor
   const share = workerId === undefined ? WHOLE : { workers, worker: Number(workerId.slice(1)) };
   const isRecorded = open.arrivals === 'recorded' && messageFile !== null;
   const gaps = isRecorded
-    ? (await import('../workload/messages/message-file.js')).readGaps(messageFile)
+    ? (await import('../workload/messages/message-file.js')).readGaps(messageFile, seed)
     : null;
   const { OpenLoad } = await import('../measure/open-load.js');
   return { OpenLoad, plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };

@@ -1,7 +1,8 @@
 // All options of `run`: the flags of flags.js and those of the built-in reports. This module loads the reports, so a module that a
 // report imports must not import it: with top-level await, such a cycle would never finish loading.
 
-import { DURATION, parseQuantity } from '../format/quantity.js';
+import { BYTES, DURATION, parseQuantity } from '../format/quantity.js';
+import { MIB } from '../format/units.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
 import { FLAGS, isFor } from './flags.js';
@@ -111,6 +112,12 @@ export const RECORD_TABLE = Object.freeze({
     value: 'TIME',
     shownDefault: 'until it ends',
     parse: ([text], source) => parseQuantity(text, DURATION, { min: 100, max: 24 * 3_600e3 }, source),
+  },
+  limit: {
+    summary: 'end the recording when its facts, some 20 to 30 bytes for each message, reach this size',
+    value: 'SIZE',
+    default: '256MiB',
+    parse: ([text], source) => parseQuantity(text, BYTES, { min: MIB, max: 64 * 1_024 * MIB }, source),
   },
   out: { summary: 'file to write', value: 'FILE', default: 'traffic.json' },
   contents: { summary: 'keep REAL MESSAGES in the file, which may hold secrets, instead of their shapes' },

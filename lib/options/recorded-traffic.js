@@ -6,6 +6,7 @@ import { MS_PER_S } from '../format/units.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { findChannel, findResponses, messageFormat } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
+import { sumBy } from '../statistics/sum.js';
 import { fixedLayer, readFlag } from './layers.js';
 import { RATE } from './load-options.js';
 
@@ -68,7 +69,7 @@ export function recordedTraffic(find) {
       ...texts,
       // More requests may be in flight in a burst than on average.
       ...(hasBursts && { workers: readConcurrency(replay, 0.99) }),
-      ...(isRecorded && channel.arrivals.length > 1 && { arrivals: RECORDED }),
+      ...(isRecorded && hasGaps(channel) && { arrivals: RECORDED }),
     },
     traffic.source.label,
   );
@@ -77,6 +78,9 @@ export function recordedTraffic(find) {
   const responses = replay.isAnswered ? findResponses(recorded, channel) : null;
   return { path, channel, responses, layer };
 }
+
+/** @param {TrafficChannel} channel */
+const hasGaps = ({ arrivals }) => arrivals.ms > 0 && sumBy(arrivals.stretches, (times) => times.length) > 1;
 
 /** @param {TrafficChannel} channel @returns {number} messages per second between the first and the last one, at least 1 */
 export function readRate({ messages, firstMs, lastMs }) {

@@ -1,22 +1,30 @@
 // Joins the parts of processes and threads to channels. A part contains one end of each of its channels; this module finds the other end.
 
 import { groupedBy } from '../format/lists.js';
+import { US_PER_MS } from '../format/units.js';
+import { studentQuantile } from '../statistics/student.js';
 import { sumBy } from '../statistics/sum.js';
-import { selectSample } from './recorded-link.js';
-import { WeightedHistogram } from './weighted-histogram.js';
+import { timeDecoding } from './decode-cost.js';
+import { UNMEASURED, UNSIZABLE } from './fact-format.js';
+import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
-/** @import { Part } from './recorder.js' */
-/** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
+/** @import { Mechanism, Peer } from './recorded-link.js' */
+/** @import { Link, MeasuredSize, Part, SampledMessage } from './read-part.js' */
+/** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 
-/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: recorded until the process or thread ended */
+/** @typedef {{ id: string, label: string, isComplete?: boolean }} End   isComplete: recorded until the process or thread ended */
 /**
- * @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge
+ * @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: Link[] }} Edge
  *   received: number of messages that `to` received; links: links of `from` that sent messages to `to`
  */
 
-const MOST_ARRIVALS = 1_000;
+const MOST_ARRIVALS = 4_000;
+const STRETCHES = 32;
+const MOST_SAMPLED = 200;
+const MOST_CHARACTERS = 2 ** 22; // of all sampled messages of a channel
+const TAIL = 0.025; // of an interval of 95 %
+const round = (/** @type {number} */ ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
 
 /** @param {{ pid: number, thread: number }} part */
 const idOf = ({ pid, thread }) => `${pid}/${thread}`;
@@ -24,18 +32,36 @@ const idOf = ({ pid, thread }) => `${pid}/${thread}`;
 /** @param {Part} part @returns {End} */
 function endOf(part) {
   const kind = part.thread > 0 ? ' (thread)' : part.isChild ? ' (child)' : '';
-  return { id: idOf(part), label: `${part.label}${kind}`, isWhole: part.isWhole };
+  return {
+    id: idOf(part),
+    label: `${part.label}${kind}`,
+    isComplete: part.isComplete && part.stopped === null,
+  };
 }
 
 /**
- * @param {Part[]} unsorted
- * @param {(name: string) => string} replaceName   replaces the name of a field
- * @param {(pid: number) => boolean} isRunning
- * @returns {Pick<Traffic, 'durationMs' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'channels'>}
+ * @typedef {object} Joining
+ * @property {(name: string) => string} [replaceName]   replaces the name of a field
+ * @property {(pid: number) => boolean} [isRunning]   whether a process outlives the recording
+ * @property {typeof timeDecoding} [decode]
  */
-export function joinParts(unsorted, replaceName, isRunning = () => false) {
+
+/**
+ * @param {Part[]} unsorted
+ * @param {Joining} [joining]
+ * @returns {Pick<Traffic, 'durationMs' | 'stopped' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'recorderUs' | 'recorderShare' | 'channels'>}
+ */
+export function joinParts(
+  unsorted,
+  { replaceName = (name) => name, isRunning = () => false, decode = timeDecoding } = {},
+) {
+  const internal = new Set(
+    unsorted.flatMap(({ pid, threads = [] }) =>
+      threads.filter(({ isInternal }) => isInternal).map(({ thread }) => idOf({ pid, thread })),
+    ),
+  );
   const parts = unsorted
-    .filter(({ notRecorded }) => notRecorded === undefined)
+    .filter((part) => part.notRecorded === undefined && !internal.has(idOf(part)))
     .sort((one, other) => one.startedMs - other.startedMs);
   const beganMs = Math.min(...parts.map(({ startedMs }) => startedMs));
   const endedMs = Math.max(...parts.map(({ writtenMs }) => writtenMs));
@@ -43,16 +69,28 @@ export function joinParts(unsorted, replaceName, isRunning = () => false) {
     JSON.stringify([mechanism, from.label, to.label]),
   );
   const channels = [...groups.values()]
-    .map((edges) => joinEdges(edges, beganMs, replaceName))
+    .map((edges) => joinEdges(edges, { beganMs, replaceName, decode }))
     .filter(({ messages, lost = 0 }) => messages + lost > 0)
     .sort((one, other) => other.messages - one.messages)
     .map((channel, place) => ({ ...channel, number: place + 1 }));
+  const [stopped] = parts.flatMap((part) => part.stopped ?? []).sort((one, other) => one.ms - other.ms);
+  const facts = sumBy(parts, ({ own }) => own.facts);
+  const recorderUs =
+    (US_PER_MS * sumBy(parts, ({ own }) => own.ms)) /
+    Math.max(
+      1,
+      sumBy(parts, ({ own }) => own.timed),
+    );
+  const durationMs = endedMs - beganMs;
   return {
-    durationMs: endedMs - beganMs,
+    durationMs,
+    ...(stopped !== undefined && { stopped: { ms: stopped.ms - beganMs, why: stopped.why } }),
     processes: parts.filter(({ thread }) => thread === 0).length,
     threads: parts.filter(({ thread }) => thread > 0).length,
-    notRecorded: findUnrecorded(unsorted, isRunning),
+    notRecorded: findUnrecorded(unsorted, internal, isRunning),
     errors: [...new Set(parts.flatMap(({ errors }) => errors))],
+    recorderUs,
+    recorderShare: durationMs > 0 ? (recorderUs * facts) / US_PER_MS / durationMs : 0,
     channels,
   };
 }
@@ -71,10 +109,11 @@ function findEdges(parts) {
   for (const part of parts) {
     const end = endOf(part);
     for (const link of part.links) {
-      const peer = ends.find(part, link.peer);
-      if (peer === null) continue;
-      if (link.sent > 0) edge(link.mechanism, end, peer).links.push(link);
-      if (link.received > 0) edge(link.mechanism, peer, end).received += link.received;
+      const { mechanism, peer } = link.facts;
+      const other = ends.find(part, link.transferredTo ?? peer, mechanism);
+      if (other === null) continue;
+      if (link.sent > 0) edge(mechanism, end, other).links.push(link);
+      if (link.received > 0) edge(mechanism, other, end).received += link.received;
     }
   }
   return [...edges.values()];
@@ -85,29 +124,46 @@ class PeerFinder {
   constructor(parts) {
     this.parts = parts;
     this.byId = new Map(parts.map((part) => [idOf(part), part]));
-    /** @type {Map<string, End>} name of a port → the end that it was transferred to */
-    this.placeOfPort = new Map();
-    /** @type {Map<string, string[]>} id of a thread → names of ports that were transferred to it */
-    this.portsSentTo = new Map();
+    /** @type {Map<string, Set<string>>} id of a thread → ids of threads that a third one connected it to by a MessageChannel */
+    this.connected = new Map();
+    /** @type {Set<string>} ids of pairs of threads with links of ports between them, at the first one */
+    this.linked = new Set();
     for (const part of parts) {
-      for (const { port, to } of part.transfers) {
-        const place = this.find(part, to);
-        if (place === null) continue;
-        this.placeOfPort.set(port, place);
-        this.portsSentTo.set(place.id, [...(this.portsSentTo.get(place.id) ?? []), port]);
+      for (const { facts, transferredTo } of part.links) {
+        const other = facts.mechanism === 'MessagePort' ? this.find(part, transferredTo ?? facts.peer) : null;
+        if (other !== null) this.linked.add(`${idOf(part)} ${other.id}`);
+      }
+      for (const between of part.between) {
+        const [one, other] = between.map((peer) => this.find(part, peer)?.id ?? '');
+        for (const [from, to] of [
+          [one, other],
+          [other, one],
+        ])
+          this.connected.set(from, (this.connected.get(from) ?? new Set()).add(to));
       }
     }
   }
 
-  /** @param {Part} part @param {Peer} peer @returns {End | null} null if both ends are in one thread */
-  find(part, peer) {
+  /** @param {Part} part @param {Peer} peer @param {Mechanism} [mechanism] @returns {End | null} null if both ends are in one thread */
+  find(part, peer, mechanism) {
     if ('pid' in peer) return this.process(peer.pid, part);
     if ('parentProcess' in peer) return this.process(part.parentPid, part);
-    if ('thread' in peer) return this.thread(part.pid, peer.thread);
-    if ('parentThread' in peer) return this.parentThread(part);
-    if ('port' in peer) return this.otherEnd(part, peer.port);
-    const name = this.portsSentTo.get(idOf(part))?.[peer.unknownPort];
-    return name === undefined ? this.parentThread(part) : this.otherEnd(part, name);
+    if ('thisThread' in peer) return null;
+    const sender = 'thread' in peer ? this.thread(part.pid, peer.thread) : this.parentThread(part);
+    return mechanism === 'MessagePort' ? this.portEnd(idOf(part), sender) : sender;
+  }
+
+  /**
+   * A thread knows who sent a port, which is not the other end if the sender has sent that one to a third thread.
+   * @param {string} id
+   * @param {End} sender
+   * @returns {End}
+   */
+  portEnd(id, sender) {
+    const others = [...(this.connected.get(id) ?? [])];
+    if (others.length === 0 || this.linked.has(`${sender.id} ${id}`)) return sender;
+    const other = others.length === 1 ? this.byId.get(others[0]) : undefined;
+    return other === undefined ? { id: `${id} port`, label: 'another thread' } : endOf(other);
   }
 
   /** @param {number} pid @param {Part} from @returns {End} */
@@ -126,45 +182,34 @@ class PeerFinder {
 
   /** @param {Part} part @returns {End} */
   parentThread({ pid, thread }) {
-    const parent = this.parts.find((part) => part.pid === pid && part.threads.includes(thread));
+    const parent = this.parts.find(
+      (part) => part.pid === pid && part.threads.some((started) => started.thread === thread),
+    );
     return parent === undefined ? this.thread(pid, 0) : endOf(parent);
-  }
-
-  /** @param {Part} part @param {string} port   at this end @returns {End | null} */
-  otherEnd(part, port) {
-    const other = port.replace(/[12]$/, (end) => (end === '1' ? '2' : '1'));
-    const place = this.placeOfPort.get(other);
-    if (place !== undefined) return place.id === idOf(part) ? null : place;
-    const [pid, thread] = port.split('-').map(Number);
-    const maker = this.byId.get(`${pid}/${thread}`);
-    // No transfer of the other port was recorded: it is used in the thread that created it, or in an unknown thread.
-    const isUsedThere = maker?.links.some(({ peer }) => 'port' in peer && peer.port === other) ?? false;
-    if (maker === undefined || idOf(maker) !== idOf(part)) return this.thread(pid, thread);
-    return isUsedThere ? null : { id: `${pid}/${thread} ${other}`, label: 'another thread' };
   }
 }
 
 /**
  * @param {Edge[]} edges   edges of one mechanism between ends with the same labels
- * @param {number} beganMs
- * @param {(name: string) => string} replaceName
+ * @param {Required<Pick<Joining, 'replaceName' | 'decode'>> & { beganMs: number }} joining
  * @returns {TrafficChannel}
  */
-function joinEdges(edges, beganMs, replaceName) {
+function joinEdges(edges, { beganMs, replaceName, decode }) {
   const [{ mechanism, from, to }] = edges;
   const links = edges.flatMap((edge) => edge.links);
-  const total = (/** @type {(link: SavedLink) => number} */ read) => sumBy(links, read);
-  const histogram = (/** @type {'bytes' | 'sendUs' | 'decodeUs'} */ name) =>
-    joinHistograms(links.map((link) => link[name]));
-  const first = links.flatMap(({ firstMs }) => firstMs ?? []);
-  const last = links.flatMap(({ lastMs }) => lastMs ?? []);
+  const total = (/** @type {(link: Link) => number} */ read) => sumBy(links, read);
   const counts = edges.map(countMessages);
   const lost = sumBy(counts, (count) => count.lost);
   const pairs = links.flatMap((link) => link.pairs ?? []);
+  const sentMs = links.flatMap((link) => link.sentMs).sort((one, other) => one - other);
+  const serialisation = links[0]?.facts.serialisation ?? (mechanism === 'process.send' ? 'json' : 'v8');
+  const bytes = joinHistograms(links.map((link) => link.bytes.save()));
+  const measured = links.flatMap((link) => link.measured);
+  const sample = matchSizes(joinSamples(links), links.length === 0 ? null : bytes);
   return {
     number: 0,
     mechanism,
-    serialisation: links[0]?.serialisation ?? (mechanism === 'process.send' ? 'json' : 'v8'),
+    serialisation,
     from: from.label,
     to: to.label,
     ...(isFromMaster(edges) && { fromMaster: /** @type {const} */ (true) }),
@@ -172,6 +217,7 @@ function joinEdges(edges, beganMs, replaceName) {
     atOnce: mostAtOnce(edges),
     messages: sumBy(counts, (count) => count.messages),
     ...(lost > 0 && { lost }),
+    ...(counts.some(({ isLeast }) => isLeast) && { isLeast: /** @type {const} */ (true) }),
     kinds: {
       text: total(({ kinds }) => kinds.text),
       bytes: total(({ kinds }) => kinds.bytes),
@@ -179,36 +225,128 @@ function joinEdges(edges, beganMs, replaceName) {
     },
     withTransfer: total(({ withTransfer }) => withTransfer),
     unsized: total(({ unsized }) => unsized),
-    bytes: histogram('bytes'),
-    sendUs: histogram('sendUs'),
-    decodeUs: histogram('decodeUs'),
-    firstMs: first.length === 0 ? null : Math.min(...first) - beganMs,
-    lastMs: last.length === 0 ? null : Math.max(...last) - beganMs,
-    arrivals: joinArrivals(links).map((ms) => Math.round((ms - beganMs) * 1_000) / 1_000),
+    bytes,
+    ...(measured.some(({ weight }) => weight > 1) && { sizeSample: describeSample(measured) }),
+    sendUs: joinHistograms(links.map((link) => link.sendUs.save())),
+    decodeUs: decode(sample, serialisation),
+    firstMs: sentMs.length === 0 ? null : sentMs[0] - beganMs,
+    lastMs: sentMs.length === 0 ? null : sentMs[sentMs.length - 1] - beganMs,
+    arrivals: stretchesOf(sentMs),
     pairs:
       pairs.length === 0
         ? null
         : {
             requests: sumBy(pairs, ({ requests }) => requests),
             paired: sumBy(pairs, ({ paired }) => paired),
-            field: replaceName(pairs[0].field),
+            field: replaceName(pairs[0].name),
             roundTripUs: joinHistograms(pairs.map(({ roundTripUs }) => roundTripUs)),
             inFlight: joinHistograms(pairs.map(({ inFlight }) => inFlight)),
           },
-    sample: selectSample(links.flatMap(({ sample }) => sample)),
+    sample: sample.map(({ key: _key, bytes: _bytes, ...content }) => content),
   };
 }
 
 /**
- * If the receiver was recorded until its end, its count is exact, and all other sent messages were lost. Otherwise the count is the greater
- * of messages received and messages sent without an error, since either end may have been killed before its last write.
+ * What a receiver has not received is lost only if both ends were recorded until they ended. With no complete end, messages may be missing.
  * @param {Edge} edge
  */
-function countMessages({ links, to, received }) {
+function countMessages({ links, from, to, received }) {
   const sent = sumBy(links, (link) => link.sent);
-  const failed = sumBy(links, (link) => link.failed);
-  const messages = to.isWhole ? received : Math.max(sent - failed, received);
-  return { messages, lost: Math.max(0, sent - messages) };
+  const arrived = sent - sumBy(links, (link) => link.failed);
+  if (to.isComplete)
+    return { messages: received, lost: from.isComplete ? Math.max(0, sent - received) : 0, isLeast: false };
+  if (from.isComplete) return { messages: arrived, lost: sent - arrived, isLeast: false };
+  return { messages: Math.max(arrived, received), lost: 0, isLeast: true };
+}
+
+/**
+ * The interval of the mean follows from the spread of the measured sizes with their weights, and Kish's number of effective samples.
+ * @param {MeasuredSize[]} measured
+ * @returns {NonNullable<TrafficChannel['sizeSample']>}
+ */
+function describeSample(measured) {
+  const weights = sumBy(measured, ({ weight }) => weight);
+  const mean = sumBy(measured, ({ bytes, weight }) => weight * bytes) / weights;
+  const squares = sumBy(measured, ({ weight }) => weight ** 2);
+  const effective = weights ** 2 / squares;
+  const messages = measured.length;
+  if (effective <= 2) return { messages, low: 0, high: null };
+  const variance = sumBy(measured, ({ bytes, weight }) => (weight * (bytes - mean)) ** 2) / weights ** 2;
+  const error = Math.sqrt((variance * effective) / (effective - 1)) * studentQuantile(TAIL, effective - 1);
+  return { messages, low: Math.max(0, mean - error), high: mean + error };
+}
+
+/**
+ * The messages with the lowest keys, up to the lowest limit of a link, are a uniform sample of all messages.
+ * @param {Link[]} links
+ * @returns {SampledMessage[]}
+ */
+function joinSamples(links) {
+  const samples = links.map(({ sample, sampleSize }) => ({
+    all: sample.toSorted((one, other) => one.key - other.key).slice(0, sampleSize),
+    isFull: sample.length >= sampleSize,
+  }));
+  const limits = samples.filter(({ isFull }) => isFull).map(({ all }) => Number(all.at(-1)?.key));
+  const limit = Math.min(Infinity, ...limits);
+  let left = MOST_CHARACTERS;
+  return samples
+    .flatMap(({ all }) => all.filter(({ key }) => key <= limit))
+    .sort((one, other) => one.key - other.key)
+    .filter(({ key: _key, bytes: _bytes, ...content }) => {
+      left -= JSON.stringify(content).length;
+      return left >= 0;
+    });
+}
+
+/**
+ * Chooses from a sample so that the sizes are distributed as those of all messages, which are known.
+ * @param {SampledMessage[]} sample
+ * @param {TrafficChannel['bytes'] | null} sizes
+ * @returns {SampledMessage[]} at most MOST_SAMPLED
+ */
+function matchSizes(sample, sizes) {
+  const sized = sample
+    .filter(({ bytes }) => bytes !== UNMEASURED && bytes !== UNSIZABLE)
+    .sort((one, other) => one.bytes - other.bytes);
+  if (sizes === null || sizes.count === 0 || sized.length === 0) return sample.slice(0, MOST_SAMPLED);
+  const count = Math.min(MOST_SAMPLED, sizes.count);
+  /** @type {Map<number, number>} message of a size that is used next */
+  const next = new Map();
+  return Array.from({ length: count }, (_, place) => {
+    const bytes = readPercentile(sizes, (place + 0.5) / count);
+    let near = 0;
+    for (let at = 1; at < sized.length; at += 1)
+      if (Math.abs(sized[at].bytes - bytes) < Math.abs(sized[near].bytes - bytes)) near = at;
+    // Messages of the same size take turns.
+    const used = next.get(near) ?? 0;
+    next.set(near, used + 1);
+    let alike = 1;
+    while (sized[near + alike]?.bytes === sized[near].bytes) alike += 1;
+    return sized[near + (used % alike)];
+  });
+}
+
+/**
+ * @param {number[]} sentMs   sorted
+ * @returns {TrafficChannel['arrivals']} all times, or stretches at random times of equal parts of the recording
+ */
+function stretchesOf(sentMs) {
+  const [firstMs = 0] = sentMs;
+  const spanMs = (sentMs.at(-1) ?? 0) - firstMs;
+  const relative = (/** @type {number[]} */ times, /** @type {number} */ start) =>
+    times.map((ms) => round(ms - start));
+  if (sentMs.length <= MOST_ARRIVALS) return { ms: round(spanMs), stretches: [relative(sentMs, firstMs)] };
+  const partMs = spanMs / STRETCHES;
+  const ms = (partMs * MOST_ARRIVALS) / sentMs.length;
+  let at = 0;
+  const stretches = Array.from({ length: STRETCHES }, (_, part) => {
+    const start = firstMs + part * partMs + Math.random() * (partMs - ms);
+    while (sentMs[at] < start) at += 1;
+    const began = at;
+    while (at < sentMs.length && sentMs[at] < start + ms) at += 1;
+    return relative(sentMs.slice(began, at), start);
+  });
+  return { ms: round(ms), stretches };
 }
 
 /**
@@ -222,18 +360,19 @@ function isFromMaster(edges) {
   );
   if (froms !== tos) return froms < tos;
   const [{ links, from, to }] = edges;
-  const [peer] = links.map((link) => link.peer);
-  if (peer === undefined) return false;
+  const [link] = links;
+  if (link === undefined) return false;
+  const { mechanism, peer } = link.facts;
   const threadIn = (/** @type {string} */ id) => Number(/^\d+\/(\d+)$/.exec(id)?.[1]);
-  if ('port' in peer || 'unknownPort' in peer) return threadIn(from.id) < threadIn(to.id);
+  if (mechanism === 'MessagePort') return threadIn(from.id) < threadIn(to.id);
   return 'pid' in peer || 'thread' in peer;
 }
 
 /** @param {Edge[]} edges @returns {number | undefined} the most edges in use at the same time, or undefined if their times are unknown */
 function mostAtOnce(edges) {
   const spans = edges.flatMap(({ links }) => {
-    const first = Math.min(...links.flatMap(({ firstMs }) => firstMs ?? []));
-    const last = Math.max(...links.flatMap(({ lastMs }) => lastMs ?? []));
+    const first = Math.min(...links.flatMap(({ sentMs }) => sentMs[0] ?? []));
+    const last = Math.max(...links.flatMap(({ sentMs }) => sentMs.at(-1) ?? []));
     return first <= last ? [{ first, last }] : [];
   });
   if (spans.length === 0) return undefined;
@@ -250,19 +389,9 @@ function joinHistograms(saved) {
   return all.save();
 }
 
-/** @param {SavedLink[]} links @returns {number[]} at most MOST_ARRIVALS, sorted; ends when the first incomplete list of a link ends */
-function joinArrivals(links) {
-  const ends = links
-    .filter(({ sent, arrivals }) => sent > arrivals.length)
-    .map(({ arrivals }) => Number(arrivals.at(-1)));
-  const end = Math.min(Infinity, ...ends);
-  const all = links.flatMap(({ arrivals }) => arrivals.filter((ms) => ms <= end));
-  return all.sort((left, right) => left - right).slice(0, MOST_ARRIVALS);
-}
-
-/** @param {Part[]} parts @param {(pid: number) => boolean} isRunning @returns {string[]} */
-function findUnrecorded(parts, isRunning) {
-  const ids = new Set(parts.map(idOf));
+/** @param {Part[]} parts @param {Set<string>} internal   ids of threads of Node.js @param {(pid: number) => boolean} isRunning @returns {string[]} */
+function findUnrecorded(parts, internal, isRunning) {
+  const ids = new Set([...parts.map(idOf), ...internal]);
   const mains = parts.filter(({ thread }) => thread === 0);
   const obstacles = mains.flatMap(({ label, pid, notRecorded }) =>
     notRecorded === undefined ? [] : [`${label} (pid ${pid}): ${notRecorded}`],
@@ -283,11 +412,14 @@ function findUnrecorded(parts, isRunning) {
   );
   const threads = parts.flatMap(({ pid, label, threads: started = [] }) =>
     started
-      .filter((thread) => !ids.has(`${pid}/${thread}`))
+      .filter(({ thread }) => !ids.has(`${pid}/${thread}`))
       .map(
-        (thread) =>
+        ({ thread }) =>
           `thread ${thread} of ${label}: it runs a string (eval), has an environment of its own, or ended too early`,
       ),
   );
-  return [...obstacles, ...running, ...processes, ...threads];
+  const ports = parts.flatMap(({ label, unrecordedLinks = 0 }) =>
+    unrecordedLinks === 0 ? [] : [`${label}: ${unrecordedLinks} channels of it, since it has too many`],
+  );
+  return [...obstacles, ...running, ...processes, ...threads, ...ports];
 }

@@ -16,11 +16,10 @@ const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
  * @param {any} value
- * @param {boolean} asJson   serialisation calls toJSON()
- * @returns {boolean} true if serialising the value runs no code of the program (getters, toJSON(), proxies); false also for a function, and
- *   for 100,000 or more objects
+ * @returns {boolean} true if cloning the value runs no code of the program (getters, proxies); false also for a function, and for 100,000 or
+ *   more objects
  */
-export function isInert(value, asJson) {
+export function isInert(value) {
   let left = 100_000;
   const pending = [value];
   while (pending.length > 0) {
@@ -38,7 +37,6 @@ export function isInert(value, asJson) {
       for (const item of part instanceof Map ? [...part].flat() : part) pending.push(item);
       continue;
     }
-    if (asJson && typeof part.toJSON === 'function') return false;
     for (const key of Object.keys(part)) {
       const found = getOwnPropertyDescriptor(part, key);
       if (found === undefined || !hasOwn(found, 'value')) return false;

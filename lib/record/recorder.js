@@ -1,70 +1,40 @@
-// Loaded by preload.cjs in a recorded program, its Node.js child processes and its threads. It records process.send() and messages between
-// threads without an effect on the program: wrapped functions return, throw and call back as before, nothing is printed, and errors of the
-// recorder are kept for the report.
+// Loaded by preload.cjs in a recorded program, its Node.js child processes and its threads. It writes a fact for each message of
+// process.send() and between threads, without an effect on the program: wrapped functions return, throw and call back as before, nothing is
+// printed, and errors of the recorder are kept for the report.
 
 import childProcess from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
-import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import threads from 'node:worker_threads';
+import { FactWriter, hasEnded, writeForThread } from './fact-writer.js';
 import { NameReplacer } from './message-shape.js';
 import { isNode, programLabel, scriptLabel } from './program-label.cjs';
-import { RecordedLink, TimeBudget } from './recorded-link.js';
+import { MeasureBudget, RecordedLink } from './recorded-link.js';
 import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
 
-/** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
-/**
- * @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: reason if it is not recorded, or empty
- *   if it is, or if the reason is unknown
- */
-/** @typedef {{ port: string, to: Peer }} Transfer   port: names a MessageChannel and one of its ends */
-/**
- * The file of a process or thread. If Node.js cannot load the recorder, preload.cjs writes only pid, thread, label and notRecorded.
- * @typedef {object} Part
- * @property {number} pid
- * @property {number} parentPid
- * @property {number} thread
- * @property {string} label
- * @property {boolean} isChild   whether it has a channel to its parent process
- * @property {string} [notRecorded]   reason why it is not recorded
- * @property {boolean} isWhole   whether the part was written at the end of the process or thread
- * @property {number} startedMs   on the system's monotonic clock, like all times in this type
- * @property {number} writtenMs
- * @property {StartedProcess[]} processes
- * @property {number[]} threads   ids of the threads that it started
- * @property {Transfer[]} transfers
- * @property {SavedLink[]} links
- * @property {string[]} errors
- */
+/** @import { Shared } from './fact-writer.js' */
+/** @import { Mechanism, Peer, Wire } from './recorded-link.js' */
 
 // Captured now, since the program may replace these functions later.
-const { readdirSync, renameSync, writeFileSync } = fs;
-const { MessagePort, BroadcastChannel, MessageChannel, Worker, parentPort, threadId, isMainThread } = threads;
+const { MessagePort, BroadcastChannel, MessageChannel, Worker, isMainThread, parentPort, threadId } = threads;
+const { receiveMessageOnPort } = threads;
 const { kill, ppid } = process;
 const schedule = setTimeout;
 const { apply, construct } = Reflect;
 
-const FIRST_WRITE_MS = 250;
-const WRITE_EACH_MS = 4_000;
-const WAIT_FOR_THREADS_MS = 500;
-const MOST_LINKS = 1_000;
-const MOST_STARTED = 1_000;
+const FIRST_FLUSH_MS = 200;
+const FLUSH_EACH_MS = 1_000;
+const MOST_LINKS = 20_000;
+const MOST_SEARCHED = 1_000;
 const MOST_ERRORS = 10;
+const OWN_COST_EACH = 64; // the time of one in so many facts is measured
+const MOST_OWN_MS = 0.1; // a longer time includes a wait for the CPU
 const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
-// Limits of the time for measuring messages: a share of a core for all processes and threads together, and an initial budget. The n-th
-// process or thread starts with MEASURE_START_MS / n².
-const MEASURE_SHARE = 0.01;
-const MEASURE_START_MS = 50;
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
-const FLUSH = 'ipc-bench record: write';
-// Types of messages on ports that the program did not create: Node's own, and the one of the recorder.
-const INTERNAL = new Set([
-  ...['loadScript', 'upAndRunning', 'errorMessage', 'couldNotSerializeError'],
-  ...['stdioPayload', 'stdioWantsMoreData', 'registerMainThreadPort', 'unregisterMainThreadPort'],
-  ...['sendMessageToWorker', 'receiveMessageFromWorker', FLUSH],
-]);
+const RECEIVED_PORTS = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts');
+const SHARE = 'ipc-bench record';
 const FAILED = new Set(['ERR_IPC_CHANNEL_CLOSED', 'ERR_IPC_DISCONNECTED', 'EPIPE', 'ECONNRESET']);
 
 const readClock = performance.now.bind(performance);
@@ -79,28 +49,25 @@ const startedMs = now();
 // Captured now, since the program may remove the script from process.argv.
 const labelAtStart = scriptLabel(process.execArgv, process.argv[1]);
 const wordsAtStart = process.argv.length;
-const path = join(folder, `${process.pid}-${threadId}-${Math.round(startedMs)}.json`);
-/** @returns {number} number of parts written so far */
-const countParts = () => readdirSync(folder).filter((name) => name.endsWith('.json')).length;
-const budget = new TimeBudget(now, MEASURE_START_MS / (countParts() + 1) ** 2, MEASURE_SHARE);
-const surroundings = {
+const writer = new FactWriter(
+  join(folder, `${process.pid}-${threadId}-${Math.round(startedMs)}.facts`),
+  join(folder, 'size'),
+  Number(parameters.get('cap')),
   now,
-  budget,
+);
+const recording = {
+  writer,
+  now,
+  budget: new MeasureBudget(),
   names: new NameReplacer(String(parameters.get('key'))),
   keepsContents: parameters.has('contents'),
 };
-/** @type {RecordedLink[]} */
-const links = [];
+let links = 0;
+let unrecordedLinks = 0;
+let isLabelled = isMainThread;
+const own = { facts: 0, timed: 0, ms: 0 };
 /** @type {Map<string, number>} */
 const errors = new Map();
-/** @type {StartedProcess[]} */
-const processes = [];
-/** @type {number[]} */
-const startedThreads = [];
-/** @type {Set<import('node:worker_threads').Worker>} */
-const liveThreads = new Set();
-/** @type {Transfer[]} */
-const transfers = [];
 
 /** @param {unknown} error   raised by the recorder */
 function keepError(error) {
@@ -126,10 +93,54 @@ function guard(work) {
  * @returns {RecordedLink | null} null if there are too many links
  */
 function addLink(mechanism, serialisation, peer) {
-  if (links.length === MOST_LINKS) return null;
-  const link = new RecordedLink({ mechanism, serialisation, peer }, surroundings);
-  links.push(link);
+  if (links === MOST_LINKS) {
+    unrecordedLinks += 1;
+    return null;
+  }
+  const link = new RecordedLink(links, { mechanism, serialisation, peer }, recording);
+  links += 1;
   return link;
+}
+
+// Every OWN_COST_EACH-th fact is timed.
+
+/** @returns {number} ms, or 0 if this fact is not timed */
+function beginFact() {
+  own.facts += 1;
+  return own.facts % OWN_COST_EACH === 0 ? now() : 0;
+}
+
+/** @param {number} beganMs */
+function endFact(beganMs) {
+  if (beganMs > 0) {
+    own.timed += 1;
+    own.ms += Math.min(MOST_OWN_MS, now() - beganMs);
+  }
+  if (!isLabelled) writeLabel();
+}
+
+/** @param {RecordedLink} link @param {any} message @param {number} ms @param {number} endMs @param {Wire | null} wire @param {number} [before] */
+function noteSent(link, message, ms, endMs, wire, before) {
+  if (writer.isClosed) return;
+  try {
+    const beganMs = beginFact();
+    link.onSent(message, ms, endMs, wire, before);
+    endFact(beganMs);
+  } catch (error) {
+    keepError(error);
+  }
+}
+
+/** @param {RecordedLink | null | undefined} link @param {any} message */
+function noteReceived(link, message) {
+  if (!link || writer.isClosed) return;
+  try {
+    const beganMs = beginFact();
+    link.onReceived(message);
+    endFact(beganMs);
+  } catch (error) {
+    keepError(error);
+  }
 }
 
 /**
@@ -157,9 +168,39 @@ function isInternalToNode(message) {
   return typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
 }
 
+// What Node writes to the channel of a process while send() runs.
+/** @type {Wire} */
+const wire = { bytes: 0, text: '' };
+let isWritten = false;
+
+/** @param {any} target   process, or a child process */
+function watchWrites(target) {
+  const symbol = Object.getOwnPropertySymbols(target).find(
+    ({ description }) => description === 'kChannelHandle',
+  );
+  const handle = symbol === undefined ? undefined : target[symbol];
+  if (!handle) return;
+  // A line of JSON, or the length of a structured clone in four bytes and the clone.
+  const methods = /** @type {const} */ ([
+    ['writeUtf8String', (/** @type {string} */ line) => Buffer.byteLength(line) - 1],
+    ['writeBuffer', (/** @type {Buffer} */ bytes) => bytes.length - 4],
+  ]);
+  for (const [name, sizeOf] of methods) {
+    const write = handle[name];
+    if (typeof write !== 'function') continue;
+    handle[name] = function (/** @type {any[]} */ ...args) {
+      wire.bytes = /** @type {(content: any) => number} */ (sizeOf)(args[1]);
+      wire.text = typeof args[1] === 'string' ? args[1] : '';
+      isWritten = true;
+      return apply(write, this, args);
+    };
+  }
+}
+
 /** @param {any} target   process, or a child process @param {RecordedLink | null} link */
 function recordSend(target, link) {
   if (link === null) return;
+  watchWrites(target);
   replace(
     target,
     'send',
@@ -170,18 +211,17 @@ function recordSend(target, link) {
         const callback = args[place];
         if (place > 0 && typeof callback === 'function') {
           args[place] = function (/** @type {any[]} */ ...results) {
-            if (results[0]) link.failed += 1;
+            if (results[0]) guard(() => link.onFailed());
             return apply(callback, this, results);
           };
         }
+        isWritten = false;
         const ms = now();
         const result = apply(send, this, args);
-        const endMs = link.isTimed() ? now() : 0;
-        try {
-          if (!isInternalToNode(message)) link.onSent(message, ms, endMs);
-        } catch (error) {
-          keepError(error);
-        }
+        const endMs = now();
+        // A message behind one with a handle is written later.
+        if (!isInternalToNode(message)) noteSent(link, message, ms, endMs, isWritten ? wire : null);
+        wire.text = '';
         return result;
       },
   );
@@ -190,12 +230,9 @@ function recordSend(target, link) {
 /** @param {RecordedLink | null | undefined} link @param {any[]} args   arguments of emit() */
 function onEmit(link, [name, value]) {
   if (!link) return;
-  try {
-    if (name === 'message') link.onReceived(value);
-    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // if send() had a callback, it would get the error instead
-  } catch (error) {
-    keepError(error);
-  }
+  if (name === 'message') noteReceived(link, value);
+  // If send() had a callback, it would get the error instead.
+  else if (name === 'error' && FAILED.has(value?.code)) guard(() => link.onFailed());
 }
 
 /**
@@ -234,8 +271,7 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
 /** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
 function onSpawn(child, { file, args = [], serialization }, why) {
   if (child.pid === undefined) return;
-  if (processes.length < MOST_STARTED)
-    processes.push({ pid: child.pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why });
+  writer.write({ process: child.pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why });
   if (typeof child.send !== 'function') return;
   const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid: child.pid });
   linkOfChild.set(child, link);
@@ -289,7 +325,7 @@ function recordProcess() {
         onEmit(link, args);
         if (name === 'newListener' && SIGNALS.has(args[1])) guard(() => leaveSignal(args[1], args[2]));
         const result = apply(emit(), this, args);
-        if (name === 'exit') guard(writeAll);
+        if (name === 'exit') guard(endAll);
         else if (name === 'removeListener' && SIGNALS.has(args[1])) guard(() => takeSignal(args[1]));
         return result;
       },
@@ -297,14 +333,14 @@ function recordProcess() {
   if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
 }
 
-// A signal without a listener ends the program, so onSignal writes the part first. It is removed when the program adds a listener, since
+// A signal without a listener ends the program, so onSignal writes the facts first. It is removed when the program adds a listener, since
 // some programs count listeners.
 /** @type {Set<string>} */
 const leaving = new Set();
 
 /** @param {string} signal */
 function onSignal(signal) {
-  guard(writeAll);
+  guard(flushAll);
   leaving.add(signal);
   process.removeListener(signal, onSignal);
   apply(kill, process, [process.pid, signal]);
@@ -324,30 +360,81 @@ function leaveSignal(signal, listener) {
   leaving.delete(signal);
 }
 
-// Threads. To find the thread with the other end of a port, join-parts.js needs names and transfers of ports.
+// Threads and ports. The end of a port that stays here has the link to the thread that the other end was sent to: one link for all ports
+// between two threads.
 
-/** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as internal ones of Node.js */
+/** @typedef {{ peers: (Peer | null)[], links: (RecordedLink | null)[] }} Channel   of a MessageChannel of this thread, by end */
+
+/** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as those of Node.js */
 const linkOfPort = new WeakMap();
-/** @type {WeakMap<object, string>} ports of MessageChannels of this thread → pid, thread, number and end: '71-0-3-1' */
-const nameOfPort = new WeakMap();
-/** @type {WeakMap<object, string[]>} the port over which Node.js starts a thread → names of the ports transferred with its workerData */
+/** @type {WeakMap<object, { channel: Channel, end: number }>} ports that this thread created */
+const endOfPort = new WeakMap();
+/** @type {WeakMap<object, Peer>} ports that this thread received → where they came from */
+const senderOfPort = new WeakMap();
+/** @type {WeakMap<object, object[]>} the port over which Node.js starts a thread → the ports in its workerData */
 const portsInWorkerData = new WeakMap();
-let unknownPorts = 0;
-let channelsMade = 0;
+/** @type {Map<string, RecordedLink | null>} links of ports by their peers */
+const portLinks = new Map();
+/** @type {Set<string>} */
+const connected = new Set();
+/** @type {Peer} */
+const PARENT = { parentThread: true };
 
-/** @param {any} port @param {any} message   sent or received over it @returns {RecordedLink | null} */
-function linkFor(port, message) {
+/** @param {Peer} peer @returns {RecordedLink | null} */
+function linkOfPeer(peer) {
+  const key = JSON.stringify(peer);
+  const known = portLinks.get(key);
+  if (known !== undefined) return known;
+  const link = addLink('MessagePort', 'v8', peer);
+  portLinks.set(key, link);
+  return link;
+}
+
+/** @type {Set<unknown> | undefined} */
+let portsOfWorkerData;
+
+/** @param {unknown} port @returns {boolean} whether it came with the workerData of this thread */
+function isInWorkerData(port) {
+  portsOfWorkerData ??= new Set(findPorts(threads.workerData));
+  return portsOfWorkerData.has(port);
+}
+
+/** @param {unknown} value @returns {object[]} ports in the first MOST_SEARCHED objects of received data, which has no getters */
+function findPorts(value) {
+  const pending = [value];
+  for (let at = 0; at < Math.min(pending.length, MOST_SEARCHED); at += 1) {
+    const part = pending[at];
+    if (typeof part !== 'object' || part === null || part instanceof MessagePort || ArrayBuffer.isView(part))
+      continue;
+    pending.push(...(part instanceof Map || part instanceof Set ? [...part].flat() : Object.values(part)));
+  }
+  return /** @type {object[]} */ (pending.filter((part) => part instanceof MessagePort));
+}
+
+/** @param {any} port @returns {RecordedLink | null} */
+function linkFor(port) {
   const known = linkOfPort.get(port);
   if (known !== undefined) return known;
-  let link = null;
-  const name = nameOfPort.get(port);
-  if (name !== undefined) link = addLink('MessagePort', 'v8', { port: name });
-  else if (!INTERNAL.has(message?.type)) {
-    link = addLink('MessagePort', 'v8', { unknownPort: unknownPorts });
-    unknownPorts += 1;
-  }
+  const link = findLink(port);
   linkOfPort.set(port, link);
   return link;
+}
+
+/** @param {any} port @returns {RecordedLink | null} */
+function findLink(port) {
+  const own = endOfPort.get(port);
+  if (own === undefined) {
+    const sender = senderOfPort.get(port);
+    if (sender !== undefined) return linkOfPeer(sender);
+    // Other ports are those of Node.js, for example of module hooks or structuredClone().
+    return isInWorkerData(port) ? linkOfPeer(PARENT) : null;
+  }
+  const { channel, end } = own;
+  const peer = channel.peers[1 - end];
+  if (peer !== null) return linkOfPeer(peer);
+  // The other end is here, so far.
+  channel.links[end] = addLink('MessagePort', 'v8', { thisThread: true });
+  return channel.links[end];
 }
 
 /** @param {any} second   argument of postMessage() @returns {any[]} */
@@ -356,25 +443,36 @@ function transferListOf(second) {
   return Array.isArray(second?.transfer) ? second.transfer : [];
 }
 
-/** @param {any} second   argument of postMessage() @returns {string[]} names of the transferred ports that this thread created */
-function portNamesIn(second) {
-  return transferListOf(second).flatMap((part) => nameOfPort.get(part) ?? []);
-}
-
-/** @param {string[]} names   names of ports @param {Peer} to */
-function addTransfers(names, to) {
-  for (const port of names) if (transfers.length < MOST_LINKS) transfers.push({ port, to });
-}
-
-/** @param {any} port @param {RecordedLink | null} link @param {any} message @param {any} second   argument of postMessage() */
-function measureBefore(port, link, message, second) {
-  if (link === null) {
-    if (message?.type === 'loadScript') portsInWorkerData.set(port, portNamesIn(second));
-    return undefined;
+/** @param {object[]} ports @param {Peer} to */
+function onTransferred(ports, to) {
+  for (const port of ports) {
+    const own = endOfPort.get(port);
+    if (own === undefined) continue;
+    const { channel, end } = own;
+    channel.peers[end] = to;
+    const other = channel.links[1 - end];
+    if (other) writer.write({ transferred: other.number, to });
+    const others = channel.peers[1 - end];
+    if (others === null) continue;
+    const between = JSON.stringify([to, others]);
+    if (connected.has(between)) continue;
+    connected.add(between);
+    writer.write({ between: [to, others] });
   }
-  if (transferListOf(second).length === 0) return undefined;
-  // Transferred buffers are empty afterwards.
-  return { measured: link.measureSome(message), byteLength: message?.byteLength };
+}
+
+/** @param {any} port @param {RecordedLink} link */
+function noteReceivedPorts(port, link) {
+  const ports = port[RECEIVED_PORTS];
+  if (Array.isArray(ports)) for (const received of ports) senderOfPort.set(received, link.facts.peer);
+}
+
+/** @param {any} message   from receiveMessageOnPort(); ports are found in its fields only, to save time @param {RecordedLink} link */
+function findReceivedPorts(message, link) {
+  if (message instanceof MessagePort) senderOfPort.set(message, link.facts.peer);
+  else if (typeof message === 'object' && message !== null && !ArrayBuffer.isView(message))
+    for (const name in message)
+      if (message[name] instanceof MessagePort) senderOfPort.set(message[name], link.facts.peer);
 }
 
 function recordPorts() {
@@ -386,23 +484,27 @@ function recordPorts() {
         const [message, second] = args;
         /** @type {RecordedLink | null} */
         let link = null;
-        /** @type {Parameters<RecordedLink['onSent']>[3]} */
+        /** @type {any[]} */
+        let transferred = [];
         let before;
         try {
-          link = linkFor(this, message);
-          if (second !== undefined) before = measureBefore(this, link, message, second);
+          link = linkFor(this);
+          if (second !== undefined) {
+            transferred = transferListOf(second);
+            if (link === null && message?.type === 'loadScript') portsInWorkerData.set(this, transferred);
+            else if (link !== null && transferred.length > 0 && !writer.isClosed)
+              before = link.beforeTransfer(message);
+          }
         } catch (error) {
           keepError(error);
         }
         if (link === null) return apply(postMessage, this, args);
         const ms = now();
         const result = apply(postMessage, this, args);
-        const endMs = link.isTimed() ? now() : 0;
-        try {
-          link.onSent(message, ms, endMs, before);
-          if (second !== undefined) addTransfers(portNamesIn(second), link.facts.peer);
-        } catch (error) {
-          keepError(error);
+        noteSent(link, message, ms, now(), null, before);
+        if (transferred.length > 0) {
+          const { peer } = link.facts;
+          guard(() => onTransferred(transferred, peer));
         }
         return result;
       },
@@ -413,10 +515,12 @@ function recordPorts() {
       HYBRID_DISPATCH,
       (dispatch) =>
         function (...args) {
-          try {
-            if (args[1] === 'message') linkFor(this, args[0])?.onReceived(args[0]);
-          } catch (error) {
-            keepError(error);
+          if (args[1] === 'message') {
+            const link = linkFor(this);
+            if (link !== null) {
+              noteReceived(link, args[0]);
+              noteReceivedPorts(this, link);
+            }
           }
           return apply(dispatch, this, args);
         },
@@ -428,16 +532,20 @@ function recordPorts() {
       function (...args) {
         const received = apply(receive, this, args);
         if (received !== undefined && args[0] instanceof MessagePort)
-          guard(() => linkFor(args[0], received.message)?.onReceived(received.message));
+          guard(() => {
+            const link = linkFor(args[0]);
+            if (link === null) return;
+            noteReceived(link, received.message);
+            findReceivedPorts(received.message, link);
+          });
         return received;
       },
   );
-  if (parentPort !== null) linkOfPort.set(parentPort, addLink('postMessage', 'v8', { parentThread: true }));
-  replaceClass('MessageChannel', MessageChannel, (channel) => {
-    const number = `${process.pid}-${threadId}-${channelsMade}`;
-    channelsMade += 1;
-    nameOfPort.set(channel.port1, `${number}-1`);
-    nameOfPort.set(channel.port2, `${number}-2`);
+  if (parentPort !== null) linkOfPort.set(parentPort, addLink('postMessage', 'v8', PARENT));
+  replaceClass('MessageChannel', MessageChannel, ({ port1, port2 }) => {
+    const channel = { peers: [null, null], links: [null, null] };
+    endOfPort.set(port1, { channel, end: 0 });
+    endOfPort.set(port2, { channel, end: 1 });
   });
   replaceClass('BroadcastChannel', BroadcastChannel, (channel) => {
     for (const [, port] of portsOf(channel)) linkOfPort.set(port, null);
@@ -467,12 +575,13 @@ function portsOf(object) {
 
 /** @param {any} worker */
 function onWorker(worker) {
-  const link = addLink('postMessage', 'v8', { thread: worker.threadId });
-  if (startedThreads.length < MOST_STARTED) startedThreads.push(worker.threadId);
-  for (const thread of liveThreads) if (thread.threadId === -1) liveThreads.delete(thread);
-  liveThreads.add(worker);
+  // Node.js runs module hooks in a thread of its own.
+  const isInternal = worker.constructor.name === 'InternalWorker';
+  const { threadId: thread } = worker;
+  writer.write({ thread, isInternal });
+  const link = isInternal ? null : addLink('postMessage', 'v8', { thread });
   for (const [symbol, port] of portsOf(worker)) {
-    addTransfers(portsInWorkerData.get(port) ?? [], { thread: worker.threadId });
+    onTransferred(portsInWorkerData.get(port) ?? [], { thread });
     linkOfPort.set(port, symbol.description === 'kPublicPort' ? link : null);
   }
 }
@@ -487,43 +596,60 @@ function recordThreads() {
     'terminate',
     (terminate) =>
       function (...args) {
-        guard(() => writeThreads([this]));
-        return apply(terminate, this, args);
+        const thread = this.threadId;
+        guard(() => flushThreads(thread));
+        const result = apply(terminate, this, args);
+        guard(() => result.then(() => endThread(thread)).catch(keepError));
+        return result;
       },
   );
 }
 
-// A thread writes its part itself, also on request before another thread terminates it.
+// The memory of the writers of threads: a thread shares it with the main thread, which writes the last messages of a thread that cannot.
 
+/** @type {Map<number, Shared>} by thread */
+const sharedBy = new Map();
 /** @type {import('node:worker_threads').BroadcastChannel | null} */
-let flushing = null;
+let sharing = null;
 
-function listenToThreads() {
-  flushing = new BroadcastChannel(FLUSH);
-  for (const [, port] of portsOf(flushing)) linkOfPort.set(port, null);
-  flushing.unref();
-  if (isMainThread) return;
-  flushing.onmessage = (/** @type {any} */ { data }) =>
-    guard(() => {
-      if (!data.threads.includes(threadId)) return;
-      writePart(true);
-      Atomics.add(data.done, 0, 1);
-      Atomics.notify(data.done, 0);
-    });
+function shareMemory() {
+  sharing = new BroadcastChannel(SHARE);
+  for (const [, port] of portsOf(sharing)) linkOfPort.set(port, null);
+  sharing.unref();
+  if (isMainThread) {
+    sharing.onmessage = ({ data }) => guard(() => addShared(data));
+    return;
+  }
+  sharing.postMessage({ thread: threadId, path: writer.path, memory: writer.memory });
+  sharing.close();
+  sharing = null;
 }
 
-/** @param {Iterable<import('node:worker_threads').Worker>} workers */
-function writeThreads(workers) {
-  const live = [...workers].map((worker) => worker.threadId).filter((id) => id !== -1);
-  if (live.length === 0 || flushing === null) return;
-  const done = new Int32Array(new SharedArrayBuffer(4));
-  flushing.postMessage({ type: FLUSH, threads: live, done });
-  const untilMs = now() + WAIT_FOR_THREADS_MS;
-  for (let left = WAIT_FOR_THREADS_MS; left > 0; left = untilMs - now()) {
-    const written = Atomics.load(done, 0);
-    if (written >= live.length) return;
-    Atomics.wait(done, 0, written, left);
-  }
+/** @param {any} data */
+function addShared({ thread, path, memory }) {
+  for (const [id, shared] of sharedBy) if (hasEnded(shared)) sharedBy.delete(id);
+  sharedBy.set(thread, { path, memory });
+}
+
+/** @param {number} [only]   thread */
+function flushThreads(only) {
+  if (sharing === null) return;
+  for (
+    let found = receiveMessageOnPort(/** @type {any} */ (sharing));
+    found !== undefined;
+    found = receiveMessageOnPort(/** @type {any} */ (sharing))
+  )
+    addShared(found.message);
+  for (const [thread, shared] of sharedBy)
+    if (only === undefined || thread === only) writeForThread(shared, now(), false);
+}
+
+/** @param {number} thread */
+function endThread(thread) {
+  const shared = sharedBy.get(thread);
+  if (shared === undefined) return;
+  writeForThread(shared, now(), true);
+  sharedBy.delete(thread);
 }
 
 function readLabel() {
@@ -532,48 +658,49 @@ function readLabel() {
   return scriptLabel([], process.argv.length > wordsAtStart ? process.argv[1] : undefined);
 }
 
-/** @param {boolean} isWhole */
-function writePart(isWhole) {
-  /** @type {Part} */
-  const part = {
+function writeLabel() {
+  isLabelled = true;
+  writer.write({ label: readLabel() });
+}
+
+function flushAll() {
+  flushThreads();
+  writer.flush();
+}
+
+function endAll() {
+  flushThreads();
+  for (const thread of [...sharedBy.keys()]) endThread(thread);
+  if (!isLabelled) writeLabel();
+  writer.end({
+    own,
+    unrecordedLinks,
+    errors: [...errors].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`)),
+  });
+}
+
+/** @param {number} ms */
+function flushLater(ms) {
+  schedule(() => {
+    guard(() => {
+      writer.write({ own });
+      writer.flush();
+    });
+    flushLater(FLUSH_EACH_MS);
+  }, ms).unref();
+}
+
+guard(() => {
+  writer.write({
     pid: process.pid,
     parentPid: ppid,
     thread: threadId,
     label: readLabel(),
     isChild: isMainThread && typeof process.send === 'function',
-    isWhole,
     startedMs,
-    writtenMs: now(),
-    processes,
-    threads: startedThreads,
-    transfers,
-    links: links.filter(({ count, received }) => count + received > 0).map((link) => link.save()),
-    errors: [...errors].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`)),
-  };
-  const temporary = `${path}.tmp`;
-  writeFileSync(temporary, JSON.stringify(part), { mode: 0o600 });
-  renameSync(temporary, path);
-}
-
-function writeAll() {
-  writeThreads(liveThreads);
-  writePart(true);
-}
-
-/** @param {number} ms */
-function writeLater(ms) {
-  schedule(() => {
-    guard(() => {
-      writePart(false);
-      budget.setShare(MEASURE_SHARE / countParts());
-      writeLater(Math.min(WRITE_EACH_MS, 2 * ms));
-    });
-  }, ms).unref();
-}
-
-guard(() => {
-  writePart(false);
+  });
   // If a later version of Node.js lacks one of the wrapped functions, the others still work.
-  for (const record of [recordChildren, recordProcess, recordThreads, listenToThreads]) guard(record);
-  writeLater(FIRST_WRITE_MS);
+  for (const record of [recordChildren, recordProcess, recordThreads, shareMemory]) guard(record);
+  writer.flush();
+  flushLater(FIRST_FLUSH_MS);
 });

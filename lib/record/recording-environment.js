@@ -1,15 +1,24 @@
 // Environment variables that make the Node.js of a recorded program load the recorder, and that contain its settings.
 
 import { fileURLToPath } from 'node:url';
+import { MIB } from '../format/units.js';
 import { quoteNodeOption, splitNodeOptions } from '../machine/node-options.js';
 import { findScript } from './program-label.cjs';
 
-/** @typedef {{ folder: string, key: string, hasContents: boolean }} Settings */
+/**
+ * @typedef {object} Settings
+ * @property {string} folder
+ * @property {string} key   for the names of fields
+ * @property {boolean} hasContents
+ * @property {number} [mostBytes]   cap of the facts of all processes and threads
+ */
 
 /** Name of the variable with the settings, repeated in preload.cjs. */
 export const SETTINGS = 'RECORDED_BY_IPC_BENCH';
 const PRELOAD = fileURLToPath(new URL('preload.cjs', import.meta.url));
 const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
+/** Of facts, some 30 seconds of 100,000 round trips per second. */
+export const MOST_BYTES = 256 * MIB;
 const PERMISSIONS = /^--(experimental-)?permission$/;
 
 /**
@@ -17,8 +26,16 @@ const PERMISSIONS = /^--(experimental-)?permission$/;
  * @param {Record<string, string | undefined>} environment
  * @returns {Record<string, string>} variables for the program
  */
-export function recordingEnvironment({ folder, key, hasContents }, { NODE_OPTIONS = '' }) {
-  const settings = new URLSearchParams({ to: folder, key, ...(hasContents && { contents: '1' }) });
+export function recordingEnvironment(
+  { folder, key, hasContents, mostBytes = MOST_BYTES },
+  { NODE_OPTIONS = '' },
+) {
+  const settings = new URLSearchParams({
+    to: folder,
+    key,
+    cap: String(mostBytes),
+    ...(hasContents && { contents: '1' }),
+  });
   return { NODE_OPTIONS: `${OPTION} ${NODE_OPTIONS}`.trim(), [SETTINGS]: String(settings) };
 }
 

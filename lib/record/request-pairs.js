@@ -1,7 +1,8 @@
-// Finds requests and their responses among the messages that one end of a channel sends and receives, by a field whose values hardly
-// ever repeat in sent messages and recur in a field of received messages.
+// Finds requests and their responses among the messages that one end of a channel sends and receives, by a field whose values hardly ever
+// repeat in sent messages and recur in a field of received ones.
 
 import { US_PER_MS } from '../format/units.js';
+import { MOST_FIELDS } from './fact-format.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { SavedHistogram } from './weighted-histogram.js' */
@@ -9,192 +10,118 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field   original name of the field
+ * @property {number} field   bit of the field of requests
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight   pending requests when a request is sent, including this one
  */
-/**
- * @typedef {object} Candidate   a field of sent messages
- * @property {number} seen
- * @property {number} repeated
- * @property {Map<unknown, number>} sentMs   key: value of the field
- * @property {WeightedHistogram} inFlight
- * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   key: field of received messages
- */
+/** @typedef {{ isSent: boolean, ms: number, present: number, hashes: Uint32Array }} Message */
 
-const ENOUGH_PAIRS = 16;
-const FEWEST_PAIRS = 3; // suffices when the pairs are saved
+const LEARNED = 2_000; // messages in both directions, from which the fields are found
+const FEWEST_PAIRS = 3;
 const MOST_REPEATED = 0.02;
-const ENOUGH_SEEN = 64;
-const MOST_REPEATED_EARLY = 0.2;
-const MOST_LEARNED = 500; // without ENOUGH_PAIRS among so many sent messages, the search ends
-const MOST_CANDIDATES = 12;
-const LONGEST_ID = 64;
+const LEAST_PAIRED = 0.01; // share of requests
 const MOST_OPEN = 10_000;
-const RECORDED_AT_FIRST = 2_000;
-const RECORDED_EACH = 8;
-
-/** @param {number} count @returns {boolean} true below RECORDED_AT_FIRST, and then for every RECORDED_EACH-th */
-function isRecorded(count) {
-  return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
-}
-
-/**
- * @param {any} message
- * @param {string} name
- * @returns {unknown} the value of the field, or undefined if it is not an id; never calls a getter
- */
-function readId(message, name) {
-  const value = Object.getOwnPropertyDescriptor(message, name)?.value;
-  const isId =
-    typeof value === 'string' ? value !== '' && value.length <= LONGEST_ID : typeof value === 'number';
-  return isId ? value : undefined;
-}
 
 export class RequestPairs {
   constructor() {
-    /** @type {'learning' | 'known' | 'none'} */
-    this.state = 'learning';
-    this.learned = 0;
-    /** @type {Map<string, Candidate>} */
-    this.candidates = new Map();
-    this.field = '';
-    this.returnField = '';
+    /** @type {Message[]} the first messages, until the fields are known */
+    this.first = [];
+    this.isLearning = true;
+    /** @type {{ sent: number, received: number } | null} bits of the two fields */
+    this.fields = null;
     this.requests = 0;
     this.paired = 0;
     this.roundTripUs = new WeightedHistogram();
     this.inFlight = new WeightedHistogram();
-    /** @type {Map<unknown, number>} */
+    /** @type {Map<number, number>} hash → ms */
     this.open = new Map();
   }
 
-  /** @param {any} message   an object @param {number} ms */
-  sent(message, ms) {
-    if (this.state === 'known') {
-      const value = readId(message, this.field);
-      if (value === undefined) return;
-      this.requests += 1;
-      this.open.set(value, ms);
-      if (isRecorded(this.requests)) this.inFlight.record(this.open.size);
-      if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value);
-    } else if (this.state === 'learning') this.learn(message, ms);
-  }
-
-  /** @param {any} message   an object @param {number} ms */
-  received(message, ms) {
-    if (this.state === 'known') {
-      const value = readId(message, this.returnField);
-      const sentMs = this.open.get(value);
-      if (sentMs === undefined) return;
-      this.open.delete(value);
-      this.paired += 1;
-      if (isRecorded(this.paired)) this.roundTripUs.record((ms - sentMs) * US_PER_MS);
-    } else if (this.state === 'learning' && this.candidates.size > 0) this.match(message, ms);
-  }
-
-  /** @param {any} message @param {number} ms */
-  learn(message, ms) {
-    this.learned += 1;
-    if (this.learned > MOST_LEARNED) {
-      this.candidates.clear();
-      this.state = 'none';
+  /** @param {boolean} isSent @param {number} ms @param {number} present @param {Uint32Array} hashes   of the reader, by field */
+  add(isSent, ms, present, hashes) {
+    if (!this.isLearning) {
+      this.pair(isSent, ms, present, hashes);
       return;
     }
-    // Later messages are only checked for the remaining candidates, to save time.
-    const isEarly = this.learned <= ENOUGH_SEEN;
-    const names = isEarly ? Object.keys(message).slice(0, MOST_CANDIDATES) : this.candidates.keys();
-    for (const name of names) {
-      const value = readId(message, name);
-      if (value === undefined) continue;
-      let candidate = this.candidates.get(name);
-      if (candidate === undefined) {
-        if (this.candidates.size === MOST_CANDIDATES) continue;
-        candidate = {
-          seen: 0,
-          repeated: 0,
-          sentMs: new Map(),
-          inFlight: new WeightedHistogram(),
-          returns: new Map(),
-        };
-        this.candidates.set(name, candidate);
-      }
-      candidate.seen += 1;
-      if (!isEarly && candidate.repeated > MOST_REPEATED_EARLY * candidate.seen) {
-        this.candidates.delete(name);
-        continue;
-      }
-      if (candidate.sentMs.has(value)) candidate.repeated += 1;
-      candidate.sentMs.set(value, ms);
-      const returned = Math.max(0, ...[...candidate.returns.values()].map(({ done }) => done.size));
-      candidate.inFlight.record(candidate.sentMs.size - returned);
+    if (present !== 0) this.first.push({ isSent, ms, present, hashes: hashes.slice() });
+    if (this.first.length === LEARNED) this.learn();
+  }
+
+  learn() {
+    this.isLearning = false;
+    this.fields = findFields(this.first);
+    for (const { isSent, ms, present, hashes } of this.first) this.pair(isSent, ms, present, hashes);
+    this.first = [];
+  }
+
+  /** @param {boolean} isSent @param {number} ms @param {number} present @param {Uint32Array} hashes */
+  pair(isSent, ms, present, hashes) {
+    if (this.fields === null) return;
+    const field = isSent ? this.fields.sent : this.fields.received;
+    if (((present >> field) & 1) === 0) return;
+    const hash = hashes[field];
+    if (isSent) {
+      this.requests += 1;
+      this.open.set(hash, ms);
+      this.inFlight.record(this.open.size);
+      if (this.open.size > MOST_OPEN) this.open.delete(Number(this.open.keys().next().value));
+      return;
     }
+    const sentMs = this.open.get(hash);
+    if (sentMs === undefined) return;
+    this.open.delete(hash);
+    this.paired += 1;
+    this.roundTripUs.record((ms - sentMs) * US_PER_MS);
   }
 
-  /** @param {any} message @param {number} ms */
-  match(message, ms) {
-    for (const name of Object.keys(message).slice(0, MOST_CANDIDATES)) {
-      const value = readId(message, name);
-      if (value === undefined) continue;
-      for (const candidate of this.candidates.values()) {
-        const sentMs = candidate.sentMs.get(value);
-        if (sentMs === undefined) continue;
-        let pair = candidate.returns.get(name);
-        if (pair === undefined) {
-          pair = { paired: 0, done: new Set(), roundTripUs: new WeightedHistogram() };
-          candidate.returns.set(name, pair);
-        }
-        if (pair.done.has(value)) continue;
-        pair.done.add(value);
-        pair.paired += 1;
-        pair.roundTripUs.record((ms - sentMs) * US_PER_MS);
-      }
-    }
-    const best = this.findBest(ENOUGH_PAIRS);
-    if (best !== null) this.settle(best);
-  }
-
-  /** @param {number} least   fewest pairs */
-  findBest(least) {
-    let best = null;
-    for (const [field, candidate] of this.candidates) {
-      if (candidate.repeated > MOST_REPEATED * candidate.seen) continue;
-      for (const [returnField, pair] of candidate.returns) {
-        if (pair.paired < least || (best !== null && pair.paired <= best.pair.paired)) continue;
-        best = { field, returnField, candidate, pair };
-      }
-    }
-    return best;
-  }
-
-  /** @param {NonNullable<ReturnType<RequestPairs['findBest']>>} best */
-  settle({ field, returnField, candidate, pair }) {
-    this.state = 'known';
-    this.field = field;
-    this.returnField = returnField;
-    this.requests = candidate.seen;
-    this.paired = pair.paired;
-    this.roundTripUs = pair.roundTripUs;
-    this.inFlight = candidate.inFlight;
-    for (const [value, ms] of candidate.sentMs) if (!pair.done.has(value)) this.open.set(value, ms);
-    this.candidates.clear();
-  }
-
-  /** @returns {SavedPairs | null} */
+  /** @returns {SavedPairs | null} null if no responses were found */
   save() {
-    if (this.state === 'learning') {
-      const best = this.findBest(FEWEST_PAIRS);
-      if (best === null) return null;
-      const { field, candidate, pair } = best;
-      return {
-        requests: candidate.seen,
-        paired: pair.paired,
-        field,
-        roundTripUs: pair.roundTripUs.save(),
-        inFlight: candidate.inFlight.save(),
-      };
-    }
-    if (this.state === 'none') return null;
-    const { requests, paired, field } = this;
-    return { requests, paired, field, roundTripUs: this.roundTripUs.save(), inFlight: this.inFlight.save() };
+    if (this.isLearning) this.learn();
+    const { fields, requests, paired } = this;
+    if (fields === null || paired < Math.max(FEWEST_PAIRS, LEAST_PAIRED * requests)) return null;
+    return {
+      requests,
+      paired,
+      field: fields.sent,
+      roundTripUs: this.roundTripUs.save(),
+      inFlight: this.inFlight.save(),
+    };
   }
+}
+
+/** @param {Message[]} messages @returns {{ sent: number, received: number } | null} the fields by which most messages are paired */
+function findFields(messages) {
+  let best = null;
+  let most = FEWEST_PAIRS - 1;
+  for (let sent = 0; sent < MOST_FIELDS; sent += 1) {
+    if (repeats(messages, sent)) continue;
+    for (let received = 0; received < MOST_FIELDS; received += 1) {
+      const paired = countPairs(messages, sent, received);
+      if (paired <= most) continue;
+      most = paired;
+      best = { sent, received };
+    }
+  }
+  return best;
+}
+
+/** @param {Message[]} messages @param {number} field @returns {boolean} whether its values in sent messages repeat too often for an id */
+function repeats(messages, field) {
+  const values = messages.flatMap(({ isSent, present, hashes }) =>
+    isSent && (present >> field) & 1 ? hashes[field] : [],
+  );
+  return values.length - new Set(values).size > MOST_REPEATED * values.length;
+}
+
+/** @param {Message[]} messages @param {number} sent @param {number} received */
+function countPairs(messages, sent, received) {
+  const open = new Set();
+  let paired = 0;
+  for (const { isSent, present, hashes } of messages) {
+    const field = isSent ? sent : received;
+    if (((present >> field) & 1) === 0) continue;
+    if (isSent) open.add(hashes[field]);
+    else if (open.delete(hashes[field])) paired += 1;
+  }
+  return paired;
 }

@@ -17,7 +17,7 @@ import { makeValue } from './shaped-values.js';
 /** @import { RecordedTraffic as Traffic, ReplaySizes, TrafficChannel } from '../types/index.js' */
 
 const FORMAT = 'ipc-bench traffic';
-const VERSION = 2;
+const VERSION = 3;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
 const MOST_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
@@ -100,7 +100,8 @@ export function messageFormat({ kinds }) {
 export function makeMessages(channel, format = messageFormat(channel)) {
   let left = MOST_REPLAYED;
   const fitting = channel.sample.filter((sampled) => {
-    left -= 'value' in sampled ? sampled.characters : measureShape(sampled.shape).characters;
+    left -=
+      'value' in sampled ? JSON.stringify(sampled.value).length : measureShape(sampled.shape).characters;
     return left >= 0;
   });
   const values = fitting.map((sampled, place) =>

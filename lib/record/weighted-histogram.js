@@ -1,4 +1,4 @@
-// A histogram with few cells: the error of a value is at most 0.5 below 256, and at most 0.4 % above. Histograms are merged by adding
+// A histogram with few cells: integers below 256 are exact, and the error of other values is at most 0.4 %. Histograms are merged by adding
 // cells. A value that represents several messages has their number as its weight.
 
 const EXACT_BELOW = 256;
@@ -9,9 +9,9 @@ const CELLS_PER_DOUBLING = EXACT_BELOW / 2;
  *   cells: value and weight, in ascending order of the values
  */
 
-/** @param {number} value @returns {number} the middle of its cell; below 256 the nearest integer */
+/** @param {number} value @returns {number} the middle of its cell; below EXACT_BELOW an integer itself */
 function cellOf(value) {
-  if (value < EXACT_BELOW) return Math.round(value);
+  if (value < EXACT_BELOW && Number.isInteger(value)) return value;
   const width = 2 ** Math.floor(Math.log2(value)) / CELLS_PER_DOUBLING;
   return Math.floor(value / width) * width + width / 2;
 }
@@ -67,18 +67,4 @@ export function readPercentile({ count, least, greatest, cells }, share) {
     if (left <= 1e-9 * count) return Math.min(greatest, Math.max(least, value));
   }
   return greatest;
-}
-
-/**
- * @param {SavedHistogram} later
- * @param {SavedHistogram} earlier   an earlier state of the same histogram
- * @returns {SavedHistogram} the values recorded in between; least and greatest are those of `later`
- */
-export function recordedSince(later, earlier) {
-  const before = new Map(earlier.cells);
-  const cells = later.cells
-    .map(([value, weight]) => /** @type {[number, number]} */ ([value, weight - (before.get(value) ?? 0)]))
-    .filter(([, weight]) => weight > 0);
-  const { least, greatest } = later;
-  return { count: later.count - earlier.count, sum: later.sum - earlier.sum, least, greatest, cells };
 }

@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 const WARM_UP_MS = 1_000;
 const MEASURE_MS = 2_000;
 const SHORT_THREADS = 16;
-const [kind, inFlight, items] = process.argv.slice(2);
+const [kind, inFlight, workUs] = process.argv.slice(2);
 const self = new URL(import.meta.url);
 
 /** @param {number} messages @param {{ ms: number, cpu: NodeJS.CpuUsage }} began */
@@ -44,11 +44,12 @@ if (kind === 'child') {
   report(SHORT_THREADS * Number(inFlight), began);
 } else {
   const peer = openPeer();
-  const list = Array.from({ length: Number(items) }, (_, place) => ({ place, name: `item ${place}` }));
   let id = 0;
   const send = () => {
+    const untilMs = performance.now() + Number(workUs) / 1_000;
+    while (performance.now() < untilMs);
     id += 1;
-    peer.send({ id, type: 'job', name: 'an example of a job', tags: ['a', 'b'], list });
+    peer.send({ id, type: 'job', name: 'an example of a job', tags: ['a', 'b'] });
   };
   let answers = 0;
   peer.onMessage(() => {

@@ -83,10 +83,8 @@ describe('ipc-bench recommend --traffic', () => {
     const launch = async (spec, settings) => {
       const folder = new URLSearchParams(settings.variables?.[SETTINGS]).get('to');
       seen[folder === null ? 'measured' : 'recorded'] += 1;
-      if (folder !== null) {
-        const parts = makeParts({ labels: ['worker.js', 'master.js'], requests: REQUESTS, sendUs });
-        for (const part of parts) writeFileSync(join(folder, `${part.pid}.json`), JSON.stringify(part));
-      }
+      if (folder !== null)
+        makeParts({ labels: ['worker.js', 'master.js'], requests: REQUESTS, sendUs, into: folder });
       return simulated(spec, settings);
     };
     return { launch, seen };
@@ -100,7 +98,7 @@ describe('ipc-bench recommend --traffic', () => {
     assert.equal(code, 0, stderr);
     assert.match(
       stdout,
-      /^Nothing to gain: IPC takes < 0\.1 % of a core \(node server\.js, recorded for .*\)\.\n$/,
+      /^Nothing to gain: sending and deserialising\s+take < 0\.1 %\s+of a core\s+\(node\s+server\.js, recorded for\s+.*\)\.\n$/,
     );
     assert.ok(!existsSync(join(place.folder, 'ipc-bench-results')));
   });
@@ -125,7 +123,7 @@ describe('ipc-bench recommend --traffic', () => {
     );
     const most = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
     const other = await callCli('recommend --traffic traffic.json --channel 3', place, { launch: noLaunch });
-    const takes = /IPC takes [\d.]+ % of a core/;
+    const takes = /sending and deserialising\s+take\s+[\d.]+ %/;
     assert.equal(takes.exec(other.stdout)?.[0], takes.exec(most.stdout)?.[0]);
     assert.match(most.stdout, /\nChannel 1: /);
     assert.match(other.stdout, /\nChannel 3: /);
@@ -147,8 +145,11 @@ describe('ipc-bench recommend --traffic', () => {
     const { code, stdout, stderr } = await callCli(asked, place, { launch });
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Replaying channel 1: at most about /);
-    assert.match(stdout, /^To gain: [\d.]+ % \([\d.]+–[\d.]+\) of a core, with \S+\. IPC\s+takes/);
-    assert.match(unwrapped(stdout), /Replayed: sending and deserialising take [\d.]+ µs a message, 1\.0\d× /);
+    assert.match(stdout, /^To gain: [\d.]+ % \([\d.]+–[\d.]+\) of a core, with \S+\. The\s+present/);
+    assert.match(
+      unwrapped(stdout),
+      /Replayed: sending and deserialising take [\d.]+ µs a message, 1\.0\d+× /,
+    );
     assert.match(stdout, /\npipe\/json, now +\d/);
     assert.match(stdout, /\nunix\/json .* another mechanism\n/);
     assert.ok(stdout.split('\n').every((line) => line.length <= 100));

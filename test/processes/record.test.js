@@ -1,19 +1,17 @@
 // A program with known traffic under the recorder: what is in the file, what is not, and that the program does not notice.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { readParts } from '../../lib/cli/record.js';
-import { recordingEnvironment } from '../../lib/record/recording-environment.js';
 import { readTraffic } from '../../lib/record/saved-traffic.js';
 import { signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
-import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { COMMAND, callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const TIMEOUT_MS = 600_000;
 const MAIN = fileURLToPath(new URL('../fixtures/recorded/main.js', import.meta.url));
@@ -130,7 +128,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
     const table = await callCli([fixture], place);
     assert.equal(table.code, 0, table.stderr);
-    assert.match(table.stdout, /^node main\.js, [\d.]+ s on 2026-11-25: 3 processes and 2 threads\n/);
+    assert.match(table.stdout, /^node main\.js, [\d.]+ s on 2026-11-28: 3 processes and 2 threads\n/);
     for (const wish of [
       ['--csv', '-'],
       ['--html', 'page.html'],
@@ -546,28 +544,207 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.equal(saved().channels[0].messages, 1);
   });
 
-  it('measures fewer messages in each further thread', async () => {
-    const folder = join(place.folder, 'parts');
-    mkdirSync(folder);
-    const path = script(
-      'threads.js',
-      `const { Worker, isMainThread, parentPort } = require('worker_threads');
-       const next = (left) => { if (left > 0) new Worker(__filename).once('exit', () => next(left - 1)); };
-       if (isMainThread) next(12);
-       else for (let id = 0; id < 1200; id += 1) parentPort.postMessage({ id, name: 'a short message' });`,
+  it('leaves out the messages of Node.js: module hooks and structuredClone()', async () => {
+    script('hooks.mjs', 'export const load = (url, context, next) => next(url, context);');
+    const register = `import { register } from 'node:module'; register('./hooks.mjs', import.meta.url);`;
+    script('register.mjs', register);
+    for (const name of ['one', 'two', 'three']) script(`${name}.mjs`, 'export default 1;');
+    const imports = `import './one.mjs'; import './two.mjs'; import './three.mjs'; structuredClone({ a: 1 });`;
+    const silent = script('silent.mjs', imports);
+    const hooked = ['--no-warnings', '--import', './register.mjs'];
+    const none = await start(['--', process.execPath, ...hooked, silent]).ended;
+    assert.match(none.stderr, /nothing was saved: no messages of process\.send\(\) or threads in 1 process /);
+    const talking = script(
+      'talking.mjs',
+      `${imports}
+       import { Worker, isMainThread, parentPort } from 'node:worker_threads';
+       if (isMainThread) {
+         const worker = new Worker(new URL(import.meta.url));
+         let left = 50;
+         worker.on('message', () => { left -= 1; if (left === 0) worker.terminate(); });
+         for (let id = 0; id < 50; id += 1) worker.postMessage({ id });
+       } else parentPort.on('message', (message) => parentPort.postMessage(message));`,
     );
-    const settings = { folder, key: 'key', hasContents: false };
-    const env = { ...process.env, ...recordingEnvironment(settings, {}) };
-    await promisify(execFile)(process.execPath, [path], { env });
-    const samples = readParts(folder)
-      .filter(({ thread }) => thread > 0)
-      .sort((one, other) => one.thread - other.thread)
-      .map(({ links }) => [links[0].sent, links[0].sample.length]);
+    const { code, stderr } = await start(['--', process.execPath, ...hooked, talking]).ended;
+    assert.equal(code, 0, stderr);
+    const { channels, threads } = saved();
+    assert.equal(threads, 1);
     assert.deepEqual(
-      samples.map(([sent]) => sent),
-      Array(12).fill(1_200),
+      channels.map(({ mechanism, messages }) => [mechanism, messages]),
+      [
+        ['postMessage', 50],
+        ['postMessage', 50],
+      ],
     );
-    assert.ok(samples[11][1] < 100, samples.join(' '));
+  });
+
+  it('counts the replies on thousands of ports, each made for one reply', async () => {
+    const path = script(
+      'ports.js',
+      `const { MessageChannel, Worker, isMainThread, parentPort } = require('worker_threads');
+       if (isMainThread) {
+         const worker = new Worker(__filename);
+         let left = 3000;
+         const ask = (id) => {
+           const { port1, port2 } = new MessageChannel();
+           port1.on('message', () => { port1.close(); left -= 1; if (left === 0) worker.terminate(); else if (id + 8 < 3000) ask(id + 8); });
+           worker.postMessage({ id, port: port2 }, [port2]);
+         };
+         for (let id = 0; id < 8; id += 1) ask(id);
+       } else parentPort.on('message', ({ id, port }) => port.postMessage({ id }));`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved().channels.map(({ mechanism, from, messages, lost = 0, unsized }) => [
+        mechanism,
+        from,
+        messages,
+        lost,
+        unsized,
+      ]),
+      [
+        ['postMessage', 'ports.js', 3_000, 0, 0],
+        ['MessagePort', 'ports.js (thread)', 3_000, 0, 0],
+      ],
+    );
+  });
+
+  it('has all messages of a thread that waits in Atomics.wait until it is terminated', async () => {
+    const path = script(
+      'pool.js',
+      `const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('worker_threads');
+       const { port1, port2 } = new MessageChannel();
+       if (isMainThread) {
+         const wake = new Int32Array(new SharedArrayBuffer(4));
+         const worker = new Worker(__filename, { workerData: { port: port2, wake }, transferList: [port2] });
+         let id = 0;
+         const ask = () => { port1.postMessage({ id }); Atomics.add(wake, 0, 1); Atomics.notify(wake, 0); };
+         port1.on('message', () => { id += 1; if (id < 200) ask(); else worker.terminate().then(() => port1.close()); });
+         ask();
+       } else {
+         for (let seen = 0; ; seen = Atomics.load(workerData.wake, 0)) {
+           for (let found; (found = receiveMessageOnPort(workerData.port)); ) workerData.port.postMessage(found.message);
+           Atomics.wait(workerData.wake, 0, seen);
+         }
+       }`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved().channels.map(({ from, messages, isLeast = false, bytes }) => [
+        from,
+        messages,
+        isLeast,
+        bytes.count > 0,
+      ]),
+      [
+        ['pool.js', 200, false, true],
+        ['pool.js (thread)', 200, false, true],
+      ],
+    );
+  });
+
+  it('finds the two threads that a third one connected by a port', async () => {
+    const path = script(
+      'connect.js',
+      `const { MessageChannel, Worker } = require('worker_threads');
+       const { port1, port2 } = new MessageChannel();
+       new Worker('./first.js').postMessage(port1, [port1]);
+       new Worker('./second.js').postMessage(port2, [port2]);`,
+    );
+    script(
+      'first.js',
+      `require('worker_threads').parentPort.once('message', (port) => {
+         let left = 20;
+         port.on('message', () => { left -= 1; if (left === 0) port.close(); else port.postMessage({ left }); });
+         port.postMessage({ left });
+       });`,
+    );
+    script(
+      'second.js',
+      `require('worker_threads').parentPort.once('message', (port) => port.on('message', (message) => port.postMessage(message)));`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved()
+        .channels.filter(({ mechanism }) => mechanism === 'MessagePort')
+        .map(({ from, to, messages }) => `${from} → ${to} ${messages}`)
+        .sort(),
+      ['first.js (thread) → second.js (thread) 20', 'second.js (thread) → first.js (thread) 20'],
+    );
+  });
+
+  it('ends at --limit, and says when', async () => {
+    const { code, stderr } = await start(['--limit', '1MiB', '--', process.execPath, MAIN, 'long']).ended;
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /the recording ended after [\d.]+ s: its facts reached 1 MiB; --limit allows more\./,
+    );
+    const { stopped, channels, durationMs } = saved();
+    assert.ok(stopped?.why === 'cap' && stopped.ms <= durationMs);
+    assert.ok(channels[0].messages < 20_000 && channels[0].isLeast);
+    assert.match((await callCli('traffic.json', place)).stdout, /Counts are those\s+until then\./);
+  });
+
+  it('names a temporary folder that is missing or that the program removes', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const missing = await start(
+      ['--', process.execPath, MAIN],
+      withTemporaryFolder(join(place.folder, 'none')),
+    ).ended;
+    assert.equal(missing.code, 2);
+    assert.match(missing.stderr, /record cannot create a folder in .*none \(ENOENT\); set TMPDIR to/);
+    const temporary = join(place.folder, 'temporary');
+    mkdirSync(temporary);
+    const removing = script(
+      'removing.js',
+      `const { fork } = require('child_process');
+       const { rmSync } = require('fs');
+       rmSync(${JSON.stringify(temporary)}, { recursive: true });
+       fork('other.js').once('message', (message) => console.log(message));`,
+    );
+    script('other.js', `process.send('hello'); process.disconnect();`);
+    const { code, stdout, stderr } = await start(
+      ['--', process.execPath, removing],
+      withTemporaryFolder(temporary),
+    ).ended;
+    assert.deepEqual([code, stdout], [0, 'hello\n'], stderr);
+    assert.match(
+      stderr,
+      /nothing was saved: ipc-bench-record-\w+ was removed from the temporary folder .*temporary\./,
+    );
+  });
+
+  it('passes a signal on once, whether it was sent to the recorder or to its process group', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const path = script(
+      'once.js',
+      `let count = 0;
+       process.on('SIGINT', () => { count += 1; if (count === 1) setTimeout(() => { console.log(count); process.exit(5); }, 500); });
+       setInterval(() => {}, 1000);
+       console.log('ready');`,
+    );
+    for (const isGroup of [false, true]) {
+      const words = [COMMAND, 'record', '--force', '--', process.execPath, path];
+      const child = spawn(process.execPath, words, {
+        cwd: place.folder,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      let stdout = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk) => {
+        stdout += chunk;
+      });
+      await once(child.stdout, 'data');
+      process.kill(isGroup ? -Number(child.pid) : Number(child.pid), 'SIGINT');
+      const [code] = await once(child, 'close');
+      assert.deepEqual([code, stdout], [5, 'ready\n1\n'], isGroup ? 'to the group' : 'to the recorder');
+    }
   });
 
   it('adds the recorder to existing NODE_OPTIONS', async () => {

@@ -1,86 +1,52 @@
 // What the recorder computes: shapes without content, sizes, pairs of requests and responses, and channels out of parts.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, NameReplacer, readShape } from '../../lib/record/message-shape.js';
-import { RecordedLink, TimeBudget } from '../../lib/record/recorded-link.js';
+import { readPart } from '../../lib/record/read-part.js';
 import {
   findObstacle,
   hasPreload,
   recordingEnvironment,
   withoutPreload,
 } from '../../lib/record/recording-environment.js';
-import { RequestPairs } from '../../lib/record/request-pairs.js';
 import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
 import { makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
+import { seededRandom } from '../../lib/statistics/random.js';
+import { sumBy } from '../../lib/statistics/sum.js';
+import { measureShape } from '../../lib/types/shape-limits.js';
 import { readMessages } from '../../lib/workload/messages/message-file.js';
-import { makeTraffic } from '../fixtures/make-traffic.js';
+import { makePart, makeTraffic, trafficOf } from '../fixtures/make-traffic.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
-/** @param {Partial<import('../../lib/record/recorder.js').Part>} part @returns {import('../../lib/record/recorder.js').Part} */
-const makePart = (part) => ({
-  pid: 1,
-  parentPid: 0,
-  thread: 0,
-  label: 'server.js',
-  isChild: false,
-  isWhole: false,
-  startedMs: 1_000,
-  writtenMs: 3_000,
-  processes: [],
-  threads: [],
-  transfers: [],
-  links: [],
-  errors: [],
-  ...part,
-});
-
+/** @typedef {Parameters<typeof makePart>[0]} Facts */
 /**
- * @param {Partial<import('../../lib/record/recorded-link.js').RecordedLink['facts']>} facts
- * @param {any[]} messages
- * @param {{ keepsContents?: boolean, received?: any[], budget?: TimeBudget }} [how]
+ * A part with one link.
+ * @param {Facts} facts
+ * @param {Partial<import('../../lib/record/recorded-link.js').LinkFacts>} link
+ * @param {any[]} messages   sent over it
+ * @param {any[]} [received]
  */
-function recordLink(facts, messages, { keepsContents = false, received = [], budget } = {}) {
-  let ms = 1_000;
-  const now = () => ms;
-  const surroundings = {
-    now,
-    budget: budget ?? new TimeBudget(now, 50, 0.01),
-    names: new NameReplacer('key'),
-    keepsContents,
-  };
-  const link = new RecordedLink(
-    { mechanism: 'process.send', serialisation: 'json', peer: { pid: 2 }, ...facts },
-    surroundings,
-  );
-  for (const message of messages) {
-    ms += 1;
-    link.onSent(message, ms, ms + 0.01);
-  }
-  for (const message of received) {
-    ms += 1;
-    link.onReceived(message);
-  }
-  return link;
-}
-
-/** @param {Partial<import('../../lib/record/recorder.js').Part>[]} parts */
-const trafficOf = (...parts) => ({
-  tool: '0.1.0',
-  recordedAt: '2026-01-02T03:04:05.000Z',
-  program: 'node server.js',
-  hasContents: false,
-  ...joinParts(parts.map(makePart), (name) => name),
-});
+const partWith = (facts, link, messages, received = []) =>
+  makePart(facts, ({ link: open, send }) => {
+    const opened = open(link);
+    for (const message of messages) send(opened, message);
+    for (const message of received) opened.onReceived(message);
+  });
+/** @param {Facts} [facts] */
+const childPart = (facts) => ({ pid: 2, parentPid: 1, label: 'w.js', isChild: true, ...facts });
+const TO_PARENT = { peer: /** @type {const} */ ({ parentProcess: true }) };
+const CLONED = /** @type {const} */ ({ mechanism: 'postMessage', serialisation: 'v8', peer: { thread: 1 } });
+const idsTo = (/** @type {number} */ count) => Array.from({ length: count }, (_, id) => ({ id }));
 
 describe('recordingEnvironment', () => {
   it('adds the recorder in front of NODE_OPTIONS, and removes it again', () => {
@@ -211,186 +177,220 @@ describe('readShape and makeValue', () => {
   });
 
   it('does not read messages that would run code of the program', () => {
-    assert.ok(isInert({ date: new Date(), list: [{}], bytes: Buffer.alloc(3) }, false));
-    assert.ok(
-      !isInert(
+    assert.ok(isInert({ date: new Date(), list: [{}], bytes: Buffer.alloc(3) }));
+    const getter = {
+      get secret() {
+        throw new Error('was run');
+      },
+    };
+    for (const message of [getter, [getter], { deep: { getter } }, new Proxy({}, {})])
+      assert.ok(!isInert(message));
+  });
+});
+
+describe('the facts of a process', () => {
+  /** @param {any[]} messages @param {Partial<typeof CLONED>} [link] @param {Facts} [facts] */
+  const sentOver = (messages, link = {}, facts = {}) => partWith(facts, link, messages).links[0];
+
+  it('has every message with its size and the time to send it', () => {
+    const link = sentOver(['é', Buffer.alloc(1_000), { a: 1 }], CLONED);
+    assert.equal(link.sent, 3);
+    assert.deepEqual(link.kinds, { text: 1, bytes: 1, value: 1 });
+    assert.equal(link.bytes.sum, 2 + 1_000 + serialize({ a: 1 }).length);
+    assert.equal(link.bytes.greatest, 1_000);
+    assert.ok(Math.abs(link.sendUs.sum - 30) < 0.1);
+  });
+
+  it('is read until the last whole block of a killed process', () => {
+    const ids = idsTo(10_000);
+    const whole = partWith({ into: folder }, {}, ids);
+    assert.deepEqual([whole.links[0].sent, whole.isComplete], [10_000, false]);
+    const file = readdirSync(folder).find((name) => name.endsWith('.facts'));
+    const bytes = readFileSync(join(folder, String(file)));
+    const cut = readPart(bytes.subarray(0, bytes.length - 3));
+    const sent = Number(cut?.links[0].sent);
+    assert.ok(sent > 5_000 && sent < 10_000, String(sent));
+    assert.equal(readPart(bytes.subarray(0, 10)), null);
+  });
+  const folder = ownFolder('ibfa-');
+
+  it('ends at the cap, and says when', () => {
+    const part = partWith({ mostBytes: 2 ** 18 }, {}, idsTo(100_000));
+    assert.equal(part.stopped?.why, 'cap');
+    assert.ok(part.links[0].sent > 1_000 && part.links[0].sent < 100_000);
+    const { stopped, channels } = trafficOf(part, makePart(childPart()));
+    assert.equal(stopped?.why, 'cap');
+    assert.equal(channels[0].isLeast, true);
+  });
+
+  it('has all sizes of clones at first, and then those of a sample with the weight of all', () => {
+    const random = seededRandom(5);
+    const messages = Array.from({ length: 60_000 }, () => 'x'.repeat(random() < 0.1 ? 5_000 : 300)).map(
+      (text) => ({
+        text,
+      }),
+    );
+    const mean = sumBy(messages, (message) => serialize(message).length) / messages.length;
+    const [{ bytes, sizeSample }] = trafficOf(partWith({}, CLONED, messages)).channels;
+    assert.ok(sizeSample, 'not every message was measured');
+    assert.ok(bytes.count > 0.9 * messages.length && bytes.count <= messages.length, String(bytes.count));
+    assert.ok(sizeSample.messages < messages.length);
+    // Wider than its interval of 95 %, so that the test does not fail by chance.
+    const [low, high] = [sizeSample.low, Number(sizeSample.high)];
+    assert.ok(Math.abs(bytes.sum / bytes.count - mean) < 2 * (high - low), `${low} ${high} ${mean}`);
+    assert.ok(low < mean * 1.5 && high > mean / 1.5);
+  });
+
+  it('measures messages with ports and shared memory, and none that would run code of the program', () => {
+    const { port1, port2 } = new MessageChannel();
+    const link = sentOver(
+      [
+        { port1 },
+        { memory: new SharedArrayBuffer(8) },
         {
           get secret() {
             throw new Error('was run');
           },
         },
-        true,
-      ),
+      ],
+      CLONED,
     );
-    assert.ok(
-      !isInert(
-        {
-          deep: [
-            {
-              toJSON: () => {
-                throw new Error('was run');
-              },
-            },
-          ],
-        },
-        true,
-      ),
-    );
-    assert.ok(!isInert(new Proxy({}, {}), false));
-  });
-});
-
-describe('RequestPairs', () => {
-  it('pairs requests by a field whose values come back, from the first message on', () => {
-    const pairs = new RequestPairs();
-    for (let id = 0; id < 100; id += 1) {
-      pairs.sent({ type: 'question', token: `t${id}` }, id);
-      if (id >= 3) pairs.received({ type: 'question', of: `t${id - 3}` }, id + 0.5);
-    }
-    const saved = pairs.save();
-    assert.equal(saved?.field, 'token');
-    assert.equal(saved?.requests, 100);
-    assert.equal(saved?.paired, 97);
-    assert.equal(readPercentile(/** @type {any} */ (saved).inFlight, 0.5), 4);
-    assert.ok(Math.abs(readPercentile(/** @type {any} */ (saved).roundTripUs, 0.5) - 3_500) < 20);
+    assert.deepEqual([link.bytes.count, link.unsized], [2, 1]);
+    port2.close();
   });
 
-  it('finds no pairs by a constant field, or if nothing comes back', () => {
-    const [constant, silent] = [new RequestPairs(), new RequestPairs()];
-    for (let number = 0; number < 100; number += 1) {
-      constant.sent({ type: 'job' }, number);
-      constant.received({ type: 'job' }, number);
-      silent.sent({ id: number }, number);
-    }
-    assert.equal(constant.save(), null);
-    assert.equal(silent.save(), null);
-  });
-
-  it('finds a few pairs at the end of a recording', () => {
-    const pairs = new RequestPairs();
-    for (let id = 0; id < 4; id += 1) {
-      pairs.sent({ id }, id);
-      pairs.received({ id, result: id }, id + 1);
-    }
-    assert.equal(pairs.save()?.paired, 4);
-  });
-});
-
-describe('RecordedLink', () => {
-  it('counts all messages with the sizes of texts, bytes and values', () => {
-    const saved = recordLink({}, ['é', Buffer.alloc(1_000), { a: 1 }]).save();
-    assert.equal(saved.sent, 3);
-    assert.deepEqual(saved.kinds, { text: 1, bytes: 1, value: 1 });
-    assert.equal(saved.bytes.sum, 2 + 1_000 + 7);
-    assert.equal(saved.bytes.greatest, 1_000);
-  });
-
-  it('times the first messages, then one of eight with the weight of all', () => {
-    const link = recordLink({}, []);
-    for (let sent = 0; sent < 10_000; sent += 1) {
-      const us = sent < 256 ? 100 : 10;
-      link.onSent('x', 1_000, link.isTimed() ? 1_000 + us / 1_000 : 0);
-    }
-    const { count, sum } = link.save().sendUs;
-    assert.ok(count <= 10_000 && count > 10_000 - 8);
-    assert.ok(Math.abs(sum / count - (256 * 100 + 9_744 * 10) / 10_000) < 0.1, String(sum / count));
-  });
-
-  it('measures fewer messages after its time is used up, with the weight of all', () => {
-    const budget = new TimeBudget(() => 0, 1, 0.01);
-    budget.spend(10);
-    const saved = recordLink(
-      {},
-      Array.from({ length: 5_000 }, (_, id) => ({ id })),
-      { budget },
-    ).save();
-    assert.equal(saved.sent, 5_000);
-    assert.ok(saved.decodeUs.cells.length < 100);
-    assert.ok(saved.bytes.count > 0 && saved.bytes.count <= 5_000);
-    assert.ok(saved.sample.length <= 200);
-  });
-
-  it('times the second deserialisation if it measures few messages', (t) => {
-    const parse = t.mock.method(JSON, 'parse');
-    const budget = new TimeBudget(() => 0, 1e9, 0.01);
-    const link = recordLink({}, [], { budget });
-    const send = () => link.onSent({ id: 1 }, 1, 1);
-    send();
-    assert.equal(parse.mock.callCount(), 1);
-    link.stride = 2;
-    link.toSkip = 0;
-    send();
-    assert.equal(parse.mock.callCount(), 3);
-    assert.equal(link.save().decodeUs.count, 2);
-  });
-
-  it('keeps the allowed time of a budget when its share changes', () => {
-    let ms = 0;
-    const budget = new TimeBudget(() => ms, 10, 0.1);
-    ms = 100;
-    budget.setShare(0.01);
-    budget.spend(10);
-    assert.equal(budget.used(), 0.5);
-    ms = 1_100;
-    assert.ok(Math.abs(budget.used() - 10 / 30) < 1e-9);
-  });
-
-  it('keeps shapes, or messages with --contents', () => {
+  it('has a sample of shapes, or of messages with --contents', () => {
     const secret = { password: 'hunter2' };
-    assert.doesNotMatch(JSON.stringify(recordLink({}, [secret]).save()), /hunter2|password/);
+    assert.doesNotMatch(JSON.stringify(sentOver([secret]).sample), /hunter2|password/);
     assert.match(
-      JSON.stringify(recordLink({}, [secret], { keepsContents: true }).save()),
+      JSON.stringify(sentOver([secret], {}, { keepsContents: true }).sample),
       /"password":"hunter2"/,
     );
+  });
+
+  it('keeps messages of every part of the recording alike', () => {
+    const { sample, sampleSize } = sentOver(
+      Array.from({ length: 20_000 }, (_, at) => ({ x: 'x'.repeat(at < 10_000 ? 5 : 50) })),
+    );
+    const kept = sample.toSorted((one, other) => one.key - other.key).slice(0, sampleSize);
+    assert.equal(kept.length, 100);
+    const late = kept.filter(({ bytes }) => bytes > 50).length;
+    // Of a binomial distribution with 100 trials, 20 to 80 leave out less than one in 10⁹.
+    assert.ok(late > 20 && late < 80, String(late));
+  });
+});
+
+describe('requests and responses', () => {
+  /** @param {(link: { sent: (message: any) => void, received: (message: any) => void, clock: { ms: number } }) => void} act */
+  const pairsOf = (act) =>
+    makePart({}, ({ clock, link, send }) => {
+      const opened = link();
+      act({
+        clock,
+        sent: (message) => send(opened, message, 0),
+        received: (message) => opened.onReceived(message),
+      });
+    }).links[0].pairs;
+
+  it('are paired by a field whose values come back, from the first message on', () => {
+    const pairs = pairsOf(({ clock, sent, received }) => {
+      for (let id = 0; id < 100; id += 1) {
+        clock.ms = 1_000 + id;
+        sent({ type: 'question', token: `t${id}` });
+        clock.ms += 0.5;
+        if (id >= 3) received({ type: 'question', of: `t${id - 3}` });
+      }
+    });
+    assert.deepEqual([pairs?.name, pairs?.requests, pairs?.paired], ['token', 100, 97]);
+    assert.equal(readPercentile(/** @type {any} */ (pairs).inFlight, 0.5), 4);
+    assert.ok(Math.abs(readPercentile(/** @type {any} */ (pairs).roundTripUs, 0.5) - 3_500) < 20);
+  });
+
+  it('are paired in any order, for thousands of messages with constant fields in front', () => {
+    const pairs = pairsOf(({ sent, received }) => {
+      const open = [];
+      for (let id = 0; id < 5_000; id += 1) {
+        sent({ ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`f${at}`, at])), id });
+        open.push(id);
+        if (open.length === 8) for (const done of open.splice(0).reverse()) received({ id: done, ok: true });
+      }
+    });
+    assert.deepEqual([pairs?.name, pairs?.requests, pairs?.paired], ['id', 5_000, 5_000]);
+  });
+
+  it('are not found by a constant field, or if nothing comes back', () => {
+    assert.equal(
+      pairsOf(({ sent, received }) => {
+        for (let number = 0; number < 100; number += 1) {
+          sent({ type: 'job' });
+          received({ type: 'job' });
+        }
+      }),
+      null,
+    );
+    assert.equal(
+      pairsOf(({ sent }) => {
+        for (const message of idsTo(100)) sent(message);
+      }),
+      null,
+    );
+  });
+
+  it('are found in a short recording', () => {
+    const pairs = pairsOf(({ sent, received }) => {
+      for (const { id } of idsTo(4)) {
+        sent({ id });
+        received({ id, result: id });
+      }
+    });
+    assert.equal(pairs?.paired, 4);
   });
 });
 
 describe('joinParts', () => {
   it('counts the links that were in use at the same time', () => {
-    const link = (
-      /** @type {number} */ pid,
-      /** @type {number} */ firstMs,
-      /** @type {number} */ lastMs,
-    ) => ({
-      ...recordLink({ peer: { pid } }, ['x', 'y']).save(),
-      firstMs,
-      lastMs,
+    const spans = [
+      [0, 10],
+      [5, 20],
+      [11, 30],
+      [40, 50],
+      [50, 60],
+    ];
+    const main = makePart({}, ({ clock, link, send }) => {
+      const links = spans.map((_, place) => link({ peer: { pid: place + 2 } }));
+      const sends = spans.flatMap((span, place) => span.map((ms) => ({ ms, place })));
+      for (const { ms, place } of sends.sort((one, other) => one.ms - other.ms)) {
+        clock.ms = 1_000 + ms;
+        send(links[place], 'x', 0);
+      }
     });
-    const [channel] = trafficOf(
-      makePart({
-        links: [link(2, 0, 10), link(3, 5, 20), link(4, 11, 30), link(5, 40, 50), link(6, 50, 60)],
-      }),
-      ...[2, 3, 4, 5, 6].map((pid) => makePart({ pid, parentPid: 1, label: 'worker.js' })),
-    ).channels;
+    const children = spans.map((_, place) => makePart({ pid: place + 2, parentPid: 1, label: 'worker.js' }));
+    const [channel] = trafficOf(main, ...children).channels;
     assert.deepEqual([channel.links, channel.atOnce], [5, 2]);
   });
 
   it('joins links to channels between scripts', () => {
     const child = (/** @type {number} */ pid) =>
-      makePart({
-        pid,
-        parentPid: 1,
-        isChild: true,
-        label: 'worker.js',
-        links: [
-          recordLink({ peer: { parentProcess: true } }, [{ answer: 1 }], { received: [1, 2, 3] }).save(),
-        ],
-      });
-    const messages = [1, 2, 3].map((id) => ({ id }));
-    const links = [2, 3].map((pid) => recordLink({ peer: { pid } }, messages).save());
-    const { channels, processes } = trafficOf(makePart({ links }), child(2), child(3));
+      partWith(
+        { ...childPart(), pid, label: 'worker.js', isComplete: true },
+        TO_PARENT,
+        [{ answer: 1 }],
+        [1, 2, 3],
+      );
+    const main = makePart({ isComplete: true }, ({ link, send }) => {
+      for (const pid of [2, 3]) {
+        const opened = link({ peer: { pid } });
+        for (const message of idsTo(3)) send(opened, message);
+        opened.onReceived({ answer: 1 });
+      }
+    });
+    const { channels, processes } = trafficOf(main, child(2), child(3));
     assert.equal(processes, 3);
     assert.deepEqual(
-      channels.map(({ number, from, to, links: count, messages: sent }) => ({
-        number,
-        from,
-        to,
-        count,
-        sent,
-      })),
+      channels.map(({ number, from, to, links: count, messages: sent }) => [number, from, to, count, sent]),
       [
-        { number: 1, from: 'server.js', to: 'worker.js (child)', count: 2, sent: 6 },
-        { number: 2, from: 'worker.js (child)', to: 'server.js', count: 2, sent: 2 },
+        [1, 'server.js', 'worker.js (child)', 2, 6],
+        [2, 'worker.js (child)', 'server.js', 2, 2],
       ],
     );
   });
@@ -398,110 +398,119 @@ describe('joinParts', () => {
   it('finds the end that is the parent of the others', () => {
     const fromMaster = (/** @type {any[]} */ ...parts) =>
       trafficOf(...parts).channels.map(({ from, fromMaster: is = false }) => `${from} ${is}`);
-    const linkOf = (/** @type {any} */ facts) => recordLink(facts, ['x']).save();
-    const child = (/** @type {number} */ pid) =>
-      makePart({
-        pid,
-        parentPid: 1,
-        label: 'w.js',
-        isChild: true,
-        links: [linkOf({ peer: { parentProcess: true } })],
+    const child = (/** @type {number} */ pid) => partWith({ ...childPart(), pid }, TO_PARENT, ['x']);
+    const parent = (/** @type {number[]} */ ...pids) =>
+      makePart({}, ({ link, send }) => {
+        for (const pid of pids) send(link({ peer: { pid } }), 'x');
       });
-    assert.deepEqual(
-      fromMaster(makePart({ links: [2, 3].map((pid) => linkOf({ peer: { pid } })) }), child(2), child(3)),
-      ['server.js true', 'w.js (child) false'],
-    );
-    assert.deepEqual(fromMaster(makePart({ links: [linkOf({ peer: { pid: 2 } })] }), child(2)), [
-      'server.js true',
-      'w.js (child) false',
-    ]);
-    const port = { mechanism: 'MessagePort', peer: { port: '1-0-0-1' } };
+    assert.deepEqual(fromMaster(parent(2, 3), child(2), child(3)), ['server.js true', 'w.js (child) false']);
+    assert.deepEqual(fromMaster(parent(2), child(2)), ['server.js true', 'w.js (child) false']);
+    const port = (/** @type {any} */ peer) => ({
+      ...CLONED,
+      mechanism: /** @type {const} */ ('MessagePort'),
+      peer,
+    });
     assert.deepEqual(
       fromMaster(
-        makePart({ links: [linkOf(port)], transfers: [{ port: '1-0-0-2', to: { thread: 1 } }] }),
-        makePart({ thread: 1, links: [linkOf({ mechanism: 'MessagePort', peer: { unknownPort: 0 } })] }),
+        partWith({}, port({ thread: 1 }), ['x']),
+        partWith({ thread: 1 }, port({ parentThread: true }), ['x']),
       ),
       ['server.js true', 'server.js (thread) false'],
     );
   });
 
   it('counts and names a sender that was not recorded', () => {
-    const links = [recordLink({ peer: { pid: 9 } }, [], { received: [1, 2] }).save()];
-    const started = [
-      { pid: 9, label: 'other.js', isNode: true, why: 'server.js started it with NODE_OPTIONS of its own' },
-    ];
-    const { channels, notRecorded } = trafficOf(makePart({ links, processes: started }));
-    assert.equal(channels[0].from, 'other.js (not recorded)');
-    assert.equal(channels[0].messages, 2);
+    const why = 'server.js started it with NODE_OPTIONS of its own';
+    const processes = [{ pid: 9, label: 'other.js', isNode: true, why }];
+    const main = partWith({ processes, isComplete: true }, { peer: { pid: 9 } }, [], [1, 2]);
+    const { channels, notRecorded } = trafficOf(main);
+    assert.deepEqual([channels[0].from, channels[0].messages], ['other.js (not recorded)', 2]);
     assert.match(notRecorded[0], /other\.js \(pid 9\): server\.js started it with NODE_OPTIONS of its own/);
   });
 
-  it('counts messages as lost that a completely recorded receiver did not get', () => {
-    const messages = Array.from({ length: 10 }, (_, id) => ({ id }));
-    const counted = (/** @type {boolean} */ isWhole, failed = 0) => {
-      const link = recordLink({ peer: { pid: 2 } }, messages);
-      link.failed = failed;
-      const received = recordLink({ peer: { parentProcess: true } }, [], { received: [1, 2, 3, 4] });
-      const child = { pid: 2, parentPid: 1, isChild: true, label: 'w.js', isWhole };
-      const [{ messages: count, lost = 0 }] = trafficOf(
-        makePart({ links: [link.save()] }),
-        makePart({ ...child, links: [received.save()] }),
-      ).channels;
-      return [count, lost];
+  it('counts messages as lost only if both ends were recorded until they ended', () => {
+    const counted = (/** @type {boolean} */ from, /** @type {boolean} */ to, failed = 0) => {
+      const main = makePart({ isComplete: from }, ({ link, send }) => {
+        const opened = link();
+        for (const message of idsTo(10)) send(opened, message);
+        for (let count = 0; count < failed; count += 1) opened.onFailed();
+      });
+      const child = partWith(childPart({ isComplete: to }), TO_PARENT, [], [1, 2, 3, 4]);
+      const [{ messages, lost = 0, isLeast = false }] = trafficOf(main, child).channels;
+      return [messages, lost, isLeast];
     };
-    assert.deepEqual(counted(true), [4, 6]);
+    assert.deepEqual(counted(true, true), [4, 6, false]);
+    assert.deepEqual(counted(false, true), [4, 0, false]);
     // It was killed, and may have received more.
-    assert.deepEqual(counted(false), [10, 0]);
-    assert.deepEqual(counted(false, 3), [7, 3]);
+    assert.deepEqual(counted(true, false), [10, 0, false]);
+    assert.deepEqual(counted(true, false, 3), [7, 3, false]);
+    assert.deepEqual(counted(false, false), [10, 0, true]);
   });
 
   it('names processes that run on, and those that could not load the recorder', () => {
-    const old = {
-      pid: 9,
-      thread: 0,
-      label: 'old.js',
-      notRecorded: 'Node.js 16.0.0 cannot load the recorder',
-    };
-    const parts = [makePart({}), /** @type {any} */ (old)];
-    const { notRecorded, processes } = joinParts(
-      parts,
-      (name) => name,
-      (pid) => pid === 1,
-    );
-    assert.equal(processes, 1);
+    const notRecorded = 'Node.js 16.0.0 cannot load the recorder';
+    const old = /** @type {any} */ ({ pid: 9, thread: 0, label: 'old.js', notRecorded });
+    const joined = joinParts([makePart({}), old], { isRunning: (pid) => pid === 1 });
+    assert.equal(joined.processes, 1);
     assert.deepEqual(
-      notRecorded.map((text) => text.split(':')[0]),
+      joined.notRecorded.map((text) => text.split(':')[0]),
       ['old.js (pid 9)', 'server.js (pid 1)'],
     );
   });
 
-  it('finds the other end of a port, and ignores ports within a thread', () => {
-    const port = (/** @type {string} */ name) => ({
+  it('leaves out threads of Node.js', () => {
+    const hooks = partWith({ thread: 1, label: 'node' }, { ...CLONED, peer: { parentThread: true } }, ['x']);
+    const main = makePart({ threads: [{ thread: 1, isInternal: true }] });
+    const { threads, channels, notRecorded } = trafficOf(main, hooks);
+    assert.deepEqual([threads, channels, notRecorded], [0, [], []]);
+  });
+
+  it('finds the other end of a port, also if a third thread sent it, and ignores ports within a thread', () => {
+    const port = (/** @type {any} */ peer) => ({
+      ...CLONED,
       mechanism: /** @type {const} */ ('MessagePort'),
-      peer: { port: name },
+      peer,
     });
-    const main = makePart({
-      threads: [1],
-      transfers: [{ port: '1-0-0-2', to: { thread: 1 } }],
-      links: [
-        recordLink(port('1-0-0-1'), ['x']).save(),
-        recordLink(port('1-0-1-1'), ['x']).save(),
-        recordLink(port('1-0-1-2'), [], { received: ['x'] }).save(),
-      ],
-    });
-    const thread = makePart({
-      thread: 1,
-      label: 'thread.js',
-      links: [recordLink({ mechanism: 'MessagePort', peer: { unknownPort: 0 } }, ['y', 'z']).save()],
-    });
-    const { channels } = trafficOf(main, thread);
+    const threads = [1, 2, 3].map((thread) => ({ thread, isInternal: false }));
+    const main = makePart(
+      { threads, between: [[{ thread: 2 }, { thread: 3 }]] },
+      ({ writer, link, send }) => {
+        send(link(port({ thread: 1 })), 'x');
+        send(link(port({ thisThread: true })), 'x');
+        send(link(port({ thisThread: true })), 'x');
+        writer.write({ transferred: 2, to: { thread: 1 } });
+      },
+    );
+    const thread = (/** @type {number} */ id, /** @type {any[]} */ messages) =>
+      partWith({ thread: id, label: `${id}.js` }, port({ parentThread: true }), messages);
+    const { channels } = trafficOf(main, thread(1, ['y', 'y', 'y']), thread(2, ['z']), thread(3, []));
     assert.deepEqual(
       channels.map(({ from, to, messages }) => [from, to, messages]),
       [
-        ['thread.js (thread)', 'server.js', 2],
-        ['server.js', 'thread.js (thread)', 1],
+        ['1.js (thread)', 'server.js', 3],
+        ['server.js', '1.js (thread)', 2],
+        ['2.js (thread)', '3.js (thread)', 1],
       ],
     );
+  });
+
+  it('has a sample with the sizes of all messages, and arrivals of the whole time', () => {
+    const random = seededRandom(3);
+    const part = makePart({}, ({ clock, link, send }) => {
+      const opened = link();
+      for (let id = 0; id < 10_000; id += 1) {
+        // The second half is 25 times as fast.
+        clock.ms += id < 400 ? 25 : 1;
+        send(opened, { id, text: 'x'.repeat(random() < 0.1 ? 5_000 : 300) });
+      }
+    });
+    const [{ bytes, sample, arrivals }] = trafficOf(part).channels;
+    const sampled =
+      sumBy(sample, (each) => measureShape(/** @type {any} */ (each).shape).characters) / sample.length;
+    assert.ok(Math.abs(sampled / (bytes.sum / bytes.count) - 1) < 0.1, `${sampled}`);
+    const counts = arrivals.stretches.map(({ length }) => length / arrivals.ms);
+    assert.equal(counts.length, 32);
+    assert.ok(counts[1] < 0.08 && counts[30] > 0.8, counts.join(' '));
   });
 });
 
@@ -509,13 +518,17 @@ describe('--traffic', () => {
   const folder = ownFolder('ibto-');
   const path = join(folder, 'traffic.json');
   const ids = Array.from({ length: 40 }, (_, id) => ({ id, text: 'x'.repeat(id) }));
-  const saved = recordLink({}, ids, { received: ids.map(({ id }) => ({ id })) }).save();
-  const texts = recordLink({ mechanism: 'postMessage', serialisation: 'v8', peer: { thread: 1 } }, [
-    'one',
-    'two',
-    'three',
-  ]).save();
-  writeFileSync(path, trafficText(trafficOf(makePart({ links: [saved, texts] }))));
+  const answers = ids.map(({ id }) => ({ id }));
+  const part = makePart({}, ({ clock, link, send }) => {
+    const [asking, texts] = [link(), link(CLONED)];
+    for (const message of ids) {
+      send(asking, message);
+      clock.ms += 0.99;
+    }
+    for (const message of answers) asking.onReceived(message);
+    for (const text of ['one', 'two', 'three']) send(texts, text);
+  });
+  writeFileSync(path, trafficText(trafficOf(part)));
   const repeated = (/** @type {Record<string, unknown>} */ argv) => resolved({ traffic: path, ...argv });
 
   it('makes the recorded mechanism the reference, with others beside it and the recorded messages', () => {
@@ -561,14 +574,8 @@ describe('--traffic', () => {
 
   it('replays the recorded sizes, and compares them', () => {
     const file = join(folder, 'sizes.json');
-    const facts = /** @type {const} */ ({
-      mechanism: 'postMessage',
-      serialisation: 'v8',
-      peer: { thread: 1 },
-    });
     const message = { text: 'it’s “quoted”', rows: [...Array(300).keys()].map((at) => at / 7) };
-    const saved = recordLink(facts, Array(3).fill(message)).save();
-    writeFileSync(file, trafficText(trafficOf(makePart({ links: [saved] }))));
+    writeFileSync(file, trafficText(trafficOf(partWith({}, CLONED, Array(3).fill(message)))));
     const { messageFile } = resolved({ traffic: file }).options;
     const [{ recordedBytes, replayedBytes }] = messageFile?.replaySizes ?? [];
     assert.equal(recordedBytes, serialize(message).length);
@@ -615,7 +622,7 @@ describe('--traffic', () => {
 
   it('starts as many workers as links were in use at the same time', () => {
     const several = join(folder, 'several.json');
-    const traffic = trafficOf(makePart({ links: [saved] }));
+    const traffic = trafficOf(partWith({}, {}, ids, answers));
     const [channel] = traffic.channels;
     const workersOf = (/** @type {number | undefined} */ atOnce) => {
       writeFileSync(several, trafficText({ ...traffic, channels: [{ ...channel, links: 24, atOnce }] }));
@@ -634,7 +641,7 @@ describe('--traffic', () => {
 
   it('replays requests of a parent to several children as tasks, beside pools', () => {
     const several = join(folder, 'pool.json');
-    const traffic = trafficOf(makePart({ links: [saved] }));
+    const traffic = trafficOf(partWith({}, {}, ids, answers));
     const [channel] = traffic.channels;
     const replayed = (/** @type {Partial<typeof channel>} */ facts) => {
       writeFileSync(several, trafficText({ ...traffic, channels: [{ ...channel, ...facts }] }));
@@ -659,7 +666,7 @@ describe('--traffic', () => {
     const { options, config } = repeated({ channel: '1', workers: '2x2', codec: 'json', rate: 'recorded' });
     assert.deepEqual(options.shapes, [{ workers: 2, loops: 2 }]);
     assert.deepEqual(options.codecs, ['json']);
-    assert.deepEqual(options.open?.ratesPerSecond, [1_026]);
+    assert.deepEqual(options.open?.ratesPerSecond, [1_025]);
     assert.equal(config.traffic, path);
     assert.equal(config.channel, 1);
     assert.ok(!('message-file' in config));
@@ -678,9 +685,14 @@ describe('--traffic', () => {
 
 describe('a traffic file', () => {
   const ids = Array.from({ length: 50 }, (_, id) => ({ id, text: 'x'.repeat(id) }));
-  const links = [recordLink({}, ids, { received: ids.map(({ id }) => ({ id })) }).save()];
+  const processes = [{ pid: 2, label: 'w.js', isNode: true, why: '' }];
   const traffic = trafficOf(
-    makePart({ links, processes: [{ pid: 2, label: 'w.js', isNode: true, why: '' }] }),
+    partWith(
+      { processes },
+      {},
+      ids,
+      ids.map(({ id }) => ({ id })),
+    ),
   );
   const text = trafficText(traffic);
   const folder = ownFolder('ibtr-');
@@ -699,8 +711,8 @@ describe('a traffic file', () => {
       /was changed after/,
     );
     assert.throws(
-      refused(text.replace('"version":2', '"version":3')),
-      /version 3, .* newer than this one\. Update ipc-bench/,
+      refused(text.replace('"version":3', '"version":4')),
+      /version 4, .* newer than this one\. Update ipc-bench/,
     );
     assert.throws(refused('{"schemaVersion":1}'), /another kind\. Name a file that ipc-bench record saved/);
     assert.throws(() => readTraffic('/nowhere/traffic.json'), /ENOENT\. Check the path/);
@@ -722,7 +734,7 @@ describe('a traffic file', () => {
   /** @param {string} shape   JSON @returns {string} path of a file with a message of this shape */
   const fileWith = (shape) => {
     const [channel, ...others] = traffic.channels;
-    const sample = [{ key: 1, characters: 1, shape: JSON.parse(shape) }, ...channel.sample];
+    const sample = [{ shape: JSON.parse(shape) }, ...channel.sample];
     return writeTraffic(signTraffic({ ...traffic, channels: [{ ...channel, sample }, ...others] }));
   };
   /** @param {string} text @returns {string} its path */
@@ -785,9 +797,9 @@ describe('a traffic file', () => {
     const deep = (/** @type {number} */ levels) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
     const long = 'x'.repeat(2 ** 24);
     for (const keepsContents of [false, true]) {
-      const link = recordLink({}, [deep(102), deep(50), long], { keepsContents }).save();
-      assert.deepEqual([link.sent, link.sample.length], [3, 1]);
-      assert.ok(trafficText(trafficOf(makePart({ links: [link] }))));
+      const part = partWith({ keepsContents }, {}, [deep(102), deep(50), long]);
+      assert.deepEqual([part.links[0].sent, part.links[0].sample.length], [3, 1]);
+      assert.ok(trafficText(trafficOf(part)));
     }
   });
 

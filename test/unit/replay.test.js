@@ -117,7 +117,7 @@ describe('recorded arrivals', () => {
   });
 
   it('scales arrivals of a file to a mean of 1', () => {
-    const gaps = readGaps(/** @type {any} */ (repeated({ channel: '1' }).messageFile));
+    const gaps = readGaps(/** @type {any} */ (repeated({ channel: '1' }).messageFile), 1);
     assert.equal(gaps.length, 399);
     assert.ok(Math.abs(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length - 1) < 1e-9);
     assert.ok(Math.max(...gaps) > 2, 'they are not even');

@@ -57,7 +57,7 @@ function trafficColumns(durationMs) {
       'left',
     ),
     column('mechanism', ({ mechanism }) => mechanism, 'left'),
-    column('messages', ({ messages }) => formatCount(messages)),
+    column('messages', ({ messages, isLeast }) => `${isLeast ? '≥ ' : ''}${formatCount(messages)}`),
     column('per s', ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S)),
     column('size p50, p99', ({ bytes }) => spread(bytes, (value) => formatBytes(Math.round(value)))),
     column('round trip p50, p99', ({ pairs }) => (pairs ? spread(pairs.roundTripUs, formatUs) : NOTHING)),
@@ -74,7 +74,9 @@ export function trafficTable(traffic, { columns, styled }) {
   const panels = panelsOfRows(trafficColumns(durationMs), channels, columns);
   const notes = [
     ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
+    ...stoppedTexts(traffic),
     totalText(traffic),
+    recorderText(traffic),
     ...channels.flatMap((channel) => channelTexts(channel, hasContents)),
     ...traffic.notRecorded.map((text) => `Not recorded: ${printable(text)}.`),
     ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
@@ -86,6 +88,21 @@ export function trafficTable(traffic, { columns, styled }) {
 /** @param {number} ms @returns {string} */
 export function lengthText(ms) {
   return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
+}
+
+/** @param {Traffic} traffic @returns {string[]} */
+function stoppedTexts({ stopped }) {
+  if (stopped === undefined) return [];
+  const why =
+    stopped.why === 'cap' ? 'the facts reached the limit' : `the facts could not be written (${stopped.why})`;
+  return [
+    `The recording ended after ${lengthText(stopped.ms)}, before the program: ${why}. Counts are those until then.`,
+  ];
+}
+
+/** @param {Traffic} traffic @returns {string} */
+function recorderText({ recorderUs, recorderShare }) {
+  return `Recording took about ${formatNumber(recorderUs)} µs for each message at each end, ${formatShare(recorderShare)} of a core in all.`;
 }
 
 /** @param {Traffic} traffic @returns {string} */
@@ -103,19 +120,37 @@ function totalText({ channels, durationMs, notRecorded }) {
   if (isUnknown) return `It takes at least ${total} of a core: the cost of channels with – is unknown.`;
   return share < IDLE_SHARE
     ? `There is nothing to gain: all of it takes ${total} of a core.`
-    : `All of it takes ${total} of a core: sending as measured, receiving as it takes to deserialise the messages again.`;
+    : `All of it takes ${total} of a core: sending as measured, receiving as it takes to deserialise the messages of a sample again.`;
 }
 
 /** @param {TrafficChannel} channel @param {boolean} hasContents @returns {string[]} */
-function channelTexts({ number, messages, lost = 0, unsized, pairs }, hasContents) {
+function channelTexts(
+  { number, messages, lost = 0, isLeast, unsized, bytes, sizeSample, pairs },
+  hasContents,
+) {
   const texts = [];
+  if (isLeast)
+    texts.push(
+      `The messages of channel ${number} are the least number: neither end was recorded until it ended.`,
+    );
+  if (sizeSample !== undefined) {
+    const { messages: sampled, low, high } = sizeSample;
+    const mean = formatBytes(Math.round(bytes.sum / bytes.count));
+    const interval =
+      high === null
+        ? 'too few for an interval'
+        : `95 % CI ${formatBytes(Math.round(low))}–${formatBytes(Math.round(high))}`;
+    texts.push(
+      `The sizes of channel ${number} are those of a sample of ${formatCount(sampled)} messages: ${mean} on average (${interval}).`,
+    );
+  }
   if (lost > 0)
     texts.push(
       `Of channel ${number}, ${formatCount(lost)} of ${formatCount(messages + lost)} messages were sent and not received: one end closed before.`,
     );
   if (unsized > 0)
     texts.push(
-      `Of channel ${number}, about ${counted(unsized, 'message has', 'messages have')} no size: a getter or toJSON() would run again, or memory is shared.`,
+      `Of channel ${number}, ${counted(unsized, 'message has', 'messages have')} no size: a getter or toJSON() would run again, or memory is shared.`,
     );
   if (pairs !== null) {
     const { requests, paired, inFlight, field } = pairs;

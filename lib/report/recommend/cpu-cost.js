@@ -5,7 +5,7 @@ import { modelLaunches } from '../../results/launch-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
 
 /** @import { ComparedEstimate } from '../../results/launch-model.js' */
-/** @import { MeasuredLaunch } from '../../types/index.js' */
+/** @import { Estimate, MeasuredLaunch } from '../../types/index.js' */
 /** @typedef {{ launches: readonly MeasuredLaunch[] }} Row */
 
 /** @param {MeasuredLaunch} launch @returns {boolean} true if its workers busy-wait, which always takes a whole core */
@@ -26,7 +26,7 @@ export function readCpuUs(launch) {
  * @param {readonly T[]} rows   all at one rate
  * @returns {{
  *   judge: (first: T, second: T) => { ratio: ComparedEstimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' },
- *   usOf: (row: T) => number | null,
+ *   usOf: (row: T) => Estimate | null,
  * }} usOf: µs of an operation; null if it is unknown in a launch
  */
 export function compareCpu(rows) {
@@ -42,6 +42,6 @@ export function compareCpu(rows) {
       const side = claimDirection(ratio);
       return { ratio, verdict: side === 0 ? 'unclear' : side < 0 ? 'better' : 'worse' };
     },
-    usOf: (row) => model.valueOf(rows.indexOf(row))?.estimate ?? null,
+    usOf: (row) => model.valueOf(rows.indexOf(row)),
   };
 }

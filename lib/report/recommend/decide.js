@@ -130,7 +130,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
   const cpu = compareCpu(measured);
   const judge = isOpen({ cell }) ? cpu.judge : judgeIn(measured);
   const scoreOf = (/** @type {RecommendedRow} */ { outcome }) =>
-    isOpen({ cell }) ? -(cpu.usOf(outcome) ?? Infinity) : rankingScore(outcome);
+    isOpen({ cell }) ? -(cpu.usOf(outcome)?.estimate ?? Infinity) : rankingScore(outcome);
   const ranked = able
     .filter(({ doubt }) => doubt === '')
     .toSorted((one, other) => scoreOf(other) - scoreOf(one));

@@ -20,7 +20,7 @@ import { bestRow } from './traffic-gain.js';
 /** @import { Effort, Gain, GainRow, ReplayCheck } from './traffic-gain.js' */
 
 const LEGEND =
-  'CPU: of all processes of the replay at the recorded rate, so that reading, waking up and checking each message are in it. Saved: 95 % intervals that hold for all rows together. p99: of the response time.';
+  'CPU: time per message of all processes of the replay, times the recorded rate, so that reading, waking up and the check of each message are in it. Saved: the ratio of that time, times the present cost; 95 % intervals hold for all rows together. p99: of the response time.';
 const NO_TIMES = 'No p99: this machine did not keep up with the recorded arrivals.';
 
 /** @type {Readonly<Record<Effort, string>>} */
@@ -76,7 +76,7 @@ export function gainLines(gain, columns) {
 function answerTexts(gain) {
   const { traffic, share, conversation, why, check } = gain;
   const missing = traffic.notRecorded.map((text) => `Not recorded: ${printable(text)}.`);
-  const takes = `IPC takes ${formatShare(share)} of a core`;
+  const takes = `sending and deserialising take ${formatShare(share)} of a core`;
   const about = `${printable(traffic.program)}, recorded for ${lengthText(traffic.durationMs)}`;
   if (conversation === null) {
     const where = missing.length === 0 ? '' : ' in what was recorded';
@@ -90,9 +90,12 @@ function answerTexts(gain) {
       : why === '' && check !== null
         ? ['Nothing to gain: no row is proven to take less CPU time.', false]
         : ['It is not known what there is to gain.', true];
-  // This number needs no replay.
-  const most = `${formatShare(conversation.share)} of a core is the most that another way to serialise and send the messages of channel ${conversation.channel.number} could save.`;
-  return [[answer, `${takes} now (${about}).`, ...(isUnanswered ? [most] : [])].join(' '), ...missing];
+  const present = gain.rows[0]?.share;
+  const cost =
+    isUnanswered || !present
+      ? `In the program, ${takes} (${about}); reading messages and waking up come on top.`
+      : `The present mechanism costs an estimated ${savedText(present)} of a core in all (${about}), of which ${takes} in the program.`;
+  return [`${answer} ${cost}`, ...missing];
 }
 
 /** @param {Conversation} conversation @returns {string[]} */
@@ -101,7 +104,7 @@ function channelTexts({ channel, responses, perSecond, fromShare, toShare }) {
   const sizes = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
   return [
     `Channel ${channel.number}: ${from} → ${to}, ${channel.mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`,
-    `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${from}, ${formatShare(toShare)} at ${to}.`,
+    `Sending and deserialising take ${formatShare(fromShare)} of a core at ${from}, ${formatShare(toShare)} at ${to}.`,
   ];
 }
 
@@ -129,7 +132,12 @@ const GAIN_COLUMNS = [
     align: 'left',
     text: ({ name, effort }) => (effort === null ? `${name}, now` : name),
   },
-  { span: 'of a core', title: 'CPU', align: 'right', text: ({ share }) => formatShare(share) },
+  {
+    span: 'of a core',
+    title: 'CPU',
+    align: 'right',
+    text: ({ share }) => formatShare(share?.estimate ?? null),
+  },
   {
     span: 'of a core',
     title: 'saved',

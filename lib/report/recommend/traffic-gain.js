@@ -29,7 +29,8 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
  * transport and codec.
  * @typedef {object} GainRow
  * @property {string} name
- * @property {number | null} share          share of a core that all processes take at the recorded rate; null if unknown
+ * @property {(Interval & { estimate: number }) | null} share   share of a core that all processes take at the recorded rate; null if
+ *   unknown
  * @property {Interval & { estimate: number } | null} saved   share of a core; the intervals of all rows hold together
  * @property {boolean} isCheaper            proven to be cheaper
  * @property {ResponseTime | null} p99      measured from the planned instant, in closed loops from the send
@@ -42,7 +43,7 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
  * The answer for one channel.
  * @typedef {object} Gain
  * @property {Traffic} traffic
- * @property {number} share              share of a core that all channels take
+ * @property {number} share              share of a core that sending and deserialising take, over all channels
  * @property {Conversation | null} conversation   null if all channels take next to no CPU time
  * @property {string} why                why the channel is not judged; '' if it is
  * @property {ReplaySizes[]} sizes       sizes of messages and responses, as far as they are known
@@ -95,9 +96,11 @@ export function gainRows(results, { reference, perSecond, isFit }) {
     /** @type {{ launches: MeasuredLaunch[] }} */ (compared.get(outcome));
   const shareOf = (/** @type {MeasuredOutcome} */ outcome) => {
     const us = usOf(inModel(outcome));
-    return us === null ? null : (us * perSecond) / US_PER_S;
+    if (us === null) return null;
+    const [estimate, low, high] = [us.estimate, us.low, us.high].map((each) => (each * perSecond) / US_PER_S);
+    return { estimate, low, high };
   };
-  const presentShare = shareOf(present) ?? 0;
+  const presentShare = shareOf(present)?.estimate ?? 0;
   const toRow = (/** @type {MeasuredOutcome} */ outcome) => {
     const { cell } = outcome;
     const isPresent = outcome === present;
@@ -121,7 +124,7 @@ export function gainRows(results, { reference, perSecond, isFit }) {
       codec: cell.codec,
     };
   };
-  const rows = others.map(toRow).sort((one, other) => (one.share ?? Infinity) - (other.share ?? Infinity));
+  const rows = others.map(toRow).sort((one, other) => estimateOf(one) - estimateOf(other));
   return [toRow(present), ...rows];
 }
 
@@ -129,6 +132,9 @@ export function gainRows(results, { reference, perSecond, isFit }) {
 export function bestRow({ rows, check }) {
   return check?.isAlike === true ? (rows.find(({ isCheaper }) => isCheaper) ?? null) : null;
 }
+
+/** @param {GainRow} row */
+const estimateOf = ({ share }) => share?.estimate ?? Infinity;
 
 /** @param {number} us @returns {boolean} */
 const isKnown = (us) => us > 0 && us < Infinity;

@@ -10,6 +10,7 @@ import { printable, quoted } from '../../format/printable.js';
 import { decodeText, findPacking, findUtf16 } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
+import { seededRandom, shuffled } from '../../statistics/random.js';
 import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
@@ -86,10 +87,18 @@ function recordedLines(bytes, path, wanted) {
   return makeMessages(channel, wanted.format).map((text, place) => ({ line: place + 1, text }));
 }
 
-/** @param {MessageFile} file   recorded traffic @returns {number[]} gaps between the messages of the channel, with a mean of 1 */
-export function readGaps({ path, channel }) {
+/**
+ * The recorded stretches follow each other in random order, so that a short window has messages of all parts of the recording.
+ * @param {MessageFile} file   recorded traffic
+ * @param {number} seed
+ * @returns {number[]} gaps between the messages of the channel, with a mean of 1
+ */
+export function readGaps({ path, channel }, seed) {
   const { arrivals } = findChannel(parseTraffic(decodeText(readBytes(path)), path), channel, path);
-  const gaps = arrivals.slice(1).map((ms, place) => ms - arrivals[place]);
+  const times = shuffled(arrivals.stretches, seededRandom(seed)).flatMap((stretch, place) =>
+    stretch.map((ms) => place * arrivals.ms + ms),
+  );
+  const gaps = times.slice(1).map((ms, place) => ms - times[place]);
   const mean = sum(gaps) / gaps.length;
   return mean > 0 ? gaps.map((gap) => gap / mean) : [1];
 }

@@ -1,0 +1,91 @@
+// The fields of messages whose values may be ids: those that differ from message to message. Their hashes let the reader of the facts find
+// the response to a request. A field that repeats its previous value in half of the first messages is left out from then on.
+
+import { isProxy } from 'node:util/types';
+import { MOST_FIELDS } from './fact-format.js';
+
+const { getOwnPropertyDescriptor, keys } = Object;
+const LEARNED = 256; // messages
+const LONGEST_ID = 64;
+const bits = new Uint32Array(2);
+const double = new Float64Array(bits.buffer);
+
+/** @param {number | string} value */
+function hashOf(value) {
+  if (typeof value === 'number') {
+    double[0] = value;
+    return Math.imul(bits[0] ^ Math.imul(bits[1], 0x9e3779b1), 0x85ebca6b) >>> 0;
+  }
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < value.length; at += 1) hash = Math.imul(hash ^ value.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** @param {unknown} value @returns {value is number | string} */
+function mayBeId(value) {
+  return (
+    typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= LONGEST_ID)
+  );
+}
+
+/** @typedef {{ bit: number, name: string, last: unknown, seen: number, changes: number }} Field */
+
+/** The fields of the messages in one direction of a link. */
+export class ChangingFields {
+  /** @param {(bit: number, name: string) => void} onField   is called for each new field */
+  constructor(onField) {
+    this.onField = onField;
+    this.messages = 0;
+    /** @type {Field[]} */
+    this.fields = [];
+    this.present = 0;
+    this.changed = 0;
+    /** Hashes of the changed fields, in the order of their bits. */
+    this.hashes = new Uint32Array(MOST_FIELDS);
+    this.count = 0;
+  }
+
+  /**
+   * Sets `present`, `changed`, `hashes` and `count`.
+   * @param {any} message   an object
+   * @param {boolean} isData   whether it has no getters and is no proxy
+   */
+  read(message, isData) {
+    this.present = 0;
+    this.changed = 0;
+    this.count = 0;
+    if (!isData && isProxy(message)) return;
+    if (this.messages <= LEARNED) this.learn(message);
+    this.messages += 1;
+    for (const field of this.fields) {
+      const value = isData ? message[field.name] : getOwnPropertyDescriptor(message, field.name)?.value;
+      if (!mayBeId(value)) continue;
+      this.present |= 1 << field.bit;
+      field.seen += 1;
+      if (value === field.last) continue;
+      field.last = value;
+      field.changes += 1;
+      this.changed |= 1 << field.bit;
+      this.hashes[this.count] = hashOf(value);
+      this.count += 1;
+    }
+  }
+
+  /** @param {any} message */
+  learn(message) {
+    if (this.messages === LEARNED) {
+      this.fields = this.fields.filter(({ seen, changes }) => 2 * changes > seen);
+      return;
+    }
+    let place = 0;
+    for (const name of keys(message)) {
+      place += 1;
+      if (place > MOST_FIELDS || this.fields.length === MOST_FIELDS) return;
+      if (this.fields.some((field) => field.name === name)) continue;
+      if (!mayBeId(getOwnPropertyDescriptor(message, name)?.value)) continue;
+      const bit = this.fields.length;
+      this.fields.push({ bit, name, last: undefined, seen: 0, changes: 0 });
+      this.onField(bit, name);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// Reads the facts of a process or thread: counts, sizes, times, pairs of requests and responses, and the sample of each of its links.
+
+import { NS_PER_US } from '../format/units.js';
+import {
+  FAILED,
+  IS_BYTES,
+  IS_TEXT,
+  RECEIVED,
+  readFacts,
+  UNMEASURED,
+  UNSIZABLE,
+  WITH_TRANSFER,
+} from './fact-format.js';
+import { RequestPairs } from './request-pairs.js';
+import { WeightedHistogram } from './weighted-histogram.js';
+
+/** @import { MessageShape as Shape } from '../types/shape-limits.js' */
+/** @import { MessageFact } from './fact-format.js' */
+/** @import { LinkFacts, Peer } from './recorded-link.js' */
+/** @import { SavedPairs } from './request-pairs.js' */
+/** @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: reason if it is not recorded, or empty */
+/**
+ * @typedef {{ key: number, bytes: number, shape: Shape } | { key: number, bytes: number, value: any }} SampledMessage
+ *   key: random; bytes: size, or UNMEASURED or UNSIZABLE
+ */
+/** @typedef {{ bytes: number, weight: number }} MeasuredSize   weight: number of messages that the measured one represents */
+/**
+ * @typedef {object} Link   one end of a channel
+ * @property {LinkFacts} facts
+ * @property {Peer | null} transferredTo   where the other end of a port was sent
+ * @property {number} sent
+ * @property {number} failed   sent messages whose sending failed
+ * @property {number} received
+ * @property {{ text: number, bytes: number, value: number }} kinds   number of sent messages by kind
+ * @property {number} withTransfer
+ * @property {number} unsized   messages that cannot be measured without running code of the program
+ * @property {WeightedHistogram} bytes
+ * @property {MeasuredSize[]} measured   empty if every size is known
+ * @property {number} skipped   messages since the last measured one
+ * @property {WeightedHistogram} sendUs
+ * @property {number[]} sentMs   times of all sent messages
+ * @property {RequestPairs} finder
+ * @property {(SavedPairs & { name: string }) | null} pairs   name: of the field
+ * @property {Map<number, string>} fields   names of fields of sent messages by bit
+ * @property {SampledMessage[]} sample
+ * @property {number} sampleSize   most messages of the sample
+ */
+/**
+ * The facts of a process or thread.
+ * @typedef {object} Part
+ * @property {number} pid
+ * @property {number} parentPid
+ * @property {number} thread
+ * @property {string} label
+ * @property {boolean} isChild   whether it has a channel to its parent process
+ * @property {string} [notRecorded]   reason why it is not recorded
+ * @property {boolean} isComplete   whether it was recorded until it ended
+ * @property {{ ms: number, why: string } | null} stopped   when its recording ended before it did
+ * @property {number} startedMs   on the system's monotonic clock, like all times in this type
+ * @property {number} writtenMs   time of the last fact
+ * @property {StartedProcess[]} processes
+ * @property {{ thread: number, isInternal: boolean }[]} threads   threads that it started
+ * @property {[Peer, Peer][]} between   threads that it connected by a MessageChannel
+ * @property {Link[]} links
+ * @property {{ facts: number, timed: number, ms: number }} own   cost of recording
+ * @property {number} unrecordedLinks
+ * @property {string[]} errors
+ */
+
+/** @param {LinkFacts} facts @returns {Link} */
+function makeLink(facts) {
+  return {
+    facts,
+    transferredTo: null,
+    sent: 0,
+    failed: 0,
+    received: 0,
+    kinds: { text: 0, bytes: 0, value: 0 },
+    withTransfer: 0,
+    unsized: 0,
+    bytes: new WeightedHistogram(),
+    measured: [],
+    skipped: 0,
+    sendUs: new WeightedHistogram(),
+    sentMs: [],
+    finder: new RequestPairs(),
+    pairs: null,
+    fields: new Map(),
+    sample: [],
+    sampleSize: Infinity,
+  };
+}
+
+/**
+ * @param {Buffer} file
+ * @param {{ fromMs?: number, untilMs?: number }} [span]   messages outside of it are left out
+ * @returns {Part | null} null if the file has no whole fact
+ */
+export function readPart(file, { fromMs = -Infinity, untilMs = Infinity } = {}) {
+  /** @type {Map<number, Link>} */
+  const links = new Map();
+  /** @type {Part} */
+  const part = {
+    ...{ pid: -1, parentPid: -1, thread: 0, label: '', isChild: false, startedMs: 0, writtenMs: 0 },
+    ...{ isComplete: false, stopped: null, processes: [], threads: [], between: [], links: [] },
+    ...{ own: { facts: 0, timed: 0, ms: 0 }, unrecordedLinks: 0, errors: [] },
+  };
+  const onText = (/** @type {string} */ text) => {
+    const { link, field, sample, process, thread, transferred, between, end, stopped, ...fact } =
+      JSON.parse(text);
+    if (sample !== undefined) addToSample(links.get(sample.link), sample);
+    else if (field !== undefined) {
+      if (fact.direction === 0) links.get(link)?.fields.set(fact.bit, field);
+    } else if (link !== undefined) links.set(link, makeLink(fact));
+    else if (process !== undefined) part.processes.push({ pid: process, ...fact });
+    else if (fact.pid !== undefined) Object.assign(part, fact, { thread });
+    else if (thread !== undefined) part.threads.push({ thread, ...fact });
+    else if (transferred !== undefined)
+      Object.assign(links.get(transferred) ?? {}, { transferredTo: fact.to });
+    else if (between !== undefined) part.between.push(between);
+    else if (stopped !== undefined) part.stopped = { ms: stopped, why: fact.why };
+    else Object.assign(part, fact, { isComplete: end !== undefined || part.isComplete });
+    part.writtenMs = Math.max(part.writtenMs, end ?? stopped ?? 0);
+  };
+  readFacts(file, onText, (fact) => {
+    part.writtenMs = Math.max(part.writtenMs, fact.ms);
+    const link = links.get(fact.link);
+    if (link !== undefined && fact.ms >= fromMs && fact.ms < untilMs) addMessage(link, fact);
+  });
+  if (part.pid === -1) return null;
+  part.writtenMs = Math.min(untilMs, Math.max(part.writtenMs, part.startedMs));
+  part.links = [...links.values()];
+  for (const link of part.links) {
+    const pairs = link.finder.save();
+    if (pairs !== null) link.pairs = { ...pairs, name: link.fields.get(pairs.field) ?? '' };
+  }
+  return part;
+}
+
+/** @param {Link | undefined} link @param {SampledMessage & { link: number, of: number }} sample */
+function addToSample(link, { link: _, of, ...message }) {
+  if (link === undefined) return;
+  link.sampleSize = of;
+  link.sample.push(message);
+}
+
+/** @param {Link} link @param {MessageFact} fact */
+function addMessage(link, { flags, ms, bytes, sendNs, present, hashes }) {
+  if (flags & FAILED) {
+    link.failed += 1;
+    return;
+  }
+  if (flags & RECEIVED) {
+    link.received += 1;
+    link.finder.add(false, ms, present, hashes);
+    return;
+  }
+  link.sent += 1;
+  link.sentMs.push(ms);
+  link.sendUs.record(sendNs / NS_PER_US);
+  link.finder.add(true, ms, present, hashes);
+  link.kinds[flags & IS_TEXT ? 'text' : flags & IS_BYTES ? 'bytes' : 'value'] += 1;
+  if (flags & WITH_TRANSFER) link.withTransfer += 1;
+  if (bytes === UNSIZABLE) link.unsized += 1;
+  else if (bytes === UNMEASURED) link.skipped += 1;
+  else addSize(link, bytes);
+}
+
+/** @param {Link} link @param {number} bytes */
+function addSize(link, bytes) {
+  // A measured message represents those since the one before, whose sizes were not measured.
+  const weight = 1 + link.skipped;
+  link.skipped = 0;
+  link.bytes.record(bytes, weight);
+  link.measured.push({ bytes, weight });
+}
