@@ -1,24 +1,20 @@
-// The format of the facts that a recorded process or thread appends to its file, and their reader. A file is a list of blocks. A block has a
-// kind, the number of its bytes and the time of its start, and then JSON of one fact, or messages and facts as 32-bit words:
+// The format of the facts that a recorded process or thread appends to its file, and their reader. A file is a list of 32-bit words:
 //
-//   flags, with the present fields and the changed ones as bits · link · ticks since the start of the block
-//   of a sent message also: bytes · duration of sending in ns
-//   a hash of each changed field, by which responses are found
+//   BASE · two words of a double: the time in ms from which the ticks of messages count
+//   FACT · number of bytes · JSON
+//   flags of a message, with its present fields and the changed ones as bits · link · ticks
+//     and, if it is sent: bytes · duration of sending in ns
+//     and a hash of each changed field, by which responses are found
 //
-// A killed process leaves an incomplete last block, which is ignored.
-
-/** In bytes: kind and number of bytes as 32-bit integers, and the time in ms as a double. */
-export const HEADER_BYTES = 16;
-export const HEADER_WORDS = HEADER_BYTES / 4;
-export const TEXT = 1;
-export const MESSAGES = 2;
+// The end of the file of a killed process may be incomplete, and is ignored.
 
 export const RECEIVED = 1;
 export const FAILED = 2; // a message that was counted as sent before
 export const IS_TEXT = 4;
 export const IS_BYTES = 8;
 export const WITH_TRANSFER = 16;
-export const IS_FACT = 32; // JSON of a fact, whose number of bytes is in place of the link
+const BASE = 32;
+const FACT = 64;
 
 export const MOST_FIELDS = 12;
 export const PRESENT_SHIFT = 8;
@@ -30,6 +26,25 @@ export const TICKS_PER_MS = 10_000;
 export const UNMEASURED = 0xffff_ffff;
 /** In place of the bytes of a message that cannot be measured without running code of the program. */
 export const UNSIZABLE = 0xffff_fffe;
+
+/** @param {number} ms @returns {Uint32Array} */
+export function encodeBase(ms) {
+  const words = new Uint32Array(3);
+  words[0] = BASE;
+  words.set(new Uint32Array(new Float64Array([ms]).buffer), 1);
+  return words;
+}
+
+/** @param {object} fact @returns {Uint8Array} */
+export function encodeFact(fact) {
+  const text = Buffer.from(JSON.stringify(fact));
+  const words = new Uint32Array(2 + Math.ceil(text.length / 4));
+  words[0] = FACT;
+  words[1] = text.length;
+  const bytes = new Uint8Array(words.buffer);
+  bytes.set(text, 8);
+  return bytes;
+}
 
 /**
  * A message as a reader gets it. The reader uses one object for all messages.
@@ -45,65 +60,48 @@ export const UNSIZABLE = 0xffff_fffe;
 
 /**
  * @param {Buffer} file
- * @param {(text: string) => void} onText
+ * @param {(text: string) => void} onText   of facts
  * @param {(fact: MessageFact) => void} onMessage
  */
 export function readFacts(file, onText, onMessage) {
+  // A copy is aligned to words.
+  const words = new Uint32Array(new Uint8Array(file.subarray(0, 4 * Math.floor(file.length / 4))).buffer);
   /** @type {Map<number, Uint32Array>} hashes by link and direction */
   const known = new Map();
   /** @type {MessageFact} */
-  const fact = {
-    flags: 0,
-    link: 0,
-    ms: 0,
-    bytes: 0,
-    sendNs: 0,
-    present: 0,
-    hashes: new Uint32Array(MOST_FIELDS),
-  };
-  for (let at = 0; at + HEADER_BYTES <= file.length; ) {
-    const kind = file.readUint32LE(at);
-    const length = file.readUint32LE(at + 4);
-    const baseMs = file.readDoubleLE(at + 8);
-    const start = at + HEADER_BYTES;
-    at = start + length;
-    if (at > file.length) return;
-    if (kind === TEXT) onText(file.toString('utf8', start, at));
-    // A copy is aligned to words.
-    else readMessages(new Uint32Array(new Uint8Array(file.subarray(start, at)).buffer), baseMs);
-  }
-
-  /** @param {Uint32Array} words @param {number} baseMs */
-  function readMessages(words, baseMs) {
-    for (let at = 0; at < words.length; ) {
-      const [head, link, ticks] = [words[at], words[at + 1], words[at + 2]];
+  const fact = { flags: 0, link: 0, ms: 0, bytes: 0, sendNs: 0, present: 0, hashes: new Uint32Array() };
+  let baseMs = 0;
+  for (let at = 0; at + 1 < words.length; ) {
+    const [head, link] = [words[at], words[at + 1]];
+    if (head === BASE) {
+      if (at + 2 < words.length) [baseMs] = new Float64Array(words.slice(at + 1, at + 3).buffer);
       at += 3;
-      if (head === IS_FACT) {
-        onText(Buffer.from(words.buffer, 4 * at, link).toString());
-        at += Math.ceil(link / 4);
-        continue;
-      }
-      fact.flags = head & (2 ** PRESENT_SHIFT - 1);
-      fact.link = link;
-      fact.ms = baseMs + ticks / TICKS_PER_MS;
-      fact.present = (head >>> PRESENT_SHIFT) & FIELD_BITS;
-      const isReceived = (fact.flags & RECEIVED) !== 0;
-      fact.bytes = 0;
-      fact.sendNs = 0;
-      if ((fact.flags & (RECEIVED | FAILED)) === 0) {
-        fact.bytes = words[at];
-        fact.sendNs = words[at + 1];
-        at += 2;
-      }
-      const direction = 2 * link + (isReceived ? 1 : 0);
-      fact.hashes = known.get(direction) ?? new Uint32Array(MOST_FIELDS);
-      known.set(direction, fact.hashes);
-      for (let changed = head >>> CHANGED_SHIFT, field = 0; changed !== 0; changed >>>= 1, field += 1) {
-        if ((changed & 1) === 0) continue;
-        fact.hashes[field] = words[at];
-        at += 1;
-      }
-      onMessage(fact);
+      continue;
     }
+    if (head === FACT) {
+      const end = at + 2 + Math.ceil(link / 4);
+      if (end <= words.length) onText(Buffer.from(words.buffer, 4 * (at + 2), link).toString());
+      at = end;
+      continue;
+    }
+    fact.flags = head & (2 ** PRESENT_SHIFT - 1);
+    fact.link = link;
+    fact.ms = baseMs + words[at + 2] / TICKS_PER_MS;
+    fact.present = (head >>> PRESENT_SHIFT) & FIELD_BITS;
+    at += 3;
+    const isReceived = (fact.flags & RECEIVED) !== 0;
+    const hasSize = !isReceived && (fact.flags & FAILED) === 0;
+    fact.bytes = hasSize ? words[at] : 0;
+    fact.sendNs = hasSize ? words[at + 1] : 0;
+    if (hasSize) at += 2;
+    const direction = 2 * link + (isReceived ? 1 : 0);
+    fact.hashes = known.get(direction) ?? new Uint32Array(MOST_FIELDS);
+    known.set(direction, fact.hashes);
+    for (let changed = head >>> CHANGED_SHIFT, field = 0; changed !== 0; changed >>>= 1, field += 1) {
+      if ((changed & 1) === 0) continue;
+      fact.hashes[field] = words[at];
+      at += 1;
+    }
+    if (at <= words.length) onMessage(fact);
   }
 }

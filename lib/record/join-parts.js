@@ -10,7 +10,7 @@ import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 /** @import { Mechanism, Peer } from './recorded-link.js' */
-/** @import { Link, MeasuredSize, Part, SampledMessage } from './read-part.js' */
+/** @import { Link, Part, SampledMessage, SizeSums } from './read-part.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 
 /** @typedef {{ id: string, label: string, isComplete?: boolean }} End   isComplete: recorded until the process or thread ended */
@@ -204,7 +204,7 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
   const sentMs = links.flatMap((link) => link.sentMs).sort((one, other) => one - other);
   const serialisation = links[0]?.facts.serialisation ?? (mechanism === 'process.send' ? 'json' : 'v8');
   const bytes = joinHistograms(links.map((link) => link.bytes.save()));
-  const measured = links.flatMap((link) => link.measured);
+  const sizes = joinSizes(links);
   const sample = matchSizes(joinSamples(links), links.length === 0 ? null : bytes);
   return {
     number: 0,
@@ -226,7 +226,7 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
     withTransfer: total(({ withTransfer }) => withTransfer),
     unsized: total(({ unsized }) => unsized),
     bytes,
-    ...(measured.some(({ weight }) => weight > 1) && { sizeSample: describeSample(measured) }),
+    ...(sizes.weights > sizes.messages && { sizeSample: describeSample(bytes.sum / bytes.count, sizes) }),
     sendUs: joinHistograms(links.map((link) => link.sendUs.save())),
     decodeUs: decode(sample, serialisation),
     firstMs: sentMs.length === 0 ? null : sentMs[0] - beganMs,
@@ -259,19 +259,28 @@ function countMessages({ links, from, to, received }) {
   return { messages: Math.max(arrived, received), lost: 0, isLeast: true };
 }
 
+/** @param {Link[]} links @returns {SizeSums} */
+function joinSizes(links) {
+  const total = (/** @type {keyof SizeSums} */ name) => sumBy(links, ({ sizes }) => sizes[name]);
+  return {
+    messages: total('messages'),
+    weights: total('weights'),
+    squares: total('squares'),
+    weighted: total('weighted'),
+    weightedSquare: total('weightedSquare'),
+  };
+}
+
 /**
  * The interval of the mean follows from the spread of the measured sizes with their weights, and Kish's number of effective samples.
- * @param {MeasuredSize[]} measured
+ * @param {number} mean
+ * @param {SizeSums} sums
  * @returns {NonNullable<TrafficChannel['sizeSample']>}
  */
-function describeSample(measured) {
-  const weights = sumBy(measured, ({ weight }) => weight);
-  const mean = sumBy(measured, ({ bytes, weight }) => weight * bytes) / weights;
-  const squares = sumBy(measured, ({ weight }) => weight ** 2);
+function describeSample(mean, { messages, weights, squares, weighted, weightedSquare }) {
   const effective = weights ** 2 / squares;
-  const messages = measured.length;
   if (effective <= 2) return { messages, low: 0, high: null };
-  const variance = sumBy(measured, ({ bytes, weight }) => (weight * (bytes - mean)) ** 2) / weights ** 2;
+  const variance = Math.max(0, weightedSquare - 2 * mean * weighted + mean ** 2 * squares) / weights ** 2;
   const error = Math.sqrt((variance * effective) / (effective - 1)) * studentQuantile(TAIL, effective - 1);
   return { messages, low: Math.max(0, mean - error), high: mean + error };
 }

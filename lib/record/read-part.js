@@ -23,7 +23,15 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {{ key: number, bytes: number, shape: Shape } | { key: number, bytes: number, value: any }} SampledMessage
  *   key: random; bytes: size, or UNMEASURED or UNSIZABLE
  */
-/** @typedef {{ bytes: number, weight: number }} MeasuredSize   weight: number of messages that the measured one represents */
+/**
+ * Sums over the messages whose sizes are known. A measured message has the number of messages that it represents as its weight.
+ * @typedef {object} SizeSums
+ * @property {number} messages
+ * @property {number} weights
+ * @property {number} squares         of weights
+ * @property {number} weighted        weight² · bytes
+ * @property {number} weightedSquare  (weight · bytes)²
+ */
 /**
  * @typedef {object} Link   one end of a channel
  * @property {LinkFacts} facts
@@ -35,7 +43,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} withTransfer
  * @property {number} unsized   messages that cannot be measured without running code of the program
  * @property {WeightedHistogram} bytes
- * @property {MeasuredSize[]} measured   empty if every size is known
+ * @property {SizeSums} sizes
  * @property {number} skipped   messages since the last measured one
  * @property {WeightedHistogram} sendUs
  * @property {number[]} sentMs   times of all sent messages
@@ -79,7 +87,7 @@ function makeLink(facts) {
     withTransfer: 0,
     unsized: 0,
     bytes: new WeightedHistogram(),
-    measured: [],
+    sizes: { messages: 0, weights: 0, squares: 0, weighted: 0, weightedSquare: 0 },
     skipped: 0,
     sendUs: new WeightedHistogram(),
     sentMs: [],
@@ -105,22 +113,26 @@ export function readPart(file, { fromMs = -Infinity, untilMs = Infinity } = {}) 
     ...{ isComplete: false, stopped: null, processes: [], threads: [], between: [], links: [] },
     ...{ own: { facts: 0, timed: 0, ms: 0 }, unrecordedLinks: 0, errors: [] },
   };
+  /** @type {Record<string, (content: any) => void>} by the name of the fact */
+  const readers = {
+    start: (start) => Object.assign(part, start),
+    label: (label) => Object.assign(part, { label }),
+    link: ({ number, ...facts }) => links.set(number, makeLink(facts)),
+    field: ({ link, direction, bit, name }) => direction === 0 && links.get(link)?.fields.set(bit, name),
+    sample: (sample) => addToSample(links.get(sample.link), sample),
+    process: (process) => part.processes.push(process),
+    thread: (thread) => part.threads.push(thread),
+    transferred: ({ link, to }) => Object.assign(links.get(link) ?? {}, { transferredTo: to }),
+    between: (between) => part.between.push(between),
+    own: (own) => Object.assign(part, { own }),
+    stopped: (stopped) => Object.assign(part, { stopped }),
+    end: ({ ms, ...facts }) => Object.assign(part, facts, { isComplete: true }),
+  };
   const onText = (/** @type {string} */ text) => {
-    const { link, field, sample, process, thread, transferred, between, end, stopped, ...fact } =
-      JSON.parse(text);
-    if (sample !== undefined) addToSample(links.get(sample.link), sample);
-    else if (field !== undefined) {
-      if (fact.direction === 0) links.get(link)?.fields.set(fact.bit, field);
-    } else if (link !== undefined) links.set(link, makeLink(fact));
-    else if (process !== undefined) part.processes.push({ pid: process, ...fact });
-    else if (fact.pid !== undefined) Object.assign(part, fact, { thread });
-    else if (thread !== undefined) part.threads.push({ thread, ...fact });
-    else if (transferred !== undefined)
-      Object.assign(links.get(transferred) ?? {}, { transferredTo: fact.to });
-    else if (between !== undefined) part.between.push(between);
-    else if (stopped !== undefined) part.stopped = { ms: stopped, why: fact.why };
-    else Object.assign(part, fact, { isComplete: end !== undefined || part.isComplete });
-    part.writtenMs = Math.max(part.writtenMs, end ?? stopped ?? 0);
+    for (const [name, content] of Object.entries(JSON.parse(text))) {
+      readers[name]?.(content);
+      if (content?.ms > part.writtenMs) part.writtenMs = content.ms;
+    }
   };
   readFacts(file, onText, (fact) => {
     part.writtenMs = Math.max(part.writtenMs, fact.ms);
@@ -172,5 +184,10 @@ function addSize(link, bytes) {
   const weight = 1 + link.skipped;
   link.skipped = 0;
   link.bytes.record(bytes, weight);
-  link.measured.push({ bytes, weight });
+  const { sizes } = link;
+  sizes.messages += 1;
+  sizes.weights += weight;
+  sizes.squares += weight ** 2;
+  sizes.weighted += weight ** 2 * bytes;
+  sizes.weightedSquare += (weight * bytes) ** 2;
 }

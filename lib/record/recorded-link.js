@@ -97,9 +97,9 @@ export class RecordedLink {
     this.recording = recording;
     this.isJson = facts.serialisation === 'json';
     const { writer } = recording;
-    writer.write({ link: number, ...facts });
+    writer.write({ link: { number, ...facts } });
     const fieldsOf = (/** @type {number} */ direction) =>
-      new ChangingFields((bit, name) => writer.write({ field: name, bit, link: number, direction }));
+      new ChangingFields((bit, name) => writer.write({ field: { link: number, direction, bit, name } }));
     this.sentFields = fieldsOf(0);
     this.receivedFields = fieldsOf(RECEIVED);
     this.sampled = Math.max(

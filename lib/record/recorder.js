@@ -271,7 +271,8 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
 /** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
 function onSpawn(child, { file, args = [], serialization }, why) {
   if (child.pid === undefined) return;
-  writer.write({ process: child.pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why });
+  const { pid } = child;
+  writer.write({ process: { pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why } });
   if (typeof child.send !== 'function') return;
   const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid: child.pid });
   linkOfChild.set(child, link);
@@ -451,7 +452,7 @@ function onTransferred(ports, to) {
     const { channel, end } = own;
     channel.peers[end] = to;
     const other = channel.links[1 - end];
-    if (other) writer.write({ transferred: other.number, to });
+    if (other) writer.write({ transferred: { link: other.number, to } });
     const others = channel.peers[1 - end];
     if (others === null) continue;
     const between = JSON.stringify([to, others]);
@@ -461,10 +462,17 @@ function onTransferred(ports, to) {
   }
 }
 
-/** @param {any} port @param {RecordedLink} link */
-function noteReceivedPorts(port, link) {
-  const ports = port[RECEIVED_PORTS];
-  if (Array.isArray(ports)) for (const received of ports) senderOfPort.set(received, link.facts.peer);
+/** @param {any} port @param {any} message   that it receives */
+function onDispatch(port, message) {
+  try {
+    const link = linkFor(port);
+    if (link === null) return;
+    noteReceived(link, message);
+    const ports = port[RECEIVED_PORTS];
+    if (Array.isArray(ports)) for (const received of ports) senderOfPort.set(received, link.facts.peer);
+  } catch (error) {
+    keepError(error);
+  }
 }
 
 /** @param {any} message   from receiveMessageOnPort(); ports are found in its fields only, to save time @param {RecordedLink} link */
@@ -515,13 +523,7 @@ function recordPorts() {
       HYBRID_DISPATCH,
       (dispatch) =>
         function (...args) {
-          if (args[1] === 'message') {
-            const link = linkFor(this);
-            if (link !== null) {
-              noteReceived(link, args[0]);
-              noteReceivedPorts(this, link);
-            }
-          }
+          if (args[1] === 'message') onDispatch(this, args[0]);
           return apply(dispatch, this, args);
         },
     );
@@ -542,35 +544,22 @@ function recordPorts() {
       },
   );
   if (parentPort !== null) linkOfPort.set(parentPort, addLink('postMessage', 'v8', PARENT));
-  replaceClass('MessageChannel', MessageChannel, ({ port1, port2 }) => {
-    const channel = { peers: [null, null], links: [null, null] };
-    endOfPort.set(port1, { channel, end: 0 });
-    endOfPort.set(port2, { channel, end: 1 });
-  });
-  replaceClass('BroadcastChannel', BroadcastChannel, (channel) => {
-    for (const [, port] of portsOf(channel)) linkOfPort.set(port, null);
-  });
-  syncBuiltinESMExports();
-}
-
-/** @param {'MessageChannel' | 'BroadcastChannel'} name @param {any} original @param {(made: any) => void} onMade */
-function replaceClass(name, original, onMade) {
-  const wrapped = new Proxy(original, {
+  threads.MessageChannel = new Proxy(MessageChannel, {
     construct(target, args, newTarget) {
       const made = construct(target, args, newTarget);
-      guard(() => onMade(made));
+      guard(() => onChannel(made));
       return made;
     },
   });
-  threads[name] = wrapped;
-  globalThis[name] = wrapped;
+  globalThis.MessageChannel = /** @type {any} */ (threads.MessageChannel);
+  syncBuiltinESMExports();
 }
 
-/** @param {any} object @returns {[symbol, import('node:worker_threads').MessagePort][]} its internal ports */
-function portsOf(object) {
-  return Object.getOwnPropertySymbols(object).flatMap((symbol) =>
-    object[symbol] instanceof MessagePort ? [[symbol, object[symbol]]] : [],
-  );
+/** @param {import('node:worker_threads').MessageChannel} made */
+function onChannel({ port1, port2 }) {
+  const channel = { peers: [null, null], links: [null, null] };
+  endOfPort.set(port1, { channel, end: 0 });
+  endOfPort.set(port2, { channel, end: 1 });
 }
 
 /** @param {any} worker */
@@ -578,11 +567,13 @@ function onWorker(worker) {
   // Node.js runs module hooks in a thread of its own.
   const isInternal = worker.constructor.name === 'InternalWorker';
   const { threadId: thread } = worker;
-  writer.write({ thread, isInternal });
-  const link = isInternal ? null : addLink('postMessage', 'v8', { thread });
-  for (const [symbol, port] of portsOf(worker)) {
+  writer.write({ thread: { thread, isInternal } });
+  for (const symbol of Object.getOwnPropertySymbols(worker)) {
+    const port = worker[symbol];
+    if (!(port instanceof MessagePort)) continue;
     onTransferred(portsInWorkerData.get(port) ?? [], { thread });
-    linkOfPort.set(port, symbol.description === 'kPublicPort' ? link : null);
+    if (symbol.description === 'kPublicPort' && !isInternal)
+      linkOfPort.set(port, addLink('postMessage', 'v8', { thread }));
   }
 }
 
@@ -614,7 +605,6 @@ let sharing = null;
 
 function shareMemory() {
   sharing = new BroadcastChannel(SHARE);
-  for (const [, port] of portsOf(sharing)) linkOfPort.set(port, null);
   sharing.unref();
   if (isMainThread) {
     sharing.onmessage = ({ data }) => guard(() => addShared(data));
@@ -691,13 +681,10 @@ function flushLater(ms) {
 }
 
 guard(() => {
+  const isChild = isMainThread && typeof process.send === 'function';
+  const { pid } = process;
   writer.write({
-    pid: process.pid,
-    parentPid: ppid,
-    thread: threadId,
-    label: readLabel(),
-    isChild: isMainThread && typeof process.send === 'function',
-    startedMs,
+    start: { pid, parentPid: ppid, thread: threadId, label: readLabel(), isChild, startedMs },
   });
   // If a later version of Node.js lacks one of the wrapped functions, the others still work.
   for (const record of [recordChildren, recordProcess, recordThreads, shareMemory]) guard(record);

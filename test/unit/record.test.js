@@ -478,7 +478,7 @@ describe('joinParts', () => {
         send(link(port({ thread: 1 })), 'x');
         send(link(port({ thisThread: true })), 'x');
         send(link(port({ thisThread: true })), 'x');
-        writer.write({ transferred: 2, to: { thread: 1 } });
+        writer.write({ transferred: { link: 2, to: { thread: 1 } } });
       },
     );
     const thread = (/** @type {number} */ id, /** @type {any[]} */ messages) =>
@@ -666,7 +666,7 @@ describe('--traffic', () => {
     const { options, config } = repeated({ channel: '1', workers: '2x2', codec: 'json', rate: 'recorded' });
     assert.deepEqual(options.shapes, [{ workers: 2, loops: 2 }]);
     assert.deepEqual(options.codecs, ['json']);
-    assert.deepEqual(options.open?.ratesPerSecond, [1_025]);
+    assert.ok(Math.abs(Number(options.open?.ratesPerSecond[0]) - 1_025) < 10);
     assert.equal(config.traffic, path);
     assert.equal(config.channel, 1);
     assert.ok(!('message-file' in config));
