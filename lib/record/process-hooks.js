@@ -1,0 +1,229 @@
+// Hooks of processes: process.send(), the messages of child processes and of the parent process, and signals.
+
+import childProcess from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { isMainThread } from 'node:worker_threads';
+import { isNode, programLabel } from './program-label.cjs';
+import {
+  addLink,
+  guard,
+  noteReceived,
+  noteSent,
+  now,
+  parameters,
+  readLabel,
+  replace,
+  settings,
+  writer,
+} from './recording.js';
+import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
+
+/** @import { RecordedLink, Wire } from './recorded-link.js' */
+
+// Captured now, since the program may replace these functions later.
+const { kill } = process;
+const { apply } = Reflect;
+
+const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
+const FAILED = new Set(['ERR_IPC_CHANNEL_CLOSED', 'ERR_IPC_DISCONNECTED', 'EPIPE', 'ECONNRESET']);
+
+/** @param {any} message */
+function isInternalToNode(message) {
+  return typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
+}
+
+// What Node writes to the channel of a process while send() runs.
+/** @type {Wire} */
+const wire = { bytes: 0, text: '' };
+let isWritten = false;
+
+/** @param {any} target   process, or a child process */
+function watchWrites(target) {
+  const symbol = Object.getOwnPropertySymbols(target).find(
+    ({ description }) => description === 'kChannelHandle',
+  );
+  const handle = symbol === undefined ? undefined : target[symbol];
+  if (!handle) return;
+  // A line of JSON, or the length of a structured clone in four bytes and the clone.
+  const methods = /** @type {const} */ ([
+    ['writeUtf8String', (/** @type {string} */ line) => Buffer.byteLength(line) - 1],
+    ['writeBuffer', (/** @type {Buffer} */ bytes) => bytes.length - 4],
+  ]);
+  for (const [name, sizeOf] of methods) {
+    const write = handle[name];
+    if (typeof write !== 'function') continue;
+    handle[name] = function (/** @type {any[]} */ ...args) {
+      wire.bytes = /** @type {(content: any) => number} */ (sizeOf)(args[1]);
+      wire.text = typeof args[1] === 'string' ? args[1] : '';
+      isWritten = true;
+      return apply(write, this, args);
+    };
+  }
+}
+
+/** @param {any} target   process, or a child process @param {RecordedLink | null} link */
+function recordSend(target, link) {
+  if (link === null) return;
+  watchWrites(target);
+  replace(
+    target,
+    'send',
+    (send) =>
+      function (...args) {
+        const [message] = args;
+        const place = args.length - 1;
+        const callback = args[place];
+        if (place > 0 && typeof callback === 'function') {
+          args[place] = function (/** @type {any[]} */ ...results) {
+            if (results[0]) guard(() => link.onFailed());
+            return apply(callback, this, results);
+          };
+        }
+        isWritten = false;
+        const ms = now();
+        const result = apply(send, this, args);
+        const endMs = now();
+        // A message behind one with a handle is written later.
+        if (!isInternalToNode(message)) noteSent(link, message, ms, endMs, isWritten ? wire : null);
+        wire.text = '';
+        return result;
+      },
+  );
+}
+
+/** @param {RecordedLink | null | undefined} link @param {any[]} args   arguments of emit() */
+function onEmit(link, [name, value]) {
+  if (!link) return;
+  if (name === 'message') noteReceived(link, value);
+  // If send() had a callback, it would get the error instead.
+  else if (name === 'error' && FAILED.has(value?.code)) guard(() => link.onFailed());
+}
+
+/**
+ * @param {any} target
+ * @returns {() => Function} returns the target's own emit(), or else the current one of EventEmitter, which programs may replace
+ */
+function findEmit(target) {
+  const { emit } = target;
+  return Object.hasOwn(target, 'emit') ? () => emit : () => EventEmitter.prototype.emit;
+}
+
+// Child processes get their channel, and send() as a property, when they are spawned.
+
+/** @type {WeakMap<object, RecordedLink | null>} */
+const linkOfChild = new WeakMap();
+
+/**
+ * Adds the settings of the recorder to `envPairs`, and removes the recorder from NODE_OPTIONS if the child would fail with it. Changes
+ * nothing if NODE_OPTIONS lacks the recorder.
+ * @param {any} options   passed to ChildProcess.prototype.spawn
+ * @returns {string} why the child is not recorded, or empty
+ */
+function prepareChild({ file, args = [], envPairs = [], serialization }) {
+  const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
+  const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
+  if (!hasPreload(nodeOptions)) return `${readLabel()} started it with NODE_OPTIONS of its own`;
+  const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
+  if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
+  const settingsAt = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
+  // A child cannot read the serialisation of its channel: Node.js deletes NODE_CHANNEL_SERIALIZATION_MODE before it loads preload.cjs.
+  const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
+  envPairs.splice(settingsAt === -1 ? envPairs.length : settingsAt, 1, pair);
+  return why;
+}
+
+/** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
+function onSpawn(child, { file, args = [], serialization }, why) {
+  if (child.pid === undefined) return;
+  const { pid } = child;
+  writer.write({ process: { pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why } });
+  if (typeof child.send !== 'function') return;
+  const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid: child.pid });
+  linkOfChild.set(child, link);
+  recordSend(child, link);
+}
+
+export function recordChildren() {
+  const { ChildProcess } = childProcess;
+  replace(
+    ChildProcess.prototype,
+    'spawn',
+    (spawn) =>
+      function (...args) {
+        let why = '';
+        guard(() => {
+          why = prepareChild(args[0]);
+        });
+        const result = apply(spawn, this, args);
+        guard(() => onSpawn(this, args[0], why));
+        return result;
+      },
+  );
+  const emit = findEmit(ChildProcess.prototype);
+  replace(
+    ChildProcess.prototype,
+    'emit',
+    () =>
+      function (...args) {
+        onEmit(linkOfChild.get(this), args);
+        return apply(emit(), this, args);
+      },
+  );
+}
+
+// Events of `process`: messages of the parent process, the exit, and signals.
+
+/** @param {{ end: () => void, flush: () => void }} facts   end: writes the last ones at the exit, flush: those so far, before a signal ends the process */
+export function recordProcess({ end, flush }) {
+  flushFacts = flush;
+  /** @type {RecordedLink | null} */
+  let link = null;
+  if (isMainThread && typeof process.send === 'function') {
+    link = addLink('process.send', parameters.has('advanced') ? 'v8' : 'json', { parentProcess: true });
+    recordSend(process, link);
+  }
+  const emit = findEmit(process);
+  replace(
+    process,
+    'emit',
+    () =>
+      function (...args) {
+        const [name] = args;
+        onEmit(link, args);
+        if (name === 'newListener' && SIGNALS.has(args[1])) guard(() => leaveSignal(args[1], args[2]));
+        const result = apply(emit(), this, args);
+        if (name === 'exit') guard(end);
+        else if (name === 'removeListener' && SIGNALS.has(args[1])) guard(() => takeSignal(args[1]));
+        return result;
+      },
+  );
+  if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
+}
+
+// A signal without a listener ends the program, so onSignal writes the facts first. It is removed when the program adds a listener, since
+// some programs count listeners.
+/** @type {Set<string>} */
+const leaving = new Set();
+let flushFacts = () => {};
+
+/** @param {string} signal */
+function onSignal(signal) {
+  guard(flushFacts);
+  leaving.add(signal);
+  process.removeListener(signal, onSignal);
+  apply(kill, process, [process.pid, signal]);
+}
+
+/** @param {string} signal */
+function takeSignal(signal) {
+  if (!leaving.has(signal) && isMainThread && process.listenerCount(signal) === 0)
+    process.on(signal, onSignal);
+}
+
+/** @param {string} signal @param {unknown} listener */
+function leaveSignal(signal, listener) {
+  if (listener === onSignal || leaving.has(signal)) return;
+  leaving.add(signal);
+  process.removeListener(signal, onSignal);
+  leaving.delete(signal);
+}
