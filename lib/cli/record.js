@@ -76,7 +76,12 @@ export async function record(argv, host) {
     const obstacle = findObstacle(isNode(command) ? args : [], NODE_OPTIONS);
     const added = obstacle === '' ? recordingEnvironment(settings, host.environment) : {};
     const code = await runProgram(program, { ...host.environment, ...added }, read('for'));
-    await save({ ...settings, program, path, obstacle, running: await settled(folder) }, host);
+    try {
+      await save({ ...settings, program, path, obstacle, running: await settled(folder) }, host);
+    } catch (error) {
+      // The exit code is that of the program in any case.
+      host.stderr.write(`ipc-bench: nothing was saved: ${/** @type {Error} */ (error).message}\n`);
+    }
     return code;
   } finally {
     await removeFolder(folder);

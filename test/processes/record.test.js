@@ -99,6 +99,19 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.ok(!existsSync(join(place.folder, 'silent.json')));
   });
 
+  it('keeps the exit code of the program if the file cannot be saved', async () => {
+    mkdirSync(join(place.folder, 'out'));
+    const path = script(
+      'removing.js',
+      `const child = require('child_process').fork('other.js');
+       child.once('message', () => { require('fs').rmSync('out', { recursive: true }); process.exit(6); });`,
+    );
+    script('other.js', `process.send('hello'); process.disconnect();`);
+    const { code, stderr } = await start(['--out', 'out/traffic.json', '--', process.execPath, path]).ended;
+    assert.equal(code, 6);
+    assert.match(stderr, /nothing was saved: .*out\/traffic\.json/);
+  });
+
   it('rejects what it cannot start or write, in one line each', async () => {
     const cases = /** @type {[string[], RegExp][]} */ ([
       [
