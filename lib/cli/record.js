@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forwardSignals } from '../children/forward-signals.js';
 import { findOnPath } from '../children/launcher.js';
 import { isRunning } from '../children/process-owner.js';
 import { removeFolder } from '../children/run-directory.js';
@@ -38,8 +39,6 @@ import { sumBy } from '../statistics/sum.js';
 const GRACE_MS = 5_000; // between SIGTERM and SIGKILL
 const SETTLE_MS = 1_000; // for child processes that end after the program
 const POLL_MS = 20;
-const GROUP_MS = 100; // within which a signal to the process group ends a process of it
-const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const UNRECORDED_SHOWN = 5;
 
 /**
@@ -136,57 +135,6 @@ function endOf(child, command) {
       reject(new BenchError('BAD_ARGUMENT', `record: ${name} cannot be started: ${why}`, { cause }));
     });
     child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-}
-
-/**
- * Passes signals on to the program, unless they were sent to the whole process group, as by Ctrl-C in a terminal: then the program has them
- * already. A small process in the same group, which ends on them, shows that.
- * @param {ChildProcess} child
- * @returns {() => void}
- */
-function forwardSignals(child) {
-  /** @type {ChildProcess | null} */
-  let sentinel = null;
-  const watch = () => {
-    if (process.platform === 'win32') return;
-    // It ends with its standard input.
-    sentinel = spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore'] });
-    sentinel.on('error', () => {});
-    sentinel.stdin?.on('error', () => {});
-    sentinel.unref();
-    /** @type {any} */ (sentinel.stdin)?.unref?.();
-  };
-  /** @param {NodeJS.Signals} signal */
-  const pass = async (signal) => {
-    const watching = sentinel;
-    watch();
-    const isOfGroup = watching !== null && (await endsOn(watching, signal));
-    watching?.stdin?.end();
-    if (!isOfGroup) child.kill(signal);
-  };
-  watch();
-  const listeners = FORWARDED.map((signal) => {
-    const listener = () => void pass(signal);
-    process.on(signal, listener);
-    return /** @type {const} */ ([signal, listener]);
-  });
-  return () => {
-    for (const [signal, listener] of listeners) process.off(signal, listener);
-    sentinel?.stdin?.end();
-  };
-}
-
-/** @param {ChildProcess} sentinel @param {NodeJS.Signals} signal @returns {Promise<boolean>} whether the signal ends it within GROUP_MS */
-function endsOn(sentinel, signal) {
-  if (sentinel.exitCode !== null || sentinel.signalCode !== null)
-    return Promise.resolve(sentinel.signalCode === signal);
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), GROUP_MS);
-    sentinel.once('exit', (_code, by) => {
-      clearTimeout(timer);
-      resolve(by === signal);
-    });
   });
 }
 
