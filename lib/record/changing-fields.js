@@ -13,6 +13,7 @@ const double = new Float64Array(bits.buffer);
 /** @param {number | string} value */
 function hashOf(value) {
   if (typeof value === 'number') {
+    if ((value | 0) === value) return Math.imul(value, 0x9e3779b1) >>> 0;
     double[0] = value;
     return Math.imul(bits[0] ^ Math.imul(bits[1], 0x9e3779b1), 0x85ebca6b) >>> 0;
   }
@@ -54,8 +55,9 @@ export class ChangingFields {
     this.present = 0;
     this.changed = 0;
     this.count = 0;
-    if (!isData && isProxy(message)) return;
-    if (this.messages <= LEARNED) this.learn(message);
+    const isLearning = this.messages <= LEARNED;
+    if ((!isLearning && this.fields.length === 0) || (!isData && isProxy(message))) return;
+    if (isLearning) this.learn(message);
     this.messages += 1;
     for (const field of this.fields) {
       const value = isData ? message[field.name] : getOwnPropertyDescriptor(message, field.name)?.value;

@@ -133,6 +133,16 @@ function onDispatch(port, message) {
   }
 }
 
+/** @param {any} port @param {any} message   from receiveMessageOnPort() */
+function onTaken(port, message) {
+  guard(() => {
+    const link = linkFor(port);
+    if (link === null) return;
+    noteReceived(link, message);
+    findReceivedPorts(message, link);
+  });
+}
+
 /** @param {any} message   from receiveMessageOnPort(); ports are found in its fields only, to save time @param {RecordedLink} link */
 function findReceivedPorts(message, link) {
   if (message instanceof MessagePort) senderOfPort.set(message, link.facts.peer);
@@ -146,8 +156,7 @@ function recordPorts() {
     MessagePort.prototype,
     'postMessage',
     (postMessage) =>
-      function (...args) {
-        const [message, second] = args;
+      function (message, second) {
         /** @type {RecordedLink | null} */
         let link = null;
         /** @type {any[]} */
@@ -164,9 +173,12 @@ function recordPorts() {
         } catch (error) {
           keepError(error);
         }
-        if (link === null) return apply(postMessage, this, args);
+        // biome-ignore lint/complexity/noArguments: without an argument, Node.js throws.
+        const all = arguments;
+        if (link === null || all.length === 0) return apply(postMessage, this, all);
         const ms = now();
-        const result = apply(postMessage, this, args);
+        const result =
+          second === undefined ? postMessage.call(this, message) : postMessage.call(this, message, second);
         noteSent(link, message, ms, now(), null, before);
         if (transferred.length > 0) {
           const { peer } = link.facts;
@@ -180,24 +192,18 @@ function recordPorts() {
       MessagePort.prototype,
       HYBRID_DISPATCH,
       (dispatch) =>
-        function (...args) {
-          if (args[1] === 'message') onDispatch(this, args[0]);
-          return apply(dispatch, this, args);
+        function (message, type, event) {
+          if (type === 'message') onDispatch(this, message);
+          return dispatch.call(this, message, type, event);
         },
     );
   replace(
     threads,
     'receiveMessageOnPort',
     (receive) =>
-      function (...args) {
-        const received = apply(receive, this, args);
-        if (received !== undefined && args[0] instanceof MessagePort)
-          guard(() => {
-            const link = linkFor(args[0]);
-            if (link === null) return;
-            noteReceived(link, received.message);
-            findReceivedPorts(received.message, link);
-          });
+      function (port) {
+        const received = receive.call(this, port);
+        if (received !== undefined && port instanceof MessagePort) onTaken(port, received.message);
         return received;
       },
   );
