@@ -8,7 +8,7 @@
 // Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
 // within the window, except for requests after a pause, which count by their start.
 
-/** @import { Endpoint, MeterPlan, WholeCounts } from '../types/index.js' */
+/** @import { MeterPlan, WholeCounts } from '../types/index.js' */
 
 import { NS_PER_MS } from '../format/units.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
@@ -46,6 +46,7 @@ export class Meter {
     this.doneBeforeBin = 0;
     /** @type {number[]} */
     this.bins = [];
+    this.keptBins = 0; // number of bins of the earlier slices that count
     /** @type {MeterPlan | null} */
     this.plan = null;
     this.loops = new Loops(this.otherLatencies);
@@ -177,40 +178,13 @@ export class Meter {
     this.isOver = true;
   }
 
-  /** Prepares for the window of the next slice. */
+  /** Prepares for a load that begins again. */
   resume() {
     this.isOver = false;
   }
 
-  /**
-   * Runs one slice of the load of an endpoint. It lasts until `rest` is called.
-   * @param {Endpoint} endpoint
-   * @param {{ fromMs: number, toMs: number }} window   on the clock of this process
-   * @param {{ onOpen?: () => void, onCounted?: () => void, onClose?: () => void }} [ends]
-   * @returns {Promise<Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>>} resolves when no operation of the slice is open
-   */
-  async runSlice(endpoint, { fromMs, toMs }, { onOpen, onCounted, onClose } = {}) {
-    this.resume();
-    this.countWhole();
-    const closed = new Promise((resolve) => {
-      this.schedule({
-        fromMs,
-        toMs,
-        binMs: toMs - fromMs,
-        onOpen() {
-          onOpen?.();
-          endpoint.opened?.();
-        },
-        onCounted,
-        onClose() {
-          endpoint.closed?.();
-          onClose?.();
-          resolve(undefined);
-        },
-      });
-    });
-    for (const ms of [fromMs, toMs]) this.tickAt(ms);
-    await (endpoint.run?.(performance.now()) ?? closed);
+  /** @returns {Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>} of the last slice */
+  lastCounts() {
     const { operations, windowMs, completed } = this.loops.last.report();
     return { operations, windowMs, completed };
   }
@@ -221,10 +195,11 @@ export class Meter {
       this.loops.kept.add(this.loops.last);
       this.keptLatencies ??= new LatencyCounts();
       this.keptLatencies.add(this.windowLatencies);
+      this.keptBins = this.bins.length;
     }
     this.loops.last.clear();
     this.windowLatencies.clear();
-    this.bins = [];
+    this.bins.length = this.keptBins;
   }
 
   /** Ends a window that lasts for a number of messages instead of a time. */

@@ -126,11 +126,14 @@ export function isMeasuredInSlices(cell, parts) {
 /**
  * @param {ReturnType<typeof prepareCell>} prepared
  * @param {Pick<LaunchSpec, OfLaunch> & Partial<Pick<LaunchSpec, 'bindAddress' | 'network'>> &
- *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines> }} launch   The default is the loopback
+ *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines>, groupSize?: number }} launch   The default is the loopback
  *   interface, no emulated network, and a last hop without a broker. `deadlines` override the defaults.
  * @returns {LaunchSpec}
  */
-export function assign({ spec, transport, places, slowestOperationMs }, { toMaster, deadlines, ...launch }) {
+export function assign(
+  { spec, transport, places, slowestOperationMs },
+  { toMaster, deadlines, groupSize, ...launch },
+) {
   const { cell, timing } = spec;
   const mayLose = resolveTraits(transport, cell.settings).loss === 'possible';
   return {
@@ -143,7 +146,7 @@ export function assign({ spec, transport, places, slowestOperationMs }, { toMast
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),
     deadlines: {
-      ...computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks: spec.tasks }),
+      ...computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks: spec.tasks, groupSize }),
       ...deadlines,
     },
   };
@@ -200,19 +203,15 @@ const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed ackno
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1; // a timer with a longer delay fires at once
 
-/** @param {number} ms */
-export function longestTimer(ms) {
-  return Math.min(ms, LONGEST_TIMER_MS);
-}
-
 /**
  * @param {Cell} cell
  * @param {Timing} timing
- * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   `mayLose`: messages may get lost;
- *   `slowestOperationMs`: longest pauses of an operation, or 0; `tasks`: a worker runs them one after the other
+ * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'], groupSize?: number }} load   `mayLose`: messages may get
+ *   lost; `slowestOperationMs`: longest pauses of an operation, or 0; `tasks`: a worker runs them one after the other; `groupSize`: launches that
+ *   live at the same time
  * @returns {Deadlines}
  */
-export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null }) {
+export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null, groupSize = 1 }) {
   const { workUs = 0, resultBytes = 0 } = tasks ?? {};
   const bytes = Math.max(cell.payloadBytes, resultBytes);
   const inFlightMs = loopsInAll(cell) * (bytes / SLOW_BYTES_PER_MS + workUs / US_PER_MS);
@@ -226,12 +225,14 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
       ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * LONGEST_SLICE_MS // Slices get longer if operations take long.
       : timing.messages * (Math.max(SLOWEST_MESSAGE_MS, slowestOperationMs) + inFlightMs);
   const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
+  // A launch of a group is idle while the others start, warm up and are measured, so it lives longer.
+  const lifeMs = groupSize * Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs);
   return {
     connectMs,
     replyMs,
     finishMs,
     exitMs,
-    lifeMs: longestTimer(Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs)),
+    lifeMs: Math.min(lifeMs, LONGEST_TIMER_MS),
   };
 }
 

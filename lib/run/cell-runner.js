@@ -13,7 +13,7 @@ import { SliceNoiseWatch, WorkGauge, watchNoise } from '../machine/noise.js';
 import { parsePlannedNetwork } from '../options/axis-values.js';
 import { seedFrom } from '../statistics/random.js';
 import { countedBy } from '../workload/measures/usual-measures.js';
-import { assign, isMeasuredInSlices, longestTimer, prepareCell } from './assign.js';
+import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
 import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
@@ -99,6 +99,7 @@ export class CellRunner {
         ...first,
         toMaster,
         deadlines,
+        groupSize: sliced?.groupSize,
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
@@ -165,7 +166,7 @@ export class CellRunner {
    * @param {{ brokerPids: number[] | null, places: Prepared['places'], sliced?: SlicedLaunch }} launch
    * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} called after its last process has ended
    */
-  watchNoise({ timing, deadlines }, { brokerPids, places, sliced }) {
+  watchNoise({ timing }, { brokerPids, places, sliced }) {
     const { gauge } = this;
     if (sliced === undefined) {
       const readings = watchNoise({ gauge, brokerPids, places });
@@ -174,8 +175,6 @@ export class CellRunner {
     const noise = new SliceNoiseWatch({ gauge, isKnown: brokerPids !== null, places });
     sliced.plan = timing.slices;
     sliced.noise = noise;
-    // A launch of a group is idle while the others start, warm up and are measured, so it lives longer.
-    deadlines.lifeMs = longestTimer(deadlines.lifeMs * sliced.groupSize);
     return () => noise.end();
   }
 

@@ -79,7 +79,7 @@ import { Setting } from './transports.js';
  * @property {() => void} onClose   called at the first stamp after the window; if loops count whole operations, at the end of the load
  */
 
-/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly isWhole?: boolean, typicalOperationMs?: () => number }} LoadClock
+/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly isWhole?: boolean, typicalOperationMs?: () => number, resume?: () => void, countWhole?: () => void, settleSlice?: (isDropped: boolean) => void }} LoadClock
  *   isWhole: its loops count whole operations */
 
 /**

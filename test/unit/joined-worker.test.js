@@ -61,6 +61,21 @@ function joined({
   return { worker, meter, sent, calls, controls, endpoint: played };
 }
 
+/**
+ * @param {number} fromMs
+ * @param {{ lengthMs?: number | null, isWhole?: boolean, dropsLast?: boolean }} [how]   lengthMs: null for a number of messages
+ * @returns {import('../../lib/launch/control/protocol.js').SliceOrder}
+ */
+const sliceFrom = (fromMs, { lengthMs = 20, isWhole = false, dropsLast = false } = {}) => ({
+  control: 'slice',
+  fromMs,
+  toMs: lengthMs === null ? null : fromMs + lengthMs,
+  binMs: 10,
+  isWhole,
+  dropsLast,
+  isRehearsal: false,
+});
+
 /** @param {Meter} meter */
 async function untilOver(meter) {
   while (!meter.isOver) {
@@ -117,10 +132,14 @@ describe('JoinedWorker', () => {
       },
     });
     meter.addLoops(1);
+    const untilSliced = async () => {
+      while (worker.isLoaded) await turn();
+    };
     const measure = async (/** @type {number} */ operations, dropsLast = false) => {
       perSlice = operations;
       const fromMs = sharedNowMs() + 2;
-      await worker.measureSlice({ control: 'slice', fromMs, toMs: fromMs + 5, dropsLast });
+      worker.slice(sliceFrom(fromMs, { lengthMs: 5, isWhole: true, dropsLast }));
+      await untilSliced();
     };
     await measure(3);
     await measure(4, true); // the three of the slice before do not count
@@ -166,7 +185,8 @@ describe('JoinedWorker', () => {
       });
       if (loops > 0) meter.addLoops(loops);
       const fromMs = sharedNowMs() + 2;
-      await worker.measureSlice({ control: 'slice', fromMs, toMs: fromMs + 20, dropsLast: false });
+      worker.slice(sliceFrom(fromMs, { isWhole: true }));
+      while (worker.isLoaded) await turn();
       worker.finish();
       const { control, cost } = sent.at(-1);
       assert.equal(control, 'done');
@@ -195,15 +215,17 @@ describe('JoinedWorker', () => {
     const atMs = sharedNowMs() + 5;
     const over = worker.start({ control: 'start', atMs });
     const fromMs = sharedNowMs() + 200; // a later command would move the window
-    worker.measure({ control: 'measure', fromMs, isWhole: false });
+    worker.slice(sliceFrom(fromMs));
     await over;
+    worker.finish();
     assert.ok(found.beganMs >= found.atMs - 2 && Math.abs(toSharedMs(found.atMs) - atMs) < 1);
     assert.deepEqual(calls, ['opened', 'closed']);
     assert.deepEqual(
       sent.map(({ control }) => control),
-      ['done'],
+      ['sliced', 'done'],
     );
-    const [{ role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, requests }] = sent;
+    const [, { role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, requests }] =
+      sent;
     assert.deepEqual([role, id, arrival, rejectedConnections, requests], ['worker', 'w0', null, 5, 3]);
     assert.deepEqual(values, { extra: 1 });
     assert.ok(Math.abs(openMs - fromMs) < 1, 'on the clock that all share');
@@ -216,9 +238,11 @@ describe('JoinedWorker', () => {
   it('opens its window later, and as long, after a late command', async () => {
     const { worker, meter, sent } = joined({ endpoint: { run: () => untilOver(meter) } });
     const fromMs = sharedNowMs() - 1_000;
-    worker.measure({ control: 'measure', fromMs, isWhole: false });
-    await worker.start({ control: 'start', atMs: 0 });
-    const [{ openMs, windowMs, bins }] = sent;
+    const over = worker.start({ control: 'start', atMs: 0 });
+    worker.slice(sliceFrom(fromMs));
+    await over;
+    worker.finish();
+    const { openMs, windowMs, bins } = sent.at(-1);
     assert.ok(openMs - fromMs >= 1_000, `${openMs - fromMs}`);
     assert.equal(Math.round(windowMs), 20);
     assert.equal(bins.length, 2);
@@ -238,27 +262,31 @@ describe('JoinedWorker', () => {
         },
       },
     });
-    worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
-    await worker.start({ control: 'start', atMs: 0 });
-    assert.ok(sent[0].windowMs >= 29, `${sent[0].windowMs} ms`);
+    const over = worker.start({ control: 'start', atMs: 0 });
+    worker.slice(sliceFrom(sharedNowMs(), { lengthMs: null }));
+    await over;
+    worker.finish();
+    assert.ok(sent.at(-1).windowMs >= 29, `${sent.at(-1).windowMs} ms`);
   });
 
   it('ends with the load of others without one of its own', async () => {
     const { worker, calls, controls } = joined();
     const over = worker.start({ control: 'start', atMs: 0 });
-    worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
+    worker.slice(sliceFrom(sharedNowMs()));
     while (!calls.includes('closed')) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual([calls, controls()], [['opened', 'closed'], []], 'by its clock alone');
-    worker.endLoad();
+    worker.rest();
     await over;
-    assert.deepEqual(controls(), ['done']);
+    assert.deepEqual(controls(), ['sliced']);
   });
 
   it('reports a failed load, and its counts', async () => {
     const { worker, controls } = joined({ endpoint: { run: () => Promise.reject(new Error('broken')) } });
-    worker.measure({ control: 'measure', fromMs: sharedNowMs() + 1_000, isWhole: false });
-    await worker.start({ control: 'start', atMs: 0 });
-    assert.deepEqual(controls(), ['broken', 'done']);
+    const over = worker.start({ control: 'start', atMs: 0 });
+    worker.slice(sliceFrom(sharedNowMs() + 1_000));
+    await over;
+    worker.finish();
+    assert.deepEqual(controls(), ['broken', 'sliced', 'done']);
   });
 
   it('sends warm once, and not after its window has opened', async (t) => {
@@ -276,18 +304,17 @@ describe('JoinedWorker', () => {
           },
         },
       });
-      if (isOpen) {
-        worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
-        meter.tick();
-      }
       const over = worker.start({ control: 'start', atMs: 0 });
-      if (!isOpen) {
+      if (isOpen) {
+        worker.slice(sliceFrom(sharedNowMs(), { lengthMs: 50 }));
+        meter.tick();
+      } else {
         await new Promise((resolve) => setTimeout(resolve, 5));
         t.mock.timers.tick(10);
-        worker.measure({ control: 'measure', fromMs: sharedNowMs(), isWhole: false });
+        worker.slice(sliceFrom(sharedNowMs(), { lengthMs: 50 }));
       }
       await over;
-      assert.deepEqual(controls(), isOpen ? ['done'] : ['warm', 'done']);
+      assert.deepEqual(controls(), isOpen ? ['sliced'] : ['warm', 'sliced']);
     }
   });
 });

@@ -19,6 +19,7 @@ function watchOf(operations, endpoint = {}) {
   };
   const group = {
     areThreads: false,
+    countsWhole: () => true,
     trouble: new Promise(() => {}),
     forget() {},
     sendAll() {},
@@ -30,9 +31,12 @@ function watchOf(operations, endpoint = {}) {
     network: null,
     broker: null,
     toMaster: null,
+    kills: 0,
+    timing: { messages: null, slices: {} },
     deadlines: { finishMs: 60_000, replyMs: 60_000 },
   };
-  return new SliceWatch(/** @type {any} */ ({ spec, group, master, endpoint }));
+  const load = { own: undefined, isRunning: false, leastFromMs: 0, marginMs: 0, work: [] };
+  return new SliceWatch(/** @type {any} */ ({ spec, group, master, endpoint }), load, () => {});
 }
 
 /** @param {number} operations */

@@ -7,7 +7,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { PROTOCOL_VERSION, protocolProblem, sendHello } from '../../lib/launch/control/protocol.js';
 import { awaitStartUp, dismissGroup } from '../../lib/launch/controller/start-up-barrier.js';
 import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
-import { collectReports, Killing } from '../../lib/launch/monitors/window.js';
+import { Killing } from '../../lib/launch/monitors/killing.js';
 
 const ROLES = /** @type {any[]} */ ([
   { name: 'relay', connectsTo: 'master' },
@@ -71,25 +71,6 @@ describe('awaitStartUp', () => {
     assert.equal(isDone, false);
     players.w1.send({ control: 'ready' });
     await joined;
-  });
-});
-
-describe('collectReports', () => {
-  it('sends over to the roles between master and workers when the workers have reported', async () => {
-    const { group, log, players } = makeGroup('relay', 'w0', 'w1');
-    const reports = collectReports(group, 1_000);
-    players.w1.send({ control: 'done', of: 1 });
-    await nextIteration();
-    assert.deepEqual(log, []);
-    players.w0.send({ control: 'done', of: 0 });
-    await nextIteration();
-    assert.deepEqual(log, ['relay: over']);
-    players.relay.send({ control: 'done', of: 'relay' });
-    assert.deepEqual(
-      (await reports).map(({ of }) => of),
-      ['relay', 0, 1],
-      'in the order of the group',
-    );
   });
 });
 

@@ -1,9 +1,9 @@
 // The control messages of a launch: between the runner and its controller, and between the controller and all other processes. A process
-// that is started sends `hello` first. While the loops of a process count, it sends no message: `warm` comes before, `counted` and `done`
-// or `sliced` after.
+// that is started sends `hello` first. While the loops of a process count, it sends no message: `warm` comes before, `counted`, `sliced` and
+// `done` after.
 
 /** A process with another version of these messages is refused. */
-export const PROTOCOL_VERSION = 11;
+export const PROTOCOL_VERSION = 12;
 
 /** @import { BenchError } from '../../errors.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -42,16 +42,17 @@ export const PROTOCOL_VERSION = 11;
  * @typedef {{ control: 'clock' }} ClockQuestion   sent several times to a process with another clock
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   sent when all workers are ready; upTo: connections per worker
  * @typedef {{ control: 'start', atMs: number }} StartOrder
- * @typedef {{ control: 'prime', fromMs: number, isWhole: boolean }} PrimeOrder   sent in the first bins of warm-up, with the fields of
- *   `measure` but without its effect
- * @typedef {{ control: 'measure', fromMs: number, isWhole: boolean }} MeasureOrder   isWhole: loops count whole operations, and the load
- *   lasts until `rest`
- * @typedef {{ control: 'park' }} ParkOrder   ends the warm-up of a launch in slices: pending operations finish, and no new one begins
- * @typedef {{ control: 'slice', fromMs: number, toMs: number, dropsLast: boolean }} SliceOrder   dropsLast: the previous slice
- *   does not count
- * @typedef {{ control: 'rest' }} RestOrder   every process has `counted`: ends the load and the interval in which costs are measured
+ * @typedef {object} SliceOrder   schedules a slice; the load of a launch that rests begins again
+ * @property {'slice'} control
+ * @property {number} fromMs
+ * @property {number | null} toMs   null: it lasts for a number of messages
+ * @property {number} binMs   operations are counted in bins of this length
+ * @property {boolean} isWhole   loops count whole operations, and the load lasts until `rest`
+ * @property {boolean} dropsLast   the previous slice does not count
+ * @property {boolean} isRehearsal   without effect; sent in the first bins of warm-up, so that V8 has compiled what an order runs
+ *
+ * @typedef {{ control: 'rest' }} RestOrder   ends the load of the warm-up or, once every process has `counted`, that of a slice
  * @typedef {{ control: 'finish' }} FinishOrder   requests the report after the last slice
- * @typedef {{ control: 'over' }} OverOrder   the load of other roles is over, so a role without a load reports now
  * @typedef {{ control: 'leave' }} LeaveOrder
  */
 /**
@@ -60,19 +61,19 @@ export const PROTOCOL_VERSION = 11;
  * @typedef {{ control: 'ready', helpers: number[], address?: string, isWhole?: true }} Ready   it has joined, and its endpoint is ready;
  *   address: set if it listens; helpers: threads that handle no messages; isWhole: its loops count whole operations
  * @typedef {{ control: 'connected' }} Connected   the further connections are open, and its endpoint is ready
- * @typedef {{ control: 'primed' }} Primed   response to each `prime`, which also primes sending
+ * @typedef {{ control: 'rehearsed' }} Rehearsed   response to a rehearsal, which also rehearses sending
  * @typedef {{ control: 'warm' }} Warm   it has reached its WorkGoal
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   isHangUp: the other end of its channel closed it
- * @typedef {{ control: 'parked', operationMs: number }} Parked   no request is pending; operationMs: duration of an operation in the
- *   warm-up
- * @typedef {{ control: 'counted' }} Counted   all of its loops have counted their operations of this slice or window
+ * @typedef {{ control: 'rested', operationMs: number }} Rested   the load of the warm-up is over, and no request is pending; operationMs: duration
+ *   of an operation
+ * @typedef {{ control: 'counted' }} Counted   all of its loops have counted their operations of this slice
  * @typedef {{ control: 'sliced', operations: number, windowMs: number, completed: number, cpuMs: number, spentCpuMs: number }} Sliced
  *   windowMs: the operations divided by their rate; cpuMs: CPU time from the start of the slice to `rest`, in which `completed`
  *   operations ended; spentCpuMs: CPU time from the command to this message; both are 0 if unknown
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | PrimeOrder | MeasureOrder | ParkOrder | SliceOrder | RestOrder | FinishOrder | OverOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | ClockAnswer | Ready | Connected | Primed | Warm | WorkerFailure | Parked | Counted | Sliced | WorkerDone} FromWorker */
+/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | Rested | Counted | Sliced | WorkerDone} FromWorker */
 /** @typedef {Hello | PhaseNews | AwaitingNews | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
 
 /**

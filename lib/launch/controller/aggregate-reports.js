@@ -10,7 +10,7 @@ import { wholeReport } from '../control/protocol.js';
 import { allCpus, assignedCpus } from '../launch-spec.js';
 import { joinCounts } from '../monitors/slice-watch.js';
 
-/** @import { Readings } from '../monitors/window.js' */
+/** @import { Readings } from '../monitors/cost-readings.js' */
 /** @import { EndpointReport, Losses, MeasuredLaunch, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @typedef {{ name: string, cost: ProcessCost | null }} NamedCost   null if it is unknown */

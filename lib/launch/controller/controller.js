@@ -13,7 +13,6 @@ import { watchMemory } from '../monitors/memory-watch.js';
 import { SliceWatch } from '../monitors/slice-watch.js';
 import { networkUse, watchTraffic } from '../monitors/traffic.js';
 import { watchLaunchWarmUp } from '../monitors/warm-up-watch.js';
-import { measureWindow } from '../monitors/window.js';
 import { busyPollLoop } from '../process-setup.js';
 import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';
 import { thisProcess } from './master-process.js';
@@ -22,10 +21,11 @@ import { memberName } from './worker-group.js';
 
 /** @import { BrokerTraffic, Endpoint, Listener, ProcessCost, Role, Traits, Transport, Warmup } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { JoinedLaunch, Readings } from '../monitors/window.js' */
+/** @import { JoinedLaunch, Readings } from '../monitors/cost-readings.js' */
+/** @import { WarmLoad } from '../monitors/slice-watch.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
-/** @import { FromController, LaunchReport, Parked, PhaseNews, Ready, Step, StepDone } from '../control/protocol.js' */
+/** @import { FromController, LaunchReport, PhaseNews, Ready, Rested, Step, StepDone } from '../control/protocol.js' */
 /** @typedef {PhaseNews['phase']} Phase */
 /**
  * A controller's interface to the runner.
@@ -38,7 +38,7 @@ import { memberName } from './worker-group.js';
  */
 
 const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
-const WINDOW_MARGIN_MS = 50; // like START_MARGIN_MS, but under load
+const UNDER_LOAD_MARGIN_MS = 50; // like START_MARGIN_MS, but under load
 
 /**
  * @param {LaunchSpec} spec
@@ -74,7 +74,6 @@ export async function controlLaunch(spec, group, parts) {
 
   const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
   instruments?.begin(() => endpoint.progress());
-  const measure = spec.timing.slices === undefined ? loadInWindow : loadInSlices;
   const { warmup, traffic, from, to, spanMs, reports, pauses, killed, window } =
     await measure(launch).finally(letSleep);
   instruments?.save('master');
@@ -135,72 +134,73 @@ function withUndecoded(error, endpoint) {
  * @property {number} spanMs   time between the two readings
  * @property {import('../monitors/pauses.js').Pauses} pauses
  * @property {any[]} reports   reports of the other roles
- * @property {ProcessCost[]} [killed]
+ * @property {ProcessCost[]} killed   costs of workers that the scenario killed, since the slice opened
  * @property {{ openMs: number, windowMs: number }} window
  */
 
-/** @param {LedLaunch} launch @returns {Promise<Loaded>} */
-async function loadInWindow(launch) {
-  const { spec, endpoint, runner, transport } = launch;
-  const { timing } = spec;
-  const traffic = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
-  try {
-    const { warmup, work, startMs, marginMs } = await warmUp(launch);
-    const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
-    warmup.ms = fromMs - startMs;
-    const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-    // Sent before the window opens, so that the runner sleeps by then.
-    const onScheduled = () => runner.enter('measure');
-    const { workAtOpen, ...measured } = await measureWindow(launch, work, { fromMs, toMs }, onScheduled);
-    runner.enter('drain');
-    return {
-      warmup: { ...warmup, work: sumWork(workAtOpen, measured.reports) },
-      traffic: await traffic.perOperation(),
-      ...measured,
-    };
-  } finally {
-    traffic.close();
-  }
-}
-
 /**
- * A launch in slices alternates with the other launches of its group. Between its slices it has no pending requests.
+ * Warms the launch up and measures its slices. The load rests between the slices of a group, and before the first one. The warm-up of a launch
+ * alone continues into its only slice.
  * @param {LedLaunch} launch
  * @returns {Promise<Loaded>}
  */
-async function loadInSlices(launch) {
+async function measure(launch) {
   const { spec, group, endpoint, runner, transport } = launch;
-  const { finishMs } = spec.deadlines;
+  const isAlone = spec.timing.slices === undefined;
+  const steps = isAlone ? stepsAlone(spec.timing.measureMs) : null;
   /** @type {Runner['nextStep']} */
-  const nextStep = (report) => Promise.race([runner.nextStep(report), group.trouble]);
-  let step = await nextStep();
-  // Traffic is counted in the warm-up of this launch. Later, other launches of the group use the broker between its slices.
+  const nextStep = async (report) =>
+    steps?.shift() ?? /** @type {Step} */ (await Promise.race([runner.nextStep(report), group.trouble]));
+  await nextStep();
   const watch = await watchTraffic(transport, spec.brokerUrl, () => endpoint.progress());
   try {
-    const { warmup, work, ownLoad } = await warmUp(launch);
-    group.sendAll({ control: 'park' });
-    endpoint.meter?.giveUp();
-    /** @type {Parked[]} */
-    const parked = await group.receiveAll('parked', finishMs);
-    if (endpoint.meter !== undefined) await Promise.race([ownLoad, group.trouble]);
-    const workAtOpen = work.map((one) => one.end());
-    const traffic = await watch.perOperation();
-    const ownOperationMs = endpoint.meter?.typicalOperationMs?.() ?? 0;
-    const operationMs = Math.max(ownOperationMs, ...parked.map((one) => one.operationMs));
-    step = await nextStep({ operationMs });
-    runner.enter('measure');
-    const slices = new SliceWatch(launch);
+    const { warmup, startMs, load } = await warmUp(launch);
+    const rested = isAlone ? null : await rest(launch, load);
+    // Later, other launches of the group use the broker between the slices of this one.
+    const ofWarmUp = isAlone ? null : await watch.perOperation();
+    let step = await nextStep(rested === null ? undefined : { operationMs: rested.operationMs });
+    const slices = new SliceWatch(launch, load, () => runner.enter('measure'));
     while (step.kind === 'slice') step = await nextStep({ slice: await slices.measure(step) });
     runner.enter('drain');
     group.sendAll({ control: 'finish' });
-    const reports = await group.receiveAll('done', finishMs);
-    return { warmup: { ...warmup, work: sumWork(workAtOpen, reports) }, traffic, reports, ...slices.total() };
+    const reports = await group.receiveAll('done', spec.deadlines.finishMs);
+    if (isAlone) warmup.ms = slices.openMs - startMs;
+    return {
+      warmup: { ...warmup, work: sumWork(rested?.work ?? slices.workAtOpen, reports) },
+      traffic: isAlone ? await watch.perOperation() : ofWarmUp,
+      reports,
+      ...slices.total(),
+    };
   } finally {
     watch.close();
   }
 }
 
-/** @param {LedLaunch} launch */
+/** @param {number} measureMs @returns {Step[]} the steps of a launch that no runner leads */
+function stepsAlone(measureMs) {
+  return [{ kind: 'warm-up' }, { kind: 'slice', skipMs: 0, measureMs, dropsLast: false }, { kind: 'finish' }];
+}
+
+/**
+ * Ends the load of the warm-up: pending operations finish, and no new one begins.
+ * @param {LedLaunch} launch
+ * @param {WarmLoad} load   is modified
+ */
+async function rest({ spec, group, endpoint }, load) {
+  group.sendAll({ control: 'rest' });
+  endpoint.meter?.giveUp();
+  /** @type {Rested[]} */
+  const rested = await group.receiveAll('rested', spec.deadlines.finishMs);
+  await Promise.race([load.own, group.trouble]);
+  load.isRunning = false;
+  const ownOperationMs = endpoint.meter?.typicalOperationMs?.() ?? 0;
+  return {
+    operationMs: Math.max(ownOperationMs, ...rested.map((one) => one.operationMs)),
+    work: load.work.map((one) => one.end()),
+  };
+}
+
+/** @param {LedLaunch} launch @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>} */
 async function warmUp(launch) {
   const { spec, group, endpoint, runner } = launch;
   optimiseAfterFewerCalls(spec.tierUp);
@@ -210,9 +210,12 @@ async function warmUp(launch) {
   group.sendAll({ control: 'start', atMs: startMs });
   const ownLoad = endpoint.run?.(toOwnMs(startMs));
   ownLoad?.catch(group.fail);
-  // The window is scheduled while the loops warm up, so that a fixed warm-up has exactly its length.
-  const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, spec.timing.warmupMs ?? Infinity);
-  return { ...(await watchLaunchWarmUp(launch, marginMs)), startMs, marginMs, ownLoad };
+  // The slice of a launch alone is scheduled while the loops warm up, so that a fixed warm-up has exactly its length.
+  const { warmupMs } = spec.timing;
+  const marginMs = Math.min(UNDER_LOAD_MARGIN_MS + farthestMs, warmupMs ?? Infinity);
+  const { warmup, work } = await watchLaunchWarmUp(launch, marginMs);
+  const leastFromMs = startMs + (warmupMs ?? 0);
+  return { warmup, startMs, load: { own: ownLoad, isRunning: true, leastFromMs, marginMs, work } };
 }
 
 /**

@@ -17,7 +17,7 @@ const CHANNEL_BROKEN_MS = 1_000; // a process that still runs after this time ha
 const EXPECTED_ACTIONS = {
   ready: 'connect',
   connected: 'connect',
-  parked: 'pause',
+  rested: 'end their load',
   counted: 'complete the operations that it counts',
   sliced: 'report',
   done: 'report',
@@ -158,7 +158,7 @@ export class WorkerGroup {
   }
 
   /**
-   * @param {'ready' | 'connected' | 'parked' | 'counted' | 'sliced' | 'done'} kind   kind of message that every process has to send
+   * @param {'ready' | 'connected' | 'rested' | 'counted' | 'sliced' | 'done'} kind   kind of message that every process has to send
    * @param {number} deadlineMs
    * @param {string} [role]   all by default
    * @returns {Promise<any[]>} the messages in the order of the members, without members that the scenario has killed

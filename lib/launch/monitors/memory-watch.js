@@ -9,7 +9,7 @@ import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
 
 /** @import { GrownNews, WatchOrder } from '../control/protocol.js' */
-/** @import { JoinedLaunch } from './window.js' */
+/** @import { JoinedLaunch } from './cost-readings.js' */
 /** @typedef {{ name: string, read: () => number }} Watched   read: bytes, or 0 if they cannot be read */
 /** @typedef {{ name: string, pid: number }} WatchedProcess */
 /** @typedef {(grown: { name: string, bytes: number }[], forMs: number) => void} OnTooMuch */

@@ -1,29 +1,48 @@
-// Measures the slices of a launch, in its controller. The runner sends a step (run/launch-groups.js), the controller sends `slice` to every
-// worker (this file), each loop counts its whole operations (measure/meter.js, run by worker/joined-worker.js), and the load continues
-// until all loops have `counted`. Then the workers send `sliced`.
+// Measures the slices of a launch, in its controller. A launch of a group has many, between which its load rests and the runner measures
+// other launches (run/launch-groups.js). A launch alone has a single one, into which the load of its warm-up continues. The controller sends
+// `slice` to every worker (this file), whose loops count their whole operations (measure/meter.js, run by worker/joined-worker.js). The
+// load continues until all loops have `counted`; other loads end by the clock, or with their messages. Then the workers send `sliced`.
 
-import { assignedBrokers } from '../../cell/launch-roles.js';
-import { US_PER_MS } from '../../format/units.js';
+import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
+import { withDeadline } from '../../children/with-deadline.js';
+import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
-import { cpuMsUsed, extendReading } from '../../machine/process-cost.js';
+import { cpuMsUsed } from '../../machine/process-cost.js';
+import { scheduleSlice } from '../../measure/schedule-slice.js';
 import { sumBy } from '../../statistics/sum.js';
+import { cpuMsBetween, extendedReadings, readCosts } from './cost-readings.js';
+import { Killing } from './killing.js';
 import { joinPauses, NO_PAUSES, watchPauses } from './pauses.js';
-import { readCosts, untilCounted, untilOpen, waitUntil, watchOwnLoops } from './window.js';
 
+/** @import { LoadClock, WatchedWork } from '../../types/index.js' */
+/** @import { WorkWatch } from '../../measure/work-watch.js' */
 /** @import { Meter } from '../../measure/meter.js' */
-/** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { Readings } from './window.js' */
 /** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
-/** @import { JoinedLaunch } from './window.js' */
+/** @import { JoinedLaunch, Readings } from './cost-readings.js' */
 
 const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, the uncounted beginning of a slice
 
+/**
+ * The load of a launch when its first slice begins.
+ * @typedef {object} WarmLoad
+ * @property {Promise<unknown> | undefined} own   load of the master that continues into the slice; undefined if it rests or has none
+ * @property {boolean} isRunning   whether the load continues into the slice
+ * @property {number} leastFromMs   the first slice opens then or later, on the shared clock
+ * @property {number} marginMs   for the command to reach all workers under load
+ * @property {WorkWatch[]} work   watches that end when the slice opens, if the load continues
+ */
+
 export class SliceWatch {
-  /** @param {JoinedLaunch} launch */
-  constructor(launch) {
+  /** @param {JoinedLaunch} launch @param {WarmLoad} load @param {() => void} onScheduled   called before each slice opens */
+  constructor(launch, load, onScheduled) {
     this.launch = launch;
-    /** Undefined if the master has no load. @type {Meter | undefined} */
-    this.meter = /** @type {Meter | undefined} */ (launch.endpoint.meter);
+    this.load = load;
+    this.onScheduled = onScheduled;
+    /** Undefined if the master has no load. @type {LoadClock | undefined} */
+    this.meter = launch.endpoint.meter;
+    this.killing = new Killing(launch.spec.kills, launch.group);
+    /** Work until the first slice, if the load continues into it. @type {WatchedWork[]} */
+    this.workAtOpen = [];
     this.openMs = 0;
     this.pauses = NO_PAUSES;
     this.spanMs = 0;
@@ -38,29 +57,52 @@ export class SliceWatch {
 
   /** @param {Extract<Step, { kind: 'slice' }>} step @returns {Promise<SliceReport>} */
   async measure({ skipMs, measureMs, dropsLast }) {
-    const { launch, meter } = this;
+    const { launch, load, meter, killing } = this;
     const { spec, group } = launch;
+    const { deadlines, kills, timing } = spec;
     this.settle(dropsLast);
     const cpuMsBefore = this.readCpuMs();
-    const fromMs = sharedNowMs() + MARGIN_MS + skipMs;
-    const toMs = fromMs + measureMs;
+    const isWhole = group.countsWhole() || meter?.isWhole === true;
+    const marginMs = load.isRunning ? load.marginMs : MARGIN_MS;
+    const fromMs = Math.max(sharedNowMs() + marginMs + skipMs, load.leastFromMs);
+    const toMs = timing.messages === null ? fromMs + measureMs : null;
+    const binMs = timing.slices === undefined ? timing.binMs : measureMs;
     this.openMs ||= fromMs;
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
-    group.sendAll({ control: 'slice', fromMs, toMs, dropsLast });
-    const load = meter && this.runOwnLoad(meter, toOwnMs(fromMs), toOwnMs(toMs));
+    group.sendAll({ control: 'slice', fromMs, toMs, binMs, isWhole, dropsLast, isRehearsal: false });
+    const own = meter && this.scheduleOwn(meter, { fromMs, toMs, binMs });
+    if (this.pauses === NO_PAUSES && this.costs === null) this.onScheduled();
+    const read = () => {
+      const costs = readCosts(launch);
+      return { ...costs, own: killing.without(costs.own) };
+    };
     const pauses = watchPauses();
-    const openedMs = await Promise.race([untilOpen(load?.loops, fromMs), group.trouble]);
+    const openedMs = await Promise.race([untilOpen(isWhole ? own : undefined, fromMs), group.trouble]);
     pauses.open();
-    const from = readCosts(launch);
-    await Promise.race([waitUntil(toMs), group.trouble]);
-    await untilCounted(launch, load?.loops);
-    const to = readCosts(launch);
+    if (load.isRunning) this.workAtOpen = load.work.map((watch) => watch.end());
+    const from = read();
+    /** @type {Promise<void> | null} */
+    let killed = null;
+    if (kills > 0 && toMs !== null) {
+      killing.open();
+      await Promise.race([waitUntil((fromMs + toMs) / 2), group.trouble]);
+      killed = killing.kill(launch.endpoint);
+    }
+    if (toMs === null) await this.untilSent(own);
+    else await Promise.race([waitUntil(toMs), group.trouble]);
+    if (isWhole) await this.untilCounted(own);
+    const to = read();
+    // A load of whole operations, or of a number of messages, has no fixed end.
+    const spanMs = toMs === null || isWhole ? to.own.atMs - openedMs : toMs - fromMs;
+    this.last = { from, to, spanMs, pauses: pauses.close() };
     group.sendAll({ control: 'rest' });
-    meter?.rest();
-    this.last = { from, to, spanMs: to.own.atMs - openedMs, pauses: pauses.close() };
+    if (isWhole) /** @type {Meter | undefined} */ (meter)?.rest();
     /** @type {Sliced[]} */
-    const all = await group.receiveAll('sliced', spec.deadlines.finishMs);
-    const ownCounts = await Promise.race([load?.sliced, group.trouble]);
+    const all = await group.receiveAll('sliced', deadlines.finishMs);
+    await this.untilOver(own, deadlines.finishMs);
+    await Promise.race([killed, group.trouble]);
+    load.isRunning = false;
+    const ownCounts = isWhole ? /** @type {Meter | undefined} */ (meter)?.lastCounts() : undefined;
     const counts = ownCounts === undefined ? all : [...all, ownCounts];
     const { operations, windowMs, completed } = joinCounts(counts, measureMs);
     const cpuMs = sumBy(all, (one) => one.cpuMs) + cpuMsBetween(from, to);
@@ -72,12 +114,72 @@ export class SliceWatch {
     };
   }
 
-  /** @param {Meter} meter @param {number} fromMs @param {number} toMs   both on this process's clock */
-  runOwnLoad(meter, fromMs, toMs) {
-    const { loops, ...ends } = watchOwnLoops();
-    const sliced = meter.runSlice(this.launch.endpoint, { fromMs, toMs }, ends);
-    sliced.catch(this.launch.group.fail);
-    return { loops, sliced };
+  /**
+   * @param {LoadClock} meter   meter of a master that has a load
+   * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
+   * @returns {OwnLoad}
+   */
+  scheduleOwn(meter, { fromMs, toMs, binMs }) {
+    const { load, launch } = this;
+    const { endpoint, group } = launch;
+    let [onOpened, onCounted] = [(/** @type {number} */ _ms) => {}, () => {}];
+    /** @type {Promise<number>} */
+    const opened = new Promise((resolve) => {
+      onOpened = resolve;
+    });
+    /** @type {Promise<void>} */
+    const counted = new Promise((resolve) => {
+      onCounted = resolve;
+    });
+    const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
+    scheduleSlice(meter, { ...ends, binMs }, endpoint, {
+      onOpen: () => onOpened(performance.now()),
+      onCounted,
+      onClose() {},
+    });
+    if (load.isRunning) return { opened, counted, over: load.own };
+    meter.resume?.();
+    meter.countWhole?.(); // only loops can rest
+    const over = endpoint.run?.(performance.now());
+    over?.catch(group.fail);
+    return { opened, counted, over };
+  }
+
+  /**
+   * Waits until every loop of the launch has counted its operations. The load continues meanwhile, so that the last operations are measured
+   * under full load.
+   * @param {OwnLoad | undefined} own
+   */
+  async untilCounted(own) {
+    const { spec, group } = this.launch;
+    // It includes `replyMs`, after which a loop stops waiting for a missing response.
+    const deadlineMs = spec.deadlines.finishMs;
+    await group.receiveAll('counted', deadlineMs);
+    if (own === undefined) return;
+    await withDeadline(Promise.race([own.counted, group.trouble]), deadlineMs, () => {
+      throw new BenchError(
+        'DEADLINE',
+        `the master did not complete the operations that it counts within ${Math.round(deadlineMs)} ms`,
+      );
+    });
+  }
+
+  /** Waits until a load of a number of messages is over. @param {OwnLoad | undefined} own */
+  async untilSent(own) {
+    const { spec, group } = this.launch;
+    if (own === undefined) await group.receiveAll('sliced', spec.deadlines.lifeMs, WORKER);
+    else await this.untilOver(own, spec.deadlines.lifeMs);
+  }
+
+  /** @param {OwnLoad | undefined} own @param {number} deadlineMs */
+  async untilOver(own, deadlineMs) {
+    if (own?.over === undefined) return;
+    await withDeadline(Promise.race([own.over, this.launch.group.trouble]), deadlineMs, () => {
+      throw new BenchError(
+        'DEADLINE',
+        `the load of the master did not end within ${Math.round(deadlineMs)} ms`,
+      );
+    });
   }
 
   /** @returns CPU time so far of the master, private brokers and processes of a pool */
@@ -92,7 +194,7 @@ export class SliceWatch {
     const { last } = this;
     this.last = null;
     if (last === null) return;
-    this.meter?.settleSlice(isDropped);
+    this.meter?.settleSlice?.(isDropped);
     if (isDropped) return;
     this.pauses = joinPauses(this.pauses, last.pauses);
     this.spanMs += last.spanMs;
@@ -103,48 +205,44 @@ export class SliceWatch {
   /** @returns the total of all slices that count */
   total() {
     this.settle(false);
-    const { pauses, costs, openMs, spanMs } = this;
-    if (costs === null) throw new Error('a launch in slices ended before its first slice');
-    return { pauses, spanMs, ...costs, window: { openMs, windowMs: spanMs } };
+    const { pauses, costs, openMs, spanMs, killing } = this;
+    if (costs === null) throw new Error('a launch ended before its first slice');
+    return { pauses, spanMs, ...costs, killed: killing.costs, window: { openMs, windowMs: spanMs } };
   }
 }
 
-/** @param {Readings} upTo @param {Readings} from @param {Readings} to @returns {Readings} */
-function extendedReadings(upTo, from, to) {
-  /** @template {CostReading | null | undefined} One @param {One} so @param {One} begin @param {One} end @returns {One} */
-  const join = (so, begin, end) =>
-    so && begin && end ? /** @type {One} */ (extendReading(so, begin, end)) : so;
-  return {
-    own: join(upTo.own, from.own, to.own),
-    thread: join(upTo.thread, from.thread, to.thread),
-    brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
-    pool: upTo.pool?.map((so, index) => join(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null)),
-    network: null,
-  };
-}
+/**
+ * The load of the master in a slice.
+ * @typedef {object} OwnLoad
+ * @property {Promise<number>} opened   ms on this process's clock at which the meter opened the slice, since long tasks delay timers
+ * @property {Promise<void>} counted   its loops have counted their operations
+ * @property {Promise<unknown> | undefined} over   no operation of the slice is pending
+ */
 
 /**
- * @param {Readings} from
- * @param {Readings} to
- * @returns CPU time of the master (its main thread if the workers are threads), of brokers, and of the workers of a pool
+ * @param {OwnLoad | undefined} own
+ * @param {number} fromMs
+ * @returns {Promise<number>} instant at which the slice opened, in ms on this process's clock
  */
-function cpuMsBetween(from, to) {
-  const pairs = [
-    [from.thread ?? from.own, to.thread ?? to.own],
-    ...from.brokers.map((reading, index) => [reading, to.brokers[index]]),
-    ...(from.pool ?? []).map((reading, index) => [reading, to.pool?.[index]]),
-  ];
-  const us = sumBy(pairs, ([begin, end]) =>
-    begin && end ? end.userUs + end.systemUs - begin.userUs - begin.systemUs : 0,
-  );
-  return us / US_PER_MS;
+async function untilOpen(own, fromMs) {
+  if (own !== undefined) return own.opened;
+  await waitUntil(fromMs);
+  return toOwnMs(fromMs);
+}
+
+/** @param {number} sharedMs */
+function waitUntil(sharedMs) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
+    timer.unref(); // a failed launch must not wait for the end of its slice
+  });
 }
 
 /** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
 
 /**
  * @param {Counts[]} all   counts of the processes of a launch
- * @param {number} lengthMs   length of the window, returned if no process counted an operation
+ * @param {number} lengthMs   length of the slice, returned if no process counted an operation
  * @returns {Counts} operations divided by windowMs is the sum of the rates
  */
 export function joinCounts(all, lengthMs) {

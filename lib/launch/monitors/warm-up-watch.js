@@ -6,10 +6,10 @@ import { sharedNowMs } from '../../machine/clock.js';
 import { cpuMsUsed, cpuMsWaited } from '../../machine/process-cost.js';
 import { BROKER_GOAL, WorkWatch } from '../../measure/work-watch.js';
 import { warmUpStatus } from '../../statistics/warm-up.js';
-import { readCosts } from './window.js';
+import { readCosts } from './cost-readings.js';
 
 /** @import { Timing, Warmup } from '../../types/index.js' */
-/** @import { JoinedLaunch } from './window.js' */
+/** @import { JoinedLaunch } from './cost-readings.js' */
 
 // One run in each of the first bins. With one in every bin, the code that reads costs would become hot, and all processes would compile it
 // at about the same time: after 1.5 s, often when the window opened.
@@ -43,8 +43,10 @@ export async function watchLaunchWarmUp(launch, marginMs) {
  * @param {JoinedLaunch} launch
  */
 function primeJit(launch) {
-  // It has the fields of `measure`, so that over `pipe` the measured channel sees no new shape of object when the window opens.
-  launch.group.sendAll({ control: 'prime', fromMs: sharedNowMs(), isWhole: launch.group.countsWhole() });
+  // Over `pipe` the measured channel sees no new shape of object when the slice opens.
+  const [fromMs, isWhole] = [sharedNowMs(), launch.group.countsWhole()];
+  const plan = { fromMs, toMs: fromMs, binMs: 0, isWhole, dropsLast: false };
+  launch.group.sendAll({ control: 'slice', ...plan, isRehearsal: true });
   readCosts(launch);
 }
 

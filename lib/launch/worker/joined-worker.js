@@ -1,5 +1,5 @@
-// A worker, or another role that the controller has started, after it has joined its launch: it runs its endpoint through warm-up and
-// window or slices, and reports its counts.
+// A worker, or another role that the controller has started, after it has joined its launch: it runs its endpoint through warm-up and slices,
+// and reports its counts.
 
 import { isMainThread } from 'node:worker_threads';
 import { connectingPerWorker, furtherId } from '../../cell/connections.js';
@@ -17,6 +17,7 @@ import {
   residentBytesWithoutGarbage,
   threadCpuMs,
 } from '../../machine/process-cost.js';
+import { scheduleSlice } from '../../measure/schedule-slice.js';
 import { WorkWatch } from '../../measure/work-watch.js';
 import { wholeReport, withValues } from '../control/protocol.js';
 import { busyPollLoop } from '../process-setup.js';
@@ -25,7 +26,7 @@ import { busyPollLoop } from '../process-setup.js';
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { Arrival, Cell, Channel, Endpoint, WatchedWork } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { ConnectOrder, FromWorker, MeasureOrder, SliceOrder, StartOrder } from '../control/protocol.js' */
+/** @import { ConnectOrder, FromWorker, SliceOrder, StartOrder } from '../control/protocol.js' */
 
 export const readCost = isMainThread ? readOwnCost : readThreadCost;
 const readCpuMs = isMainThread ? ownCpuMs : threadCpuMs;
@@ -53,11 +54,10 @@ export class JoinedWorker {
     this.connections = 1;
     /** Values about the latest connections, added to the report of the endpoint. @type {Record<string, number>} */
     this.values = {};
+    /** Set from `start` or `slice` until the load is over. */
+    this.isLoaded = false;
+    /** Ends the load of a role whose load consists of that of other roles. */
     this.endLoad = () => {};
-    /** Resolves when the load of other roles ends. Only used in a role without a load. @type {Promise<void>} */
-    this.loadOfOthers = new Promise((resolve) => {
-      this.endLoad = resolve;
-    });
     this.work = new WorkWatch({
       name: parts.id,
       operations: () => this.endpoint.progress(),
@@ -75,9 +75,9 @@ export class JoinedWorker {
     this.spanMs = 0;
     /**
      * The last slice, until the next command decides whether it counts.
-     * @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null } | null}
+     * @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null, cpuMsBefore: number } | null}
      */
-    this.slice = null;
+    this.last = null;
     /** @type {Arrival | null} */
     this.arrival = null;
   }
@@ -101,63 +101,75 @@ export class JoinedWorker {
 
   /** @param {StartOrder} order */
   async start({ atMs }) {
+    this.isLoaded = true;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
-    const { endpoint, meter, parts } = this;
-    const { cell, timing } = this.spec;
-    const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
+    const { endpoint, parts } = this;
+    const { timing } = this.spec;
     parts.instruments?.begin(() => endpoint.progress());
-    const load = endpoint.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
-    // Without warm-up, the first message from the master may have opened the window already.
+    const load = this.runLoad(toOwnMs(atMs));
+    // Without warm-up, the first message from the master may have opened the slice already.
     if (this.workAtOpen === null) {
       const onWarm = () => this.send({ control: 'warm' });
       // The control channel keeps the worker alive, so the timer need not.
       this.work.begin(timing.workGoal, timing.warmupBinMs, onWarm).unref();
     }
-    await load.catch(parts.reportFailure);
-    letSleep?.();
-    parts.instruments?.save(parts.id);
-    // An endpoint without a load may not have read the clock since its window opened.
-    if (endpoint.run === undefined) meter.tick();
-    if (timing.slices !== undefined) {
-      this.send({ control: 'parked', operationMs: meter.typicalOperationMs() });
-      return;
-    }
-    meter.finish();
-    this.sendReport();
+    await load;
   }
 
-  /** Ends the load of the warm-up. */
-  park() {
-    this.workAtOpen = this.work.end();
-    this.meter.giveUp();
-    this.endLoad();
+  /** @param {number} atMs */
+  async runLoad(atMs) {
+    const { endpoint, meter, parts } = this;
+    this.isLoaded = true;
+    const letSleep = this.spec.cell.poll === 'busy' ? busyPollLoop() : undefined;
+    const loadOfOthers = new Promise((resolve) => {
+      this.endLoad = () => resolve(undefined);
+    });
+    await (endpoint.run?.(atMs) ?? loadOfOthers).catch(parts.reportFailure);
+    letSleep?.();
+    // An endpoint without a load may not have read the clock since its slice opened.
+    if (endpoint.run === undefined) meter.tick();
+    // Ends a slice that lasts for a number of messages.
+    meter.finish();
+    this.isLoaded = false;
+    if (this.last === null) this.send({ control: 'rested', operationMs: meter.typicalOperationMs() });
+    else this.sendSliced();
   }
 
   /** @param {SliceOrder} order */
-  async measureSlice({ fromMs, toMs, dropsLast }) {
-    const { meter } = this;
-    const cpuMsBefore = readCpuMs();
-    this.settleSlice(dropsLast);
-    const window = toOwnWindow(fromMs, toMs - fromMs);
-    /** @type {NonNullable<JoinedWorker['slice']>} */
-    const slice = { fromMs: window.fromMs, spanMs: 0, from: null, to: null };
+  slice({ fromMs, toMs, binMs, isWhole, dropsLast }) {
+    const { meter, endpoint } = this;
+    const cpuMsBefore = Number(readCpuMs());
+    this.settle(dropsLast);
+    if (isWhole) meter.countWhole();
+    const window = toOwnWindow(fromMs, toMs === null ? Infinity : toMs - fromMs);
+    /** @type {NonNullable<JoinedWorker['last']>} */
+    const slice = { fromMs: window.fromMs, spanMs: 0, from: null, to: null, cpuMsBefore };
+    this.last = slice;
     let countsFromMs = window.fromMs;
-    const counted = await meter.runSlice(this.endpoint, window, {
+    scheduleSlice(meter, { ...window, binMs }, endpoint, {
       onOpen: () => {
+        this.workAtOpen ??= this.work.end();
         slice.from = readCost();
         countsFromMs = this.countsFromMs(window.fromMs);
       },
       onCounted: () => this.send({ control: 'counted' }),
-      onClose() {
+      onClose: () => {
+        // A load of whole operations, or of a number of messages, has no fixed end.
+        slice.spanMs = (toMs === null || meter.isWhole ? meter.nowMs : window.toMs) - countsFromMs;
         slice.to = readCost();
-        slice.spanMs = meter.nowMs - countsFromMs;
       },
     });
-    this.slice = slice;
-    const { from, to } = slice;
+    if (this.isLoaded) return;
+    meter.resume();
+    this.runLoad(performance.now());
+  }
+
+  sendSliced() {
+    const { last, meter } = this;
+    const { from = null, to = null, cpuMsBefore = 0 } = last ?? {};
     const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
-    const spentCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
-    this.send({ control: 'sliced', ...counted, cpuMs: cpuMs ?? 0, spentCpuMs });
+    const spentCpuMs = Number(readCpuMs()) - cpuMsBefore;
+    this.send({ control: 'sliced', ...meter.lastCounts(), cpuMs: cpuMs ?? 0, spentCpuMs });
   }
 
   /** @param {number} fromMs   planned start of the window, when it opens @returns {number} start of the operations that share its costs */
@@ -167,56 +179,35 @@ export class JoinedWorker {
     return meter.isWhole && meter.loops.count > 0 ? meter.nowMs : fromMs;
   }
 
-  /** All loops of the launch have counted their operations: the load ends. */
+  /** Ends the load of the warm-up or, once all loops of the launch have counted their operations, that of a slice. */
   rest() {
-    this.meter.rest();
+    const { meter } = this;
+    if (this.last === null) {
+      this.workAtOpen = this.work.end();
+      meter.giveUp();
+    } else if (meter.isWhole) meter.rest(); // other loads end by the clock or by their number of messages
+    this.endLoad();
   }
 
-  /** @param {boolean} isDropped */
-  settleSlice(isDropped) {
-    const { slice, meter } = this;
-    this.slice = null;
-    if (slice === null) return;
+  /** @param {boolean} isDropped   the last slice does not count */
+  settle(isDropped) {
+    const { last, meter } = this;
+    this.last = null;
+    if (last === null) return;
     meter.settleSlice(isDropped);
     if (isDropped) return;
-    const { from, to } = slice;
-    if (this.spanMs === 0) this.openedAtMs = slice.fromMs;
-    this.spanMs += slice.spanMs;
+    const { from, to } = last;
+    if (this.spanMs === 0) this.openedAtMs = last.fromMs;
+    this.spanMs += last.spanMs;
     this.costAtOpen ??= from;
     const upTo = this.costAtClose ?? from;
     this.costAtClose = upTo && from && to && extendReading(upTo, from, to);
   }
 
   finish() {
-    this.settleSlice(false);
+    this.settle(false);
+    this.parts.instruments?.save(this.parts.id);
     this.sendReport();
-  }
-
-  /** @param {MeasureOrder} order */
-  measure(order) {
-    const { meter } = this;
-    const { messages, measureMs, binMs } = this.spec.timing;
-    if (order.isWhole) meter.countWhole();
-    const { fromMs, toMs } = toOwnWindow(order.fromMs, messages === null ? measureMs : Infinity);
-    let countsFromMs = fromMs;
-    const onOpen = () => {
-      this.workAtOpen = this.work.end();
-      this.costAtOpen = readCost();
-      countsFromMs = this.countsFromMs(fromMs);
-      this.endpoint.opened?.();
-    };
-    const onClose = () => {
-      this.openedAtMs = fromMs;
-      // A load of whole operations or of a number of messages has no fixed end.
-      this.spanMs = (messages === null && !meter.isWhole ? toMs : meter.nowMs) - countsFromMs;
-      this.costAtClose = readCost();
-      this.endpoint.closed?.();
-    };
-    const onCounted = () => this.send({ control: 'counted' });
-    meter.schedule({ fromMs, toMs, binMs, onOpen, onCounted, onClose });
-    // If no message arrives at an end of the window, nothing else reads the clock at that time.
-    meter.tickAt(fromMs);
-    if (toMs !== Infinity) meter.tickAt(toMs);
   }
 
   sendReport() {

@@ -5,6 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../../cell/connections.js';
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { BenchError } from '../../errors.js';
+import { quoted } from '../../format/printable.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
 import { helperThreads } from '../../machine/process-cost.js';
 import { Meter } from '../../measure/meter.js';
@@ -26,7 +27,7 @@ import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { Instruments } from '../monitors/instruments.js' */
-/** @import { FromWorker, JoinOrder, ToWorker } from '../control/protocol.js' */
+/** @import { FromWorker, JoinOrder, SliceOrder, ToWorker } from '../control/protocol.js' */
 /** @import { Channel, GuestContext, Listener, Transport } from '../../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @typedef {(workerId: string) => Promise<Channel>} Connect   the channel lasts until this process exits */
@@ -49,17 +50,16 @@ const handlers = {
   clock: () => send({ control: 'clock', nowMs: systemNowMs() }),
   connect: (order) => joined?.connectFurther(order).catch((error) => reportFailure(error)),
   start: (order) => joined?.start(order),
-  prime,
-  measure: (order) => joined?.measure(order),
-  park: () => joined?.park(),
-  slice: (order) => joined?.measureSlice(order).catch((error) => reportFailure(error)),
+  slice,
   rest: () => joined?.rest(),
   finish: () => joined?.finish(),
-  over: () => joined?.endLoad(),
   leave,
 };
 const { line, sendControl } = openForkControlChannel(port, (message) => {
-  /** @type {Record<string, (order: any) => unknown>} */ (handlers)[message.control]?.(message);
+  const handle = /** @type {Record<string, (order: any) => unknown>} */ (handlers)[message.control];
+  if (handle === undefined)
+    reportFailure(new BenchError('PROTOCOL', `it does not know the command ${quoted(message.control)}`));
+  else handle(message);
 });
 sendHello(send);
 
@@ -69,12 +69,15 @@ function send(message) {
 }
 
 /**
- * Runs the code that is used shortly before a window, so that V8 has compiled it: it reads costs and sends a message. The first call of
- * `process.send` takes a path through `process.nextTick` that measured messages do not take, and invalidates compiled code.
+ * A rehearsal runs the code that is used shortly before a slice, so that V8 has compiled it: it reads costs and sends a message. The first call
+ * of `process.send` takes a path through `process.nextTick` that measured messages do not take, and invalidates compiled code.
+ * @param {SliceOrder} order
  */
-function prime() {
-  readCost();
-  send({ control: 'primed' });
+function slice(order) {
+  if (order.isRehearsal) {
+    readCost();
+    send({ control: 'rehearsed' });
+  } else joined?.slice(order);
 }
 
 /** @param {JoinOrder} order */

@@ -150,7 +150,7 @@ function channelTexts(
     );
   if (unsized > 0)
     texts.push(
-      `Of channel ${number}, ${counted(unsized, 'message has', 'messages have')} no size: a getter or toJSON() would run again, or memory is shared.`,
+      `Of channel ${number}, ${counted(unsized, 'message has', 'messages have')} no size: to measure them would run a getter of the program again.`,
     );
   if (pairs !== null) {
     const { requests, paired, inFlight, field } = pairs;

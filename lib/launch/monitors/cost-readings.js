@@ -1,0 +1,78 @@
+// Readings of the costs of the processes of a launch that the controller can read: the master, brokers, the workers of a pool, the network.
+
+import { assignedBrokers } from '../../cell/launch-roles.js';
+import { US_PER_MS } from '../../format/units.js';
+import { extendReading, readCost, readThreadCost } from '../../machine/process-cost.js';
+import { sumBy } from '../../statistics/sum.js';
+import { readNetwork } from './traffic.js';
+
+/** @import { Endpoint } from '../../types/index.js' */
+/** @import { CostReading } from '../../machine/process-cost.js' */
+/** @import { WorkerGroup } from '../controller/worker-group.js' */
+
+/**
+ * @typedef {object} Readings
+ * @property {CostReading} own   reading of the master's process
+ * @property {CostReading | null | undefined} thread   reading of its main thread, if the workers are threads
+ * @property {(CostReading | null)[]} brokers   readings in the order of assignedBrokers
+ * @property {(CostReading | null)[]} [pool]   readings of the workers of a pool
+ * @property {import('./traffic.js').NetworkReading | null} network
+ */
+
+/**
+ * A launch whose processes have joined.
+ * @typedef {object} JoinedLaunch
+ * @property {import('../launch-spec.js').LaunchSpec} spec
+ * @property {WorkerGroup} group
+ * @property {Endpoint} endpoint   the master's endpoint
+ * @property {import('../controller/master-process.js').MasterProcess} master
+ */
+
+/** @param {JoinedLaunch} launch @returns {Readings} */
+export function readCosts({ spec, group, master }) {
+  const { network } = spec;
+  return {
+    own: master.readCost(),
+    thread: group.areThreads ? readThreadCost() : undefined,
+    brokers: assignedBrokers(spec).map(({ pid }) => readCost(pid)),
+    pool: group.pool?.readCosts(),
+    network: network === null ? null : readNetwork(network),
+  };
+}
+
+/**
+ * @param {Readings} upTo   sum of the earlier intervals
+ * @param {Readings} from
+ * @param {Readings} to
+ * @returns {Readings} the sum with the interval between the two readings
+ */
+export function extendedReadings(upTo, from, to) {
+  /** @template {CostReading | null | undefined} One @param {One} so @param {One} begin @param {One} end @returns {One} */
+  const join = (so, begin, end) =>
+    so && begin && end ? /** @type {One} */ (extendReading(so, begin, end)) : so;
+  return {
+    own: join(upTo.own, from.own, to.own),
+    thread: join(upTo.thread, from.thread, to.thread),
+    brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
+    pool: upTo.pool?.map((so, index) => join(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null)),
+    // Packets are counted in the only slice of a launch alone.
+    network: upTo === from ? to.network : null,
+  };
+}
+
+/**
+ * @param {Readings} from
+ * @param {Readings} to
+ * @returns CPU time of the master (its main thread if the workers are threads), of brokers, and of the workers of a pool
+ */
+export function cpuMsBetween(from, to) {
+  const pairs = [
+    [from.thread ?? from.own, to.thread ?? to.own],
+    ...from.brokers.map((reading, index) => [reading, to.brokers[index]]),
+    ...(from.pool ?? []).map((reading, index) => [reading, to.pool?.[index]]),
+  ];
+  const us = sumBy(pairs, ([begin, end]) =>
+    begin && end ? end.userUs + end.systemUs - begin.userUs - begin.systemUs : 0,
+  );
+  return us / US_PER_MS;
+}
