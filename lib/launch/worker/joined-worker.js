@@ -161,7 +161,7 @@ export class JoinedWorker {
     });
     if (this.isLoaded) return;
     meter.resume();
-    this.runLoad(performance.now());
+    this.runLoad(performance.now()).catch(this.parts.reportFailure);
   }
 
   sendSliced() {
