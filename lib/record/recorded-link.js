@@ -1,6 +1,7 @@
 // One end of a channel in a recorded program: writes a fact for each message, and keeps a uniform sample of the sent ones.
 
 import { DefaultSerializer } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
 import { MOST_LEVELS, nestsDeeper } from '../types/shape-limits.js';
 import { ChangingFields } from './changing-fields.js';
 import {
@@ -33,15 +34,15 @@ import { isInert, readShape } from './message-shape.js';
  */
 
 const { random } = Math;
-const MOST_SAMPLED = 100; // messages of a link
+const MOST_SAMPLED = isMainThread ? 100 : 32; // messages of a link; many programs start threads for a few messages
 const LEAST_SAMPLED = 8; // of a link, where there are many
 const SAMPLED_LINKS = 8; // so many have samples of full size
 const MOST_CHARACTERS = 2 ** 18; // of the JSON of a sampled message
 const SAMPLE_CHARACTERS = 2 ** 21; // each time that so many were written, the sample is halved
 
 // Structured clones are measured by serialising them again: all at first, then for at most MEASURE_SHARE of the time.
-const MEASURE_SHARE = 0.01;
-const MEASURE_START_MS = 5;
+const MEASURE_SHARE = 0.002;
+const MEASURE_START_MS = 2;
 // A longer time includes a wait for the CPU.
 const MEASURE_MS = 1;
 const MEASURE_MS_PER_BYTE = 1e-5;

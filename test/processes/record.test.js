@@ -56,7 +56,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.equal(readPercentile(/** @type {any} */ (requests.pairs).inFlight, 0.5), 4);
     assert.ok(requests.bytes.least >= 80 && requests.bytes.greatest <= 100);
     assert.equal(found('child.js (child)', 'main.js', 'process.send').messages, 400);
-    const logs = found('main.js', 'logger.js (child)', 'process.send');
+    const logs = found('main.js', 'logger.cjs (child)', 'process.send');
     assert.deepEqual([logs.messages, logs.bytes.sum, logs.pairs], [100, 100 * KIB, null]);
     const jobs = found('main.js', 'job-thread.js (thread)', 'postMessage');
     assert.deepEqual([jobs.messages, jobs.bytes.sum, jobs.bytes.greatest], [120, 120 * KIB, KIB]);
