@@ -126,8 +126,10 @@ function endOf(child, command) {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
       const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
+      // EACCES also stands for a folder of PATH that this user may not search.
+      const isMissing = code === 'ENOENT' || (code === 'EACCES' && basename(command) === command);
       const why =
-        code === 'ENOENT' && findOnPath(command) === undefined
+        isMissing && findOnPath(command) === undefined
           ? 'there is no such program on PATH; check the command behind --'
           : `${code}; check the command behind --, and whether it may be executed`;
       // A variable or a whole command line in place of the program may be secret.
