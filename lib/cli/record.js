@@ -19,6 +19,7 @@ import { shownPaths } from '../format/redact.js';
 import { TOOL } from '../machine/packages.js';
 import { argumentReader } from '../options/layers.js';
 import { RECORD_TABLE } from '../options/option-table.js';
+import { CAP } from '../record/fact-format.js';
 import { joinParts } from '../record/join-parts.js';
 import { NameReplacer } from '../record/message-shape.js';
 import { isNode, programLabel } from '../record/program-label.cjs';
@@ -32,7 +33,7 @@ import { assertWritable } from '../results/write.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
-/** @import { Recording } from '../record/read-recording.js' */
+/** @import { ReadRecording } from '../record/read-recording.js' */
 /** @import { Settings } from '../record/recording-environment.js' */
 /** @import { Host } from './main.js' */
 
@@ -161,12 +162,12 @@ function namesIn(folder) {
   }
 }
 
-/** @param {string} folder @param {Recording['stopped']} stopped @returns {string | null} why facts could not be written, or null */
+/** @param {string} folder @param {ReadRecording['stopped']} stopped @returns {string | null} why facts could not be written, or null */
 function folderProblem(folder, stopped) {
   const next = 'set TMPDIR to one that has space';
   const temporary = `the temporary folder ${printable(dirname(folder))}`;
   if (!existsSync(folder)) return `${printable(basename(folder))} was removed from ${temporary}`;
-  let why = stopped === null || stopped.why === 'cap' ? '' : stopped.why;
+  let why = stopped === null || stopped.why === CAP ? '' : stopped.why;
   try {
     if (why === '') writeFileSync(join(folder, 'probe'), 'x'.repeat(4_096));
   } catch (error) {
@@ -220,7 +221,7 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
   await writeAtomically(path, trafficText(traffic), { isPrivate: hasContents });
   if (joined.stopped !== undefined) {
     const why =
-      joined.stopped.why === 'cap'
+      joined.stopped.why === CAP
         ? `its facts reached ${formatBytes(mostBytes)}; --limit allows more`
         : folderProblem(folder, stopped);
     say(`the recording ended after ${lengthText(joined.stopped.ms)}: ${why}.`);

@@ -114,7 +114,7 @@ export const RECORD_TABLE = Object.freeze({
     parse: ([text], source) => parseQuantity(text, DURATION, { min: 100, max: 24 * 3_600e3 }, source),
   },
   limit: {
-    summary: 'end the recording when its facts, some 20 to 30 bytes for each message, reach this size',
+    summary: 'end the recording when its facts, 12 to 28 bytes for each message at each end, reach this size',
     value: 'SIZE',
     default: '256MiB',
     parse: ([text], source) => parseQuantity(text, BYTES, { min: MIB, max: 64 * 1_024 * MIB }, source),

@@ -2,7 +2,7 @@
 // the response to a request. A field that repeats its previous value in half of the first messages is left out from then on.
 
 import { isProxy } from 'node:util/types';
-import { MOST_FIELDS } from './fact-format.js';
+import { CHANGED_SHIFT, MOST_FIELDS, PRESENT_SHIFT } from './fact-format.js';
 
 const { getOwnPropertyDescriptor, keys } = Object;
 const LEARNED = 256; // messages
@@ -48,13 +48,14 @@ export class ChangingFields {
 
   /**
    * Sets `present`, `changed`, `hashes` and `count`.
-   * @param {any} message   an object
+   * @param {any} message   other values than objects have no fields
    * @param {boolean} isData   whether it has no getters and is no proxy
    */
   read(message, isData) {
     this.present = 0;
     this.changed = 0;
     this.count = 0;
+    if (typeof message !== 'object' || message === null) return;
     const isLearning = this.messages <= LEARNED;
     if ((!isLearning && this.fields.length === 0) || (!isData && isProxy(message))) return;
     if (isLearning) this.learn(message);
@@ -71,6 +72,11 @@ export class ChangingFields {
       this.hashes[this.count] = hashOf(value);
       this.count += 1;
     }
+  }
+
+  /** @returns {number} the bits of a fact that name the fields of the last message */
+  bits() {
+    return (this.present << PRESENT_SHIFT) | (this.changed << CHANGED_SHIFT);
   }
 
   /** @param {any} message */

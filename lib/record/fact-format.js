@@ -27,6 +27,9 @@ export const UNMEASURED = 0xffff_ffff;
 /** In place of the bytes of a message that cannot be measured without running code of the program. */
 export const UNSIZABLE = 0xffff_fffe;
 
+/** Why a recording ended before its program: its facts reached their limit. */
+export const CAP = 'cap';
+
 /** @param {number} ms @returns {Uint32Array} */
 export function encodeBase(ms) {
   const words = new Uint32Array(3);

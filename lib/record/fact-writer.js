@@ -2,7 +2,7 @@
 // main thread can write what is left of a thread that is terminated, or that waits in Atomics.wait.
 
 import fs from 'node:fs';
-import { encodeBase, encodeFact, MOST_FIELDS, TICKS_PER_MS } from './fact-format.js';
+import { CAP, encodeBase, encodeFact, MOST_FIELDS, TICKS_PER_MS } from './fact-format.js';
 
 // Captured now, since the program may replace these functions later.
 const { closeSync, fstatSync, openSync, writeSync } = fs;
@@ -83,8 +83,8 @@ export class FactWriter {
     this.used = 0; // position of the next word
     this.baseMs = 0;
     this.unsized = 0; // bytes that `size` does not have
-    this.isClosed = false;
-    this.isCapped = false;
+    /** CAP, or the code of the error by which the recording ended before the program. @type {string | null} */
+    this.stoppedBy = null;
   }
 
   /**
@@ -143,7 +143,7 @@ export class FactWriter {
   /** @param {object} facts   at the end of the process or thread */
   end(facts) {
     const end = { end: { ms: this.now(), ...facts } };
-    if (this.isCapped) append(this.path, encodeFact(end));
+    if (this.stoppedBy === CAP) append(this.path, encodeFact(end));
     this.write(end);
     this.flush();
     Atomics.store(this.words, ENDED, 1);
@@ -154,7 +154,7 @@ export class FactWriter {
    * @param {() => number} writing   returns the number of bytes
    */
   counted(writing) {
-    if (this.isClosed) return;
+    if (this.stoppedBy !== null) return;
     try {
       this.unsized += writing();
       if (this.unsized < UNIT_BYTES) return;
@@ -167,16 +167,18 @@ export class FactWriter {
       } finally {
         closeSync(file);
       }
-      this.isClosed = true;
-      this.isCapped = true;
-      append(this.path, encodeFact({ stopped: { ms: this.now(), why: 'cap' } }));
+      this.stop(CAP);
     } catch (error) {
-      this.isClosed = true;
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      try {
-        // An empty file may fit where content does not. Its name has the reason.
-        closeSync(openSync(`${this.path}-${Math.floor(this.now())}-${code}.stopped`, 'a', 0o600));
-      } catch {} // the folder is gone
+      this.stop(String(/** @type {NodeJS.ErrnoException} */ (error).code));
     }
+  }
+
+  /** @param {string} why */
+  stop(why) {
+    this.stoppedBy = why;
+    try {
+      // An empty file may fit where content does not. Its name has the time and the reason.
+      closeSync(openSync(`${this.path}-${Math.floor(this.now())}-${why}.stopped`, 'a', 0o600));
+    } catch {} // the folder is gone
   }
 }

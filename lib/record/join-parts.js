@@ -8,7 +8,6 @@ import { timeDecoding } from './decode-cost.js';
 import { UNMEASURED, UNSIZABLE } from './fact-format.js';
 import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { SavedHistogram } from './weighted-histogram.js' */
 /** @import { Mechanism, Peer } from './recorded-link.js' */
 /** @import { Link, Part, SampledMessage, SizeSums } from './read-part.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
@@ -73,7 +72,7 @@ export function joinParts(
     .filter(({ messages, lost = 0 }) => messages + lost > 0)
     .sort((one, other) => other.messages - one.messages)
     .map((channel, place) => ({ ...channel, number: place + 1 }));
-  const [stopped] = parts.flatMap((part) => part.stopped ?? []).sort((one, other) => one.ms - other.ms);
+  const stopped = parts[0]?.stopped ?? null;
   const facts = sumBy(parts, ({ own }) => own.facts);
   const recorderUs =
     (US_PER_MS * sumBy(parts, ({ own }) => own.ms)) /
@@ -84,7 +83,7 @@ export function joinParts(
   const durationMs = endedMs - beganMs;
   return {
     durationMs,
-    ...(stopped !== undefined && { stopped: { ms: stopped.ms - beganMs, why: stopped.why } }),
+    ...(stopped !== null && { stopped: { ms: stopped.ms - beganMs, why: stopped.why } }),
     processes: parts.filter(({ thread }) => thread === 0).length,
     threads: parts.filter(({ thread }) => thread > 0).length,
     notRecorded: findUnrecorded(unsorted, internal, isRunning),
@@ -154,7 +153,7 @@ class PeerFinder {
   }
 
   /**
-   * A thread knows who sent a port, which is not the other end if the sender has sent that one to a third thread.
+   * The sender of a port is not at its other end if it has sent that one to a third thread.
    * @param {string} id
    * @param {End} sender
    * @returns {End}
@@ -203,7 +202,7 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
   const pairs = links.flatMap((link) => link.pairs ?? []);
   const sentMs = links.flatMap((link) => link.sentMs).sort((one, other) => one - other);
   const serialisation = links[0]?.facts.serialisation ?? (mechanism === 'process.send' ? 'json' : 'v8');
-  const bytes = joinHistograms(links.map((link) => link.bytes.save()));
+  const bytes = joinHistograms(links.map((link) => link.bytes));
   const sizes = joinSizes(links);
   const sample = matchSizes(joinSamples(links), links.length === 0 ? null : bytes);
   return {
@@ -227,7 +226,7 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
     unsized: total(({ unsized }) => unsized),
     bytes,
     ...(sizes.weights > sizes.messages && { sizeSample: describeSample(bytes.sum / bytes.count, sizes) }),
-    sendUs: joinHistograms(links.map((link) => link.sendUs.save())),
+    sendUs: joinHistograms(links.map((link) => link.sendUs)),
     decodeUs: decode(sample, serialisation),
     firstMs: sentMs.length === 0 ? null : sentMs[0] - beganMs,
     lastMs: sentMs.length === 0 ? null : sentMs[sentMs.length - 1] - beganMs,
@@ -391,10 +390,10 @@ function mostAtOnce(edges) {
   return Math.max(...spans.map(({ first }) => countAt(first)));
 }
 
-/** @param {SavedHistogram[]} saved */
-function joinHistograms(saved) {
+/** @param {Parameters<WeightedHistogram['add']>[0][]} histograms */
+function joinHistograms(histograms) {
   const all = new WeightedHistogram();
-  for (const histogram of saved) all.add(histogram);
+  for (const histogram of histograms) all.add(histogram);
   return all.save();
 }
 

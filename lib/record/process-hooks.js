@@ -142,11 +142,11 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
 
 /** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
 function onSpawn(child, { file, args = [], serialization }, why) {
-  if (child.pid === undefined) return;
   const { pid } = child;
+  if (pid === undefined) return;
   writer.write({ process: { pid, label: programLabel(file, args.slice(1)), isNode: isNode(file), why } });
   if (typeof child.send !== 'function') return;
-  const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid: child.pid });
+  const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid });
   linkOfChild.set(child, link);
   recordSend(child, link);
 }

@@ -101,17 +101,31 @@ function makeLink(facts) {
 
 /**
  * @param {Buffer} file
- * @param {{ fromMs?: number, untilMs?: number }} [span]   messages outside of it are left out
+ * @param {{ fromMs?: number, stopped?: Part['stopped'] }} [span]   messages before `fromMs`, and after the recording was stopped, are left out
  * @returns {Part | null} null if the file has no whole fact
  */
-export function readPart(file, { fromMs = -Infinity, untilMs = Infinity } = {}) {
+export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
+  const untilMs = stopped?.ms ?? Infinity;
   /** @type {Map<number, Link>} */
   const links = new Map();
   /** @type {Part} */
   const part = {
-    ...{ pid: -1, parentPid: -1, thread: 0, label: '', isChild: false, startedMs: 0, writtenMs: 0 },
-    ...{ isComplete: false, stopped: null, processes: [], threads: [], between: [], links: [] },
-    ...{ own: { facts: 0, timed: 0, ms: 0 }, unrecordedLinks: 0, errors: [] },
+    pid: -1,
+    parentPid: -1,
+    thread: 0,
+    label: '',
+    isChild: false,
+    isComplete: false,
+    stopped,
+    startedMs: 0,
+    writtenMs: 0,
+    processes: [],
+    threads: [],
+    between: [],
+    links: [],
+    own: { facts: 0, timed: 0, ms: 0 },
+    unrecordedLinks: 0,
+    errors: [],
   };
   /** @type {Record<string, (content: any) => void>} by the name of the fact */
   const readers = {
@@ -125,7 +139,6 @@ export function readPart(file, { fromMs = -Infinity, untilMs = Infinity } = {}) 
     transferred: ({ link, to }) => Object.assign(links.get(link) ?? {}, { transferredTo: to }),
     between: (between) => part.between.push(between),
     own: (own) => Object.assign(part, { own }),
-    stopped: (stopped) => Object.assign(part, { stopped }),
     end: ({ ms, ...facts }) => Object.assign(part, facts, { isComplete: true }),
   };
   const onText = (/** @type {string} */ text) => {

@@ -4,17 +4,7 @@ import { DefaultSerializer } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 import { MOST_LEVELS, nestsDeeper } from '../types/shape-limits.js';
 import { ChangingFields } from './changing-fields.js';
-import {
-  CHANGED_SHIFT,
-  FAILED,
-  IS_BYTES,
-  IS_TEXT,
-  PRESENT_SHIFT,
-  RECEIVED,
-  UNMEASURED,
-  UNSIZABLE,
-  WITH_TRANSFER,
-} from './fact-format.js';
+import { FAILED, IS_BYTES, IS_TEXT, RECEIVED, UNMEASURED, UNSIZABLE, WITH_TRANSFER } from './fact-format.js';
 import { isInert, readShape } from './message-shape.js';
 
 /** @import { FactWriter } from './fact-writer.js' */
@@ -123,44 +113,33 @@ export class RecordedLink {
     const { writer } = this.recording;
     let flags = bytesBefore === undefined ? 0 : WITH_TRANSFER;
     let bytes = bytesBefore ?? UNMEASURED;
-    const fields = this.sentFields;
-    fields.present = 0;
-    fields.changed = 0;
-    fields.count = 0;
     if (typeof message === 'string') {
       flags |= IS_TEXT;
       bytes = Buffer.byteLength(message);
     } else if (isBytes(message)) {
       flags |= IS_BYTES;
       if (bytesBefore === undefined) bytes = message.byteLength;
-    } else {
-      if (bytesBefore === undefined) bytes = wire === null ? this.measure(message, ms) : wire.bytes;
-      if (typeof message === 'object' && message !== null) fields.read(message, false);
-    }
-    let at = writer.begin(
-      flags | (fields.present << PRESENT_SHIFT) | (fields.changed << CHANGED_SHIFT),
-      this.number,
-      ms,
-    );
-    const { words } = writer;
-    words[at] = bytes;
-    words[at + 1] = Math.min(2 ** 32 - 1, (endMs - ms) * 1e6);
-    at += 2;
-    for (let place = 0; place < fields.count; place += 1) words[at + place] = fields.hashes[place];
-    writer.commit(at + fields.count);
+    } else if (bytesBefore === undefined) bytes = wire === null ? this.measure(message, ms) : wire.bytes;
+    this.sentFields.read(flags & IS_BYTES ? null : message, false);
+    const at = writer.begin(flags | this.sentFields.bits(), this.number, ms);
+    writer.words[at] = bytes;
+    writer.words[at + 1] = Math.min(2 ** 32 - 1, (endMs - ms) * 1e6);
+    this.commit(at + 2, this.sentFields);
     if (bytesBefore === undefined) this.sample(message, bytes, wire);
   }
 
   /** @param {any} message */
   onReceived(message) {
     const { writer, now } = this.recording;
-    const fields = this.receivedFields;
-    const isObject = typeof message === 'object' && message !== null && !isBytes(message);
-    if (isObject) fields.read(message, true);
-    const masks = isObject ? (fields.present << PRESENT_SHIFT) | (fields.changed << CHANGED_SHIFT) : 0;
-    const at = writer.begin(RECEIVED | masks, this.number, now());
-    const count = isObject ? fields.count : 0;
-    for (let place = 0; place < count; place += 1) writer.words[at + place] = fields.hashes[place];
+    this.receivedFields.read(isBytes(message) ? null : message, true);
+    const at = writer.begin(RECEIVED | this.receivedFields.bits(), this.number, now());
+    this.commit(at, this.receivedFields);
+  }
+
+  /** @param {number} at   position of the first hash @param {ChangingFields} fields */
+  commit(at, { hashes, count }) {
+    const { writer } = this.recording;
+    for (let place = 0; place < count; place += 1) writer.words[at + place] = hashes[place];
     writer.commit(at + count);
   }
 

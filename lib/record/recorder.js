@@ -23,11 +23,14 @@ function end() {
   endRecording();
 }
 
+let factsWritten = 0;
+
 /** @param {number} ms */
 function flushLater(ms) {
   schedule(() => {
     guard(() => {
-      writer.write({ own });
+      if (own.facts > factsWritten) writer.write({ own });
+      factsWritten = own.facts;
       writer.flush();
     });
     flushLater(FLUSH_EACH_MS);

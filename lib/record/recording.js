@@ -100,7 +100,7 @@ function endFact(beganMs) {
 
 /** @param {RecordedLink} link @param {any} message @param {number} ms @param {number} endMs @param {Wire | null} wire @param {number} [before] */
 export function noteSent(link, message, ms, endMs, wire, before) {
-  if (writer.isClosed) return;
+  if (writer.stoppedBy !== null) return;
   try {
     const beganMs = beginFact();
     link.onSent(message, ms, endMs, wire, before);
@@ -112,7 +112,7 @@ export function noteSent(link, message, ms, endMs, wire, before) {
 
 /** @param {RecordedLink | null | undefined} link @param {any} message */
 export function noteReceived(link, message) {
-  if (!link || writer.isClosed) return;
+  if (!link || writer.stoppedBy !== null) return;
   try {
     const beganMs = beginFact();
     link.onReceived(message);

@@ -167,7 +167,7 @@ function recordPorts() {
           if (second !== undefined) {
             transferred = transferListOf(second);
             if (link === null && message?.type === 'loadScript') portsInWorkerData.set(this, transferred);
-            else if (link !== null && transferred.length > 0 && !writer.isClosed)
+            else if (link !== null && transferred.length > 0 && writer.stoppedBy === null)
               before = link.beforeTransfer(message);
           }
         } catch (error) {

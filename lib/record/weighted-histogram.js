@@ -36,7 +36,7 @@ export class WeightedHistogram {
     if (value > this.greatest) this.greatest = value;
   }
 
-  /** @param {SavedHistogram} saved */
+  /** @param {WeightedHistogram | SavedHistogram} other */
   add({ count, sum, least, greatest, cells }) {
     if (count === 0) return;
     for (const [cell, weight] of cells) this.cells.set(cell, (this.cells.get(cell) ?? 0) + weight);

@@ -280,6 +280,15 @@ describe('JoinedWorker', () => {
     assert.deepEqual(controls(), ['sliced']);
   });
 
+  it('ends with the load of others that ends before its own start', async () => {
+    const { worker, controls } = joined();
+    const over = worker.start({ control: 'start', atMs: sharedNowMs() + 20 });
+    worker.slice(sliceFrom(sharedNowMs()));
+    worker.rest();
+    await over;
+    assert.deepEqual(controls(), ['sliced']);
+  });
+
   it('reports a failed load, and its counts', async () => {
     const { worker, controls } = joined({ endpoint: { run: () => Promise.reject(new Error('broken')) } });
     const over = worker.start({ control: 'start', atMs: 0 });

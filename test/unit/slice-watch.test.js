@@ -36,7 +36,7 @@ function watchOf(operations, endpoint = {}) {
     deadlines: { finishMs: 60_000, replyMs: 60_000 },
   };
   const load = { own: undefined, isRunning: false, leastFromMs: 0, marginMs: 0, work: [] };
-  return new SliceWatch(/** @type {any} */ ({ spec, group, master, endpoint }), load, () => {});
+  return new SliceWatch(/** @type {any} */ ({ spec, group, master, endpoint }), load);
 }
 
 /** @param {number} operations */

@@ -159,7 +159,9 @@ async function measure(launch) {
     // Later, other launches of the group use the broker between the slices of this one.
     const ofWarmUp = isAlone ? null : await watch.perOperation();
     let step = await nextStep(rested === null ? undefined : { operationMs: rested.operationMs });
-    const slices = new SliceWatch(launch, load, () => runner.enter('measure'));
+    // Sent before the slice opens, so that the runner sleeps by then.
+    runner.enter('measure');
+    const slices = new SliceWatch(launch, load);
     while (step.kind === 'slice') step = await nextStep({ slice: await slices.measure(step) });
     runner.enter('drain');
     group.sendAll({ control: 'finish' });

@@ -33,11 +33,10 @@ const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, th
  */
 
 export class SliceWatch {
-  /** @param {JoinedLaunch} launch @param {WarmLoad} load @param {() => void} onScheduled   called before each slice opens */
-  constructor(launch, load, onScheduled) {
+  /** @param {JoinedLaunch} launch @param {WarmLoad} load */
+  constructor(launch, load) {
     this.launch = launch;
     this.load = load;
-    this.onScheduled = onScheduled;
     /** Undefined if the master has no load. @type {LoadClock | undefined} */
     this.meter = launch.endpoint.meter;
     this.killing = new Killing(launch.spec.kills, launch.group);
@@ -71,7 +70,6 @@ export class SliceWatch {
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
     group.sendAll({ control: 'slice', fromMs, toMs, binMs, isWhole, dropsLast, isRehearsal: false });
     const own = meter && this.scheduleOwn(meter, { fromMs, toMs, binMs });
-    if (this.pauses === NO_PAUSES && this.costs === null) this.onScheduled();
     const read = () => {
       const costs = readCosts(launch);
       return { ...costs, own: killing.without(costs.own) };

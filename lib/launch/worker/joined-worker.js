@@ -56,8 +56,9 @@ export class JoinedWorker {
     this.values = {};
     /** Set from `start` or `slice` until the load is over. */
     this.isLoaded = false;
-    /** Ends the load of a role whose load consists of that of other roles. */
     this.endLoad = () => {};
+    /** Resolves when the load of other roles ends. Only used in a role without a load. @type {Promise<void>} */
+    this.loadOfOthers = Promise.resolve();
     this.work = new WorkWatch({
       name: parts.id,
       operations: () => this.endpoint.progress(),
@@ -101,7 +102,7 @@ export class JoinedWorker {
 
   /** @param {StartOrder} order */
   async start({ atMs }) {
-    this.isLoaded = true;
+    this.expectLoad();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
     const { endpoint, parts } = this;
     const { timing } = this.spec;
@@ -116,15 +117,19 @@ export class JoinedWorker {
     await load;
   }
 
+  /** From now on `rest` ends the load, even before it has begun. */
+  expectLoad() {
+    this.isLoaded = true;
+    this.loadOfOthers = new Promise((resolve) => {
+      this.endLoad = resolve;
+    });
+  }
+
   /** @param {number} atMs */
   async runLoad(atMs) {
     const { endpoint, meter, parts } = this;
-    this.isLoaded = true;
     const letSleep = this.spec.cell.poll === 'busy' ? busyPollLoop() : undefined;
-    const loadOfOthers = new Promise((resolve) => {
-      this.endLoad = () => resolve(undefined);
-    });
-    await (endpoint.run?.(atMs) ?? loadOfOthers).catch(parts.reportFailure);
+    await (endpoint.run?.(atMs) ?? this.loadOfOthers).catch(parts.reportFailure);
     letSleep?.();
     // An endpoint without a load may not have read the clock since its slice opened.
     if (endpoint.run === undefined) meter.tick();
@@ -132,7 +137,7 @@ export class JoinedWorker {
     meter.finish();
     this.isLoaded = false;
     if (this.last === null) this.send({ control: 'rested', operationMs: meter.typicalOperationMs() });
-    else this.sendSliced();
+    else this.sendSliced(this.last);
   }
 
   /** @param {SliceOrder} order */
@@ -160,16 +165,16 @@ export class JoinedWorker {
       },
     });
     if (this.isLoaded) return;
+    this.expectLoad();
     meter.resume();
     this.runLoad(performance.now()).catch(this.parts.reportFailure);
   }
 
-  sendSliced() {
-    const { last, meter } = this;
-    const { from = null, to = null, cpuMsBefore = 0 } = last ?? {};
+  /** @param {NonNullable<JoinedWorker['last']>} slice */
+  sendSliced({ from, to, cpuMsBefore }) {
     const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
     const spentCpuMs = Number(readCpuMs()) - cpuMsBefore;
-    this.send({ control: 'sliced', ...meter.lastCounts(), cpuMs: cpuMs ?? 0, spentCpuMs });
+    this.send({ control: 'sliced', ...this.meter.lastCounts(), cpuMs: cpuMs ?? 0, spentCpuMs });
   }
 
   /** @param {number} fromMs   planned start of the window, when it opens @returns {number} start of the operations that share its costs */

@@ -11,6 +11,7 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
+import { CAP } from '../../record/fact-format.js';
 import { IDLE_SHARE, readShares } from '../../record/traffic-costs.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -94,7 +95,7 @@ export function lengthText(ms) {
 function stoppedTexts({ stopped }) {
   if (stopped === undefined) return [];
   const why =
-    stopped.why === 'cap' ? 'the facts reached the limit' : `the facts could not be written (${stopped.why})`;
+    stopped.why === CAP ? 'the facts reached the limit' : `the facts could not be written (${stopped.why})`;
   return [
     `The recording ended after ${lengthText(stopped.ms)}, before the program: ${why}. Counts are those until then.`,
   ];
