@@ -4,7 +4,7 @@ import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';
 import { localise } from '../launch/portable-spec.js';
 import { memoryOfLaunch } from '../machine/limits.js';
-import { watchNoise } from '../machine/noise.js';
+import { NoiseMonitor } from '../machine/noise.js';
 import { choosePlaces } from '../machine/placement.js';
 import { countPrivate, listBrokerPids, withHops } from '../run/brokers/broker-pool.js';
 import { explainedByDeath, runLaunch } from '../run/launch.js';
@@ -28,13 +28,14 @@ export async function runController(agent, command, context) {
       cpus: places?.brokers ?? [],
       signal,
     });
-    const noise = watchNoise({ gauge: agent.gauge, brokerPids: listBrokerPids(hops), places });
+    const noise = new NoiseMonitor({ gauge: agent.gauge, pids: listBrokerPids(hops), places });
+    noise.begin();
     const launched = await runLinked(agent, command, withHops(spec, hops), context);
     const end = await explainedByDeath(launched, hops);
     return {
       status: 'controller-ended',
       end: end.kind === 'done' ? { ...end, served } : end,
-      noise: noise(),
+      noise: noise.end(),
     };
   } finally {
     await agent.brokers.rest(signal.aborted);

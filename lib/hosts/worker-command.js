@@ -3,11 +3,11 @@
 import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
 import { RemoteControlChannel } from '../launch/control/control-channel.js';
-import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
+import { GrowthMonitor, tooMuchOfHost } from '../launch/monitors/memory-watch.js';
 import { localise } from '../launch/portable-spec.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';
 import { memoryOfLaunch } from '../machine/limits.js';
-import { watchNoise } from '../machine/noise.js';
+import { NoiseMonitor } from '../machine/noise.js';
 import { readResidentBytes } from '../machine/process-cost.js';
 import { requireFolder } from './agent-place.js';
 import { probeRoundTripUs } from './round-trip-probe.js';
@@ -41,7 +41,8 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
       : { master: [], brokers: [], workers: ids.map((_, index) => [usable[index % usable.length]]) };
   const cpusOf = (/** @type {number} */ index) => places?.workers[index] ?? null;
   const program = { ...thisProgram(), sharesClock: true }; // with this agent
-  const noise = watchNoise({ gauge, brokerPids: [], places });
+  const noise = new NoiseMonitor({ gauge, pids: [], places });
+  noise.begin();
   const stderr = stderrTail();
   const memory = watchMemory(command);
   const plugins = await agent.installation.load(command.plugins);
@@ -87,7 +88,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
   return {
     status: 'workers-ended',
     stderr: stderr.lines(),
-    noise: noise(),
+    noise: noise.end(),
     roundTripUs,
     cpus: Object.fromEntries(ids.map((id, index) => [id, cpusOf(index)])),
   };
@@ -95,7 +96,8 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
 
 /** Watches memory, because messages that a consumer does not read accumulate on this host. @param {WorkersCommand} command */
 function watchMemory({ ids, spec }) {
-  let end = () => {};
+  /** @type {GrowthMonitor | undefined} */
+  let monitor;
   /** @type {{ name: string, read: () => number }[]} */
   const ready = [];
   return {
@@ -104,10 +106,11 @@ function watchMemory({ ids, spec }) {
       ready.push({ name: id, read: () => readResidentBytes(pid) ?? 0 });
       if (spec.memoryLimitBytes === null || ready.length < ids.length) return;
       const limitBytes = memoryOfLaunch();
-      end = watchGrowth(ready, limitBytes, (grown, forMs) =>
+      monitor = new GrowthMonitor(ready, limitBytes, (grown, forMs) =>
         fail('MEMORY', tooMuchOfHost(grown, limitBytes, forMs)),
       );
+      monitor.begin();
     },
-    end: () => end(),
+    end: () => monitor?.end(),
   };
 }

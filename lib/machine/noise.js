@@ -48,23 +48,6 @@ export function readNoise(pids, read = readSystemFile) {
 }
 
 /**
- * @param {object} launch
- * @param {WorkGauge} launch.gauge
- * @param {number[] | null} launch.brokerPids    see readNoise
- * @param {import('./placement.js').Places | null} launch.places
- * @returns {() => LaunchNoise} to be called after the last process of the launch has ended
- */
-export function watchNoise({ gauge, brokerPids, places }) {
-  const beforeMs = gauge.read();
-  const from = readNoise(brokerPids);
-  return () => {
-    const to = readNoise(brokerPids);
-    const cpus = places && takenBy(places);
-    return { ...noiseBetween(from, to, cpus), spinRatio: gauge.ratioOf(beforeMs, gauge.read()) };
-  };
-}
-
-/**
  * @param {NoiseReading} from
  * @param {NoiseReading} to
  * @param {number[] | null} cpus   CPUs of the launch; null for all
@@ -108,52 +91,63 @@ function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttle
 /** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is about 5 % of a slice. */
 export const DISTURBED_SLICE_SHARE = 0.2;
 
-/** Measures disturbances of the slices of one launch, which alternate with slices of other launches. */
-export class SliceNoiseWatch {
+/** From this length on, an interval ends with the piece of work too, since the CPU frequency may have changed in it. */
+const LONG_INTERVAL_MS = 500;
+
+/** Measures disturbances in the intervals of one launch: in each of its slices, or once in its whole life. */
+export class NoiseMonitor {
   /**
    * @param {object} launch
    * @param {WorkGauge} launch.gauge
-   * @param {boolean} launch.isKnown   the run has started all processes of the launch, so all other CPU time belongs to other programs
+   * @param {number[] | null} launch.pids   see readNoise
    * @param {import('./placement.js').Places | null} launch.places
    * @param {SystemFileReader} [launch.read]
    */
-  constructor({ gauge, isKnown, places, read }) {
+  constructor({ gauge, pids, places, read }) {
     this.gauge = gauge;
-    this.read = () => readNoise(isKnown ? [] : null, read);
+    this.read = () => readNoise(pids, read);
     this.cpus = places && takenBy(places);
     /** @type {{ taken: TakenTime, workMs: number }[]} */
-    this.slices = [];
+    this.intervals = [];
+    this.workMs = 0;
+    /** @type {NoiseReading | undefined} */
+    this.from = undefined;
   }
 
-  /**
-   * @param {boolean} dropsLast   the slice replaces the last one
-   * @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the slice; ownCpuMs is the CPU time of the launch in it
-   */
-  begin(dropsLast) {
-    if (dropsLast) this.slices.pop();
-    const workMs = this.gauge.readBeforeSlice();
-    const from = this.read();
-    return (ownCpuMs) => {
-      const all = takenBetween(from, this.read(), this.cpus);
-      const taken = { ...all, othersMs: all.othersMs === null ? null : all.othersMs - ownCpuMs };
-      this.slices.push({ taken, workMs });
-      return sharesOf(taken);
-    };
+  begin() {
+    this.workMs = this.gauge.read();
+    this.from = this.read();
   }
 
-  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | undefined} noise of all slices together, and of individual slices */
-  end() {
-    const { slices } = this;
-    if (slices.length === 0) return undefined;
-    const usualMs = median(this.gauge.slicesMs);
+  /** @param {number} [runningCpuMs]   CPU time of processes of the launch that still run @returns {LaunchNoise} noise of this interval */
+  end(runningCpuMs = 0) {
+    const to = this.read();
+    const all = takenBetween(this.from ?? to, to, this.cpus);
+    const taken = { ...all, othersMs: all.othersMs === null ? null : all.othersMs - runningCpuMs };
+    const afterMs = all.wallMs < LONG_INTERVAL_MS ? 0 : this.gauge.read();
+    const workMs = Math.max(this.workMs, afterMs);
+    this.intervals.push({ taken, workMs });
+    return { ...sharesOf(taken), spinRatio: workMs / median(this.gauge.readingsMs) };
+  }
+
+  /** The last interval does not count. */
+  drop() {
+    this.intervals.pop();
+  }
+
+  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | null} null before the end of an interval */
+  report() {
+    const { intervals } = this;
+    if (intervals.length === 0) return null;
+    const usualMs = median(this.gauge.readingsMs);
     return {
       noise: {
-        ...sharesOf(slices.map(({ taken }) => taken).reduce(addTime)),
-        spinRatio: median(slices.map(({ workMs }) => workMs)) / usualMs,
+        ...sharesOf(intervals.map(({ taken }) => taken).reduce(addTime)),
+        spinRatio: median(intervals.map(({ workMs }) => workMs)) / usualMs,
       },
       ofSlices: {
-        workRatio: slices.map(({ workMs }) => roundShare(workMs / usualMs)),
-        takenShare: slices.map(({ taken }) => {
+        workRatio: intervals.map(({ workMs }) => roundShare(workMs / usualMs)),
+        takenShare: intervals.map(({ taken }) => {
           const { othersShare, stealShare } = sharesOf(taken);
           return roundShare((othersShare ?? 0) + (stealShare ?? 0));
         }),
@@ -264,7 +258,7 @@ function usedBetween(from, to, cpus) {
 // A fixed piece of work that resembles the work of cells. It uses a codec, a system call, and memory outside of the nearest caches, so it
 // is slower when the CPU frequency is reduced, when the other thread of its core is busy, and when other programs use its caches.
 const PIECE_MS = 0.5;
-const PIECES = 10;
+const PIECES_BEFORE_LAUNCH = 10;
 const PIECES_BEFORE_SLICE = 3; // fewer, since there are many slices
 const FIRST_READINGS = 5;
 const FIRST_ITERATIONS = 100;
@@ -289,8 +283,8 @@ function work(iterations) {
   return sum;
 }
 
-/** @param {number} iterations @param {number} [pieces] @returns ms of the median piece */
-function timeWork(iterations, pieces = PIECES) {
+/** @param {number} iterations @param {number} pieces @returns ms of the median piece */
+function timeWork(iterations, pieces) {
   return median(
     Array.from({ length: pieces }, () => {
       const beganMs = performance.now();
@@ -300,35 +294,28 @@ function timeWork(iterations, pieces = PIECES) {
   );
 }
 
+/** Times a fixed piece of work again and again in a run, at moments that are alike. */
 export class WorkGauge {
-  constructor() {
+  /** @param {number} [pieces]   number of pieces in a reading */
+  constructor(pieces = PIECES_BEFORE_LAUNCH) {
     for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
-    this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / timeWork(FIRST_ITERATIONS));
-    this.readingsMs = Array.from({ length: FIRST_READINGS }, () => timeWork(this.iterations));
-    /** Times before slices, when this process was idle and its caches are cold. @type {number[]} */
-    this.slicesMs = [];
+    this.pieces = pieces;
+    const firstMs = timeWork(FIRST_ITERATIONS, PIECES_BEFORE_LAUNCH);
+    this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / firstMs);
+    /** @type {number[]} */
+    this.readingsMs = [];
+    for (let i = 0; i < FIRST_READINGS; i += 1) this.read();
   }
 
-  /** @returns ms, about 0.5 on an undisturbed CPU; the call takes ten times as long */
+  /** @returns {WorkGauge} for the moments before slices, when this process was idle and its caches are cold */
+  static beforeSlices() {
+    return new WorkGauge(PIECES_BEFORE_SLICE);
+  }
+
+  /** @returns {number} ms of a piece, about 0.5 on an undisturbed CPU */
   read() {
-    return timeWork(this.iterations);
-  }
-
-  /** @returns {number} ms */
-  readBeforeSlice() {
-    const ms = timeWork(this.iterations, PIECES_BEFORE_SLICE);
-    this.slicesMs.push(ms);
+    const ms = timeWork(this.iterations, this.pieces);
+    this.readingsMs.push(ms);
     return ms;
-  }
-
-  /**
-   * @param {number} beforeMs    returned by `read` before a launch
-   * @param {number} afterMs   returned by `read` after it
-   * @returns the slower of the two as a multiple of the median of this run so far
-   */
-  ratioOf(beforeMs, afterMs) {
-    const usualMs = median(this.readingsMs);
-    this.readingsMs.push(beforeMs, afterMs);
-    return Math.max(beforeMs, afterMs) / usualMs;
   }
 }

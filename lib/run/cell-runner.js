@@ -9,7 +9,7 @@ import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
 import { describeLoopbackFault } from '../machine/loopback.js';
-import { SliceNoiseWatch, WorkGauge, watchNoise } from '../machine/noise.js';
+import { NoiseMonitor, WorkGauge } from '../machine/noise.js';
 import { parsePlannedNetwork } from '../options/axis-values.js';
 import { seedFrom } from '../statistics/random.js';
 import { countedBy } from '../workload/measures/usual-measures.js';
@@ -25,7 +25,7 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { LaunchNoise, SliceNoise } from '../machine/noise.js' */
+/** @import { SliceNoise } from '../machine/noise.js' */
 /** @import { FailedEnd, Phase } from './launch.js' */
 /** @import { SlicedLaunch } from './launch-groups.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
@@ -49,7 +49,7 @@ export class CellRunner {
   constructor(run) {
     this.context = run;
     this.runId = randomBytes(4).toString('hex');
-    this.gauge = new WorkGauge();
+    this.gauges = { alone: new WorkGauge(), slices: WorkGauge.beforeSlices() };
     this.networks = new LaunchNetworks(run.scratch.path);
     // Other hosts start the brokers of launches that run there.
     const brokers = run.across === undefined ? run.brokers : null;
@@ -104,7 +104,8 @@ export class CellRunner {
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const launchSpec = makeDiagnosticSpec(sliced === undefined ? inOneWindow(spec) : spec, look);
-      const endNoiseWatch = this.watchNoise(launchSpec, { brokerPids, places: prepared.places, sliced });
+      const noiseMonitor = this.noiseMonitor(prepared, brokerPids, sliced);
+      if (sliced === undefined) noiseMonitor.begin();
       const launched = await launch(launchSpec, {
         padding,
         signal,
@@ -113,7 +114,8 @@ export class CellRunner {
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
-      const readings = endNoiseWatch();
+      if (sliced === undefined) noiseMonitor.end();
+      const readings = noiseMonitor.report();
       const end = await explainedByDeath(launched, hops, network);
       if (end.kind === 'failed') return this.failedLaunch(place, end);
       // The agent reports the noise of other hosts.
@@ -162,20 +164,18 @@ export class CellRunner {
   }
 
   /**
-   * @param {LaunchSpec} spec
-   * @param {{ brokerPids: number[] | null, places: Prepared['places'], sliced?: SlicedLaunch }} launch
-   * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} called after its last process has ended
+   * @param {Prepared} prepared
+   * @param {number[] | null} brokerPids
+   * @param {SlicedLaunch | undefined} sliced
    */
-  watchNoise({ timing }, { brokerPids, places, sliced }) {
-    const { gauge } = this;
-    if (sliced === undefined) {
-      const readings = watchNoise({ gauge, brokerPids, places });
-      return () => ({ noise: readings() });
-    }
-    const noise = new SliceNoiseWatch({ gauge, isKnown: brokerPids !== null, places });
-    sliced.plan = timing.slices;
+  noiseMonitor({ places, spec }, brokerPids, sliced) {
+    const { alone, slices } = this.gauges;
+    if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, places });
+    // A slice reports the CPU time of its brokers.
+    const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], places });
+    sliced.plan = spec.timing.slices;
     sliced.noise = noise;
-    return () => noise.end();
+    return noise;
   }
 
   /**

@@ -93,7 +93,7 @@ export class SlicedLaunch {
     this.groupSize = groupSize;
     /** Set when the launch starts. @type {SlicePlan | undefined} */
     this.plan = undefined;
-    /** Set when the launch starts. @type {import('../machine/noise.js').SliceNoiseWatch | undefined} */
+    /** Set when the launch starts. @type {import('../machine/noise.js').NoiseMonitor | undefined} */
     this.noise = undefined;
     this.isOver = false;
     /** @type {number | null} */
@@ -142,13 +142,14 @@ export class SlicedLaunch {
     const measureMs = round === TRIAL ? Math.min(TRIAL_MS, plan.measureMs) : plan.measureMs;
     const dropsLast = isAgain || this.lastRound === TRIAL;
     this.lastRound = round;
-    const endSlice = noise?.begin(dropsLast);
+    if (dropsLast) noise?.drop();
+    noise?.begin();
     const slice = await this.run({ kind: 'slice', skipMs, measureMs, dropsLast });
     if (slice === undefined) return false;
     this.record(slice, round, dropsLast);
     if (isAgain) this.slices.repeated = (this.slices.repeated ?? 0) + 1;
-    if (endSlice === undefined) return false;
-    const { othersShare, stealShare, throttledPeriods } = endSlice(slice.spentCpuMs);
+    if (noise === undefined) return false;
+    const { othersShare, stealShare, throttledPeriods } = noise.end(slice.spentCpuMs);
     const takenShare = (othersShare ?? 0) + (stealShare ?? 0);
     return takenShare > DISTURBED_SLICE_SHARE || (throttledPeriods ?? 0) > 0;
   }

@@ -11,7 +11,7 @@ import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js
 import { BenchError } from '../errors.js';
 import { openForkControlChannel } from '../launch/control/control-channel.js';
 import { allCpus } from '../launch/launch-spec.js';
-import { watchFor } from '../launch/monitors/memory-watch.js';
+import { growthMonitorFor } from '../launch/monitors/memory-watch.js';
 import { describeRefusals, readRefusals } from '../machine/limits.js';
 import { straceWords } from './diagnostics/strace.js';
 
@@ -78,15 +78,18 @@ export async function runLaunch(
   /** @type {LaunchEnd | undefined} */
   let end;
   const channelBroken = new AbortController();
-  let endMemoryWatch = () => {};
+  /** @type {import('../launch/monitors/memory-watch.js').GrowthMonitor | undefined} */
+  let memory;
   const { sendControl } = openForkControlChannel(
     child,
     (message) => {
       if (message.control === 'phase') {
         phase = message.phase;
         onPhase?.(phase);
-      } else if (message.control === 'watch') endMemoryWatch = watchFor(message, sendControl);
-      else if (message.control === 'step-done') sliced?.onStepDone(message);
+      } else if (message.control === 'watch') {
+        memory = growthMonitorFor(message, sendControl);
+        memory.begin();
+      } else if (message.control === 'step-done') sliced?.onStepDone(message);
       else if (message.control === 'awaiting') remote?.onAwaiting();
       else if (message.control === 'remote') remote?.carry(message.id, message.message);
       else if (message.control === 'done') end = { kind: 'done', fields: message };
@@ -109,7 +112,7 @@ export async function runLaunch(
     if (child.connected) child.disconnect();
   };
   const how = await endInTime(child, { lifeMs: spec.deadlines.lifeMs, signal: unwanted, dismiss });
-  endMemoryWatch();
+  memory?.end();
   await endGroup(child);
   endGuarded();
   const drained = stderr.drain();

@@ -417,3 +417,13 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
  * @property {number} elapsedMs
  * @property {number | null} etaMs   null until it can be estimated
  */
+
+/**
+ * Watches one quantity of a launch: in each of its slices, or once, over its load or its life. A monitor reads, and changes nothing.
+ * @template Report
+ * @typedef {object} Monitor
+ * @property {() => unknown} begin
+ * @property {(...facts: any[]) => unknown} end
+ * @property {() => void} [drop]   what was watched between the last begin() and end() does not count
+ * @property {() => Report} [report]   what was watched in all; a monitor without it reports at once
+ */

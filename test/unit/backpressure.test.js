@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  GrowthMonitor,
+  growthMonitorFor,
   tooMuchMemory,
   tooMuchOfHost,
-  watchFor,
-  watchGrowth,
   watchMemory,
 } from '../../lib/launch/monitors/memory-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
@@ -159,7 +159,7 @@ describe('a launch that took too much memory', () => {
     const endpoint = /** @type {any} */ ({ progress: () => 7 });
     const broker = { name: 'redis', pid: 12, cpus: null };
     const spec = /** @type {any} */ ({ memoryLimitBytes: 2 ** 20, broker, toMaster: null });
-    watchMemory({ spec, group, endpoint, master }, runner);
+    watchMemory({ spec, group, endpoint, master, pool: null }, runner);
     const processes = [
       { name: 'master', pid: 10 },
       { name: 'w0', pid: 11 },
@@ -180,17 +180,19 @@ describe('a launch that took too much memory', () => {
       processes: [{ name: 'w0', pid: process.pid }],
       limitBytes: -1,
     };
-    const watch = () => watchFor(order, (message) => void told.push(message));
-    const look = () => t.mock.timers.tick(200);
-    const end = watch();
-    look();
-    end();
+    const makeMonitor = () => growthMonitorFor(order, (message) => void told.push(message));
+    const first = makeMonitor();
+    first.begin();
+    t.mock.timers.tick(200);
+    first.end();
     assert.deepEqual(
       told.map(({ control, grown }) => [control, grown[0].name]),
       [['grown', 'w0']],
     );
-    watch()();
-    look();
+    const ended = makeMonitor();
+    ended.begin();
+    ended.end();
+    t.mock.timers.tick(200);
     assert.equal(told.length, 1);
   });
 
@@ -203,7 +205,7 @@ describe('a launch that took too much memory', () => {
       { name: 'w0', read: () => bytes.w0 },
       { name: 'w1', read: () => bytes.w1 },
     ];
-    watchGrowth(watched, 150, (grown) => told.push(grown));
+    new GrowthMonitor(watched, 150, (grown) => told.push(grown)).begin();
     Object.assign(bytes, { w0: 1_100, w1: 5_050 });
     t.mock.timers.tick(1_000);
     assert.deepEqual(told, []);

@@ -19,14 +19,14 @@ describe('pinProcesses', () => {
     const members = [member('w0', { helpers: [7, 8] }), member('w1', undefined)];
     const cpus = { master: [0], workers: [[1], [2]] };
     const master = /** @type {any} */ ({ pin });
-    pinProcesses(/** @type {any} */ ({ cpus: null, members }), master);
+    pinProcesses({ spec: { cpus: null }, group: { members }, master, pool: null });
     assert.deepEqual(pinned, []);
-    pinProcesses(/** @type {any} */ ({ cpus, members }), master);
+    pinProcesses({ spec: { cpus }, group: { members }, master, pool: null });
     assert.deepEqual(pinned, [[[0]], [[1], [7, 8]], [[2], undefined]]);
     members[1].worker.pin = () => {
       throw new Error('no such process');
     };
-    assert.throws(() => pinProcesses(/** @type {any} */ ({ cpus, members }), master), {
+    assert.throws(() => pinProcesses({ spec: { cpus }, group: { members }, master, pool: null }), {
       code: 'PROCESS_DIED',
       message: /w1 \(pid 5\) could not be pinned$/,
     });

@@ -110,7 +110,9 @@ function launchNamed(
         let round = -2;
         let isAgain = false;
         sliced.noise = {
-          begin: () => () => ({
+          begin() {},
+          drop() {},
+          end: () => ({
             othersShare: disturbedIn.includes(round) && !isAgain ? 0.5 : 0,
             stealShare: null,
             throttledPeriods: null,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noiseBetween, noiseFlags, readNoise, SliceNoiseWatch, WorkGauge } from '../../lib/machine/noise.js';
+import { NoiseMonitor, noiseBetween, noiseFlags, readNoise, WorkGauge } from '../../lib/machine/noise.js';
 
 const STAT = `cpu  190005 0 66752 659672 487 0 2238 119 0 0
 cpu0 90256 10 31671 336887 73 4 578 51 0 0
@@ -167,26 +167,31 @@ describe('the flags of noise', () => {
   });
 });
 
-describe('SliceNoiseWatch', () => {
-  /** @param {import('node:test').TestContext} t @param {Record<string, number>[]} turns   ms since the machine started that both CPUs were busy, and stolen, at the ends of each turn */
-  function noiseOf(t, turns) {
+describe('NoiseMonitor', () => {
+  /**
+   * @param {import('node:test').TestContext} t
+   * @param {Record<string, number>[]} turns   ms since the machine started that both CPUs were busy, and stolen, at the ends of each turn
+   * @param {number[]} [gaugeMs]   what the gauge reads
+   */
+  function noiseOf(t, turns, gaugeMs = []) {
     let at = 0;
     const texts = turns.map(({ busy, stolen = 0 }) => `cpu0 ${busy / 10} 0 0 0 0 0 0 ${stolen / 10} 0 0\n`);
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
-    const gauge = /** @type {any} */ ({ readBeforeSlice: () => 0.5, slicesMs: [0.5, 0.25, 1] });
+    const times = [...gaugeMs];
+    const gauge = /** @type {any} */ ({ read: () => times.shift() ?? 0.5, readingsMs: [0.5, 0.25, 1] });
     const read = (/** @type {string} */ path) => {
       if (path === '/proc/stat') return texts[at];
       return path === '/proc/self/stat' ? SELF : null;
     };
-    const noise = new SliceNoiseWatch({ gauge, isKnown: true, places: null, read });
+    const noise = new NoiseMonitor({ gauge, pids: [], places: null, read });
     return {
       noise,
-      turn(/** @type {number} */ ownMs, dropsLast = false) {
-        const end = noise.begin(dropsLast);
+      turn(/** @type {number} */ ownMs, lengthMs = 100) {
+        noise.begin();
         at += 1;
-        nowMs += 100;
-        const seen = end(ownMs);
+        nowMs += lengthMs;
+        const seen = noise.end(ownMs);
         at += 1;
         return seen;
       },
@@ -203,7 +208,7 @@ describe('SliceNoiseWatch', () => {
     assert.equal(turn(80).othersShare, 0.1);
     const second = turn(60);
     assert.deepEqual([second.othersShare, second.stealShare], [0.4, 0.1]);
-    const all = noise.end();
+    const all = noise.report();
     const { othersShare, stealShare, spinRatio } = all?.noise ?? {};
     assert.deepEqual([othersShare, stealShare, spinRatio], [0.25, 0.05, 1]);
     assert.deepEqual(all?.ofSlices, { workRatio: [1, 1], takenShare: [0.1, 0.5] });
@@ -212,38 +217,40 @@ describe('SliceNoiseWatch', () => {
   it('excludes a slice that was replaced', (t) => {
     const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 90 }, { busy: 90 }, { busy: 180 }]);
     turn(0);
-    turn(80, true);
-    assert.deepEqual(noise.end()?.ofSlices.takenShare, [0.1]);
-    assert.equal(noise.end()?.noise.othersShare, 0.1);
+    noise.drop();
+    turn(80);
+    assert.deepEqual(noise.report()?.ofSlices.takenShare, [0.1]);
+    assert.equal(noise.report()?.noise.othersShare, 0.1);
   });
 
   it('does not add up the rounding of slices', (t) => {
     const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 80 }, { busy: 80 }, { busy: 180 }]);
     assert.equal(turn(90).othersShare, 0);
     assert.equal(turn(90).othersShare, 0.1);
-    assert.equal(noise.end()?.noise.othersShare, 0);
+    assert.equal(noise.report()?.noise.othersShare, 0);
+  });
+
+  it('compares the slower end of a long interval with the median of the run', (t) => {
+    const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 90 }], [0.5, 0.75]);
+    turn(0, 1_000);
+    assert.equal(noise.report()?.noise.spinRatio, 1.5);
+  });
+
+  it('compares the start of a slice with the median of the run', (t) => {
+    const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 90 }], [0.5, 0.75]);
+    turn(0, 100);
+    assert.equal(noise.report()?.noise.spinRatio, 1);
   });
 
   it('returns nothing without slices', (t) => {
-    assert.equal(noiseOf(t, []).noise.end(), undefined);
+    assert.equal(noiseOf(t, []).noise.report(), null);
   });
 });
 
 describe('WorkGauge', () => {
-  it('compares the slower of two readings with the median so far', () => {
-    const gauge = new WorkGauge();
-    gauge.readingsMs = [0.5, 0.52, 0.5];
-    assert.equal(gauge.ratioOf(0.5, 0.75), 1.5);
-    assert.equal(gauge.ratioOf(0.6, 0.5), 1.2);
-    assert.deepEqual(gauge.readingsMs, [0.5, 0.52, 0.5, 0.5, 0.75, 0.6, 0.5]);
-  });
-
   it('chooses iterations that take a measurable time', () => {
     const gauge = new WorkGauge();
     assert.ok(gauge.iterations > 5, String(gauge.iterations));
     assert.ok(gauge.iterations < 1e6 && gauge.read() > 0.01, `${gauge.iterations} take ${gauge.read()} ms`);
-    assert.equal(gauge.readingsMs.length, 5);
-    const ms = gauge.readBeforeSlice();
-    assert.deepEqual(gauge.slicesMs, [ms], 'with those of turns alone is the next one compared');
   });
 });

@@ -7,7 +7,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { PROTOCOL_VERSION, protocolProblem, sendHello } from '../../lib/launch/control/protocol.js';
 import { awaitStartUp, dismissGroup } from '../../lib/launch/controller/start-up-barrier.js';
 import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
-import { Killing } from '../../lib/launch/monitors/killing.js';
+import { Killing } from '../../lib/launch/controller/killing.js';
 
 const ROLES = /** @type {any[]} */ ([
   { name: 'relay', connectsTo: 'master' },
@@ -46,7 +46,6 @@ function makeGroup(...ids) {
   const group = new WorkerGroup({
     processes: ids.map((id) => ({ id, role: /** @type {any} */ ({ name: id === 'relay' ? id : 'worker' }) })),
     cpus: null,
-    helpers: [],
     areThreads: false,
     phase: () => 'measure',
     spawn: /** @type {any} */ (spawn),

@@ -8,7 +8,7 @@ import { sum, sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../../workload/messages/integrity.js';
 import { wholeReport } from '../control/protocol.js';
 import { allCpus, assignedCpus } from '../launch-spec.js';
-import { joinCounts } from '../monitors/slice-watch.js';
+import { joinCounts } from './measured-slices.js';
 
 /** @import { Readings } from '../monitors/cost-readings.js' */
 /** @import { EndpointReport, Losses, MeasuredLaunch, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */

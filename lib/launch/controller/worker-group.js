@@ -29,17 +29,13 @@ export class WorkerGroup {
    * @param {object} settings
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('../launch-spec.js').LaunchSpec['cpus']} settings.cpus
-   * @param {import('./master.js').Spawn} settings.spawn
+   * @param {import('./open-launch.js').Spawn} settings.spawn
    * @param {boolean} settings.areThreads
-   * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   workers that a pool has started
    * @param {boolean} [settings.hasPeer]   a peer runs the master's endpoint
-   * @param {number[]} settings.helpers   threads of the master that keep all CPUs of the launch
    * @param {() => string} settings.phase   current phase, for messages
    */
-  constructor({ processes, cpus, spawn, areThreads, pool = null, hasPeer = false, helpers, phase }) {
-    this.pool = pool;
+  constructor({ processes, cpus, spawn, areThreads, hasPeer = false, phase }) {
     this.hasPeer = hasPeer;
-    this.helpers = helpers;
     this.phase = phase;
     this.areThreads = areThreads;
     this.isDismissed = false;
@@ -53,7 +49,6 @@ export class WorkerGroup {
     this.listeners = [];
     /** @type {GroupMember[]} */
     this.members = [];
-    this.cpus = cpus;
     // Until they are ready, all processes use all CPUs of the launch: with fewer CPUs, their start would take twice as long.
     const startCpus = cpus && allCpus(cpus);
     for (const { id, role } of processes) {

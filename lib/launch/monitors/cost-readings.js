@@ -26,16 +26,17 @@ import { readNetwork } from './traffic.js';
  * @property {WorkerGroup} group
  * @property {Endpoint} endpoint   the master's endpoint
  * @property {import('../controller/master-process.js').MasterProcess} master
+ * @property {import('../controller/pool-workers.js').PoolWorkers | null} pool   workers that a pool has started
  */
 
 /** @param {JoinedLaunch} launch @returns {Readings} */
-export function readCosts({ spec, group, master }) {
+export function readCosts({ spec, group, master, pool }) {
   const { network } = spec;
   return {
     own: master.readCost(),
     thread: group.areThreads ? readThreadCost() : undefined,
     brokers: assignedBrokers(spec).map(({ pid }) => readCost(pid)),
-    pool: group.pool?.readCosts(),
+    pool: pool?.readCosts(),
     network: network === null ? null : readNetwork(network),
   };
 }
@@ -55,8 +56,7 @@ export function extendedReadings(upTo, from, to) {
     thread: join(upTo.thread, from.thread, to.thread),
     brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
     pool: upTo.pool?.map((so, index) => join(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null)),
-    // Packets are counted in the only slice of a launch alone.
-    network: upTo === from ? to.network : null,
+    network: null, // Packets are counted in the only slice of a launch alone.
   };
 }
 

@@ -66,7 +66,7 @@ export class Instruments {
       iterations.begin();
     }
     const { readings, collections } = this.record;
-    // A failed launch may not call save(), so the timer must not keep the process alive.
+    // A failed launch may not call end(), so the timer must not keep the process alive.
     this.timer = setInterval(() => readings.push(toReading(operations, iterations)), EVERY_MS).unref();
     this.observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries())
@@ -75,8 +75,8 @@ export class Instruments {
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** @param {string} processName */
-  save(processName) {
+  /** Writes the recordings. @param {string} processName */
+  end(processName) {
     this.saveProfile?.(processName);
     if (!this.isExplained || this.folder === undefined) return;
     clearInterval(this.timer);

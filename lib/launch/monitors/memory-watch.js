@@ -9,6 +9,7 @@ import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
 
 /** @import { GrownNews, WatchOrder } from '../control/protocol.js' */
+/** @import { Monitor } from '../../types/index.js' */
 /** @import { JoinedLaunch } from './cost-readings.js' */
 /** @typedef {{ name: string, read: () => number }} Watched   read: bytes, or 0 if they cannot be read */
 /** @typedef {{ name: string, pid: number }} WatchedProcess */
@@ -16,17 +17,12 @@ import { sumBy } from '../../statistics/sum.js';
 
 const READ_EVERY_MS = 200;
 
-/**
- * @param {JoinedLaunch['spec']} spec
- * @param {JoinedLaunch['group']} group
- * @param {JoinedLaunch['master']} master
- * @returns {WatchedProcess[]} processes on this host; the master's memory includes its threads
- */
-function listWatched(spec, group, master) {
+/** @param {JoinedLaunch} launch @returns {WatchedProcess[]} processes on this host; the master's memory includes its threads */
+function listWatched({ spec, group, master, pool }) {
   const all = [
     { name: 'master', pid: master.pid },
     ...group.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
-    ...(group.pool?.pids() ?? []).map((pid, index) => ({ name: `w${index}`, pid })),
+    ...(pool?.pids() ?? []).map((pid, index) => ({ name: `w${index}`, pid })),
     ...assignedBrokers(spec),
   ];
   return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
@@ -67,42 +63,57 @@ export function tooMuchOfHost(grown, limitBytes, forMs) {
   return `${growthText(grown, limitBytes, { whose: 'the workers on its host', forMs })}. ${SHORTER}`;
 }
 
-/**
- * @param {Watched[]} watched
- * @param {number} limitBytes   limit for their total growth from now on
- * @param {OnTooMuch} onTooMuch   called once
- * @returns a function that ends the watch
- */
-export function watchGrowth(watched, limitBytes, onTooMuch) {
-  const sinceMs = performance.now();
-  const from = watched.map((one) => ({ ...one, before: one.read() }));
-  const timer = setInterval(() => {
-    const grown = from.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
-    if (sumBy(grown, ({ bytes }) => bytes) <= limitBytes) return;
-    clearInterval(timer);
-    onTooMuch(grown, performance.now() - sinceMs);
-  }, READ_EVERY_MS);
-  timer.unref(); // a failed launch must not wait for it
-  return () => clearInterval(timer);
+/** @implements {Monitor<void>} */
+export class GrowthMonitor {
+  /**
+   * @param {Watched[]} watched
+   * @param {number} limitBytes   limit for their total growth from begin() on
+   * @param {OnTooMuch} onTooMuch   called once
+   */
+  constructor(watched, limitBytes, onTooMuch) {
+    this.watched = watched;
+    this.limitBytes = limitBytes;
+    this.onTooMuch = onTooMuch;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+  }
+
+  begin() {
+    const sinceMs = performance.now();
+    const from = this.watched.map((one) => ({ ...one, before: one.read() }));
+    this.timer = setInterval(() => {
+      const grown = from.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
+      if (sumBy(grown, ({ bytes }) => bytes) <= this.limitBytes) return;
+      this.end();
+      this.onTooMuch(grown, performance.now() - sinceMs);
+    }, READ_EVERY_MS);
+    this.timer.unref(); // a failed launch must not wait for it
+  }
+
+  end() {
+    clearInterval(this.timer);
+  }
 }
 
 /**
- * Runs in the runner, for a controller.
+ * Made by the runner, for a controller.
  * @param {WatchOrder} order
  * @param {(message: GrownNews) => void} send   sends to the controller
- * @returns a function that ends the watch
  */
-export function watchFor({ processes, limitBytes }, send) {
+export function growthMonitorFor({ processes, limitBytes }, send) {
   const watched = processes.map(({ name, pid }) => ({ name, read: () => readResidentBytes(pid) ?? 0 }));
-  return watchGrowth(watched, limitBytes, (grown, forMs) => send({ control: 'grown', grown, forMs }));
+  const onTooMuch = (/** @type {GrownNews['grown']} */ grown, /** @type {number} */ forMs) =>
+    send({ control: 'grown', grown, forMs });
+  return new GrowthMonitor(watched, limitBytes, onTooMuch);
 }
 
 /**
  * Fails the launch if its processes grow by more than the limit from now on.
  * @param {JoinedLaunch} launch
- * @param {import('../controller/controller.js').Runner} runner
+ * @param {Pick<import('../controller/controller.js').Controller, 'send' | 'onGrown'>} controller
  */
-export function watchMemory({ spec, group, endpoint, master }, runner) {
+export function watchMemory(launch, controller) {
+  const { spec, group, endpoint, master } = launch;
   const { memoryLimitBytes } = spec;
   if (memoryLimitBytes === null) return;
   /** @type {OnTooMuch} */
@@ -111,12 +122,11 @@ export function watchMemory({ spec, group, endpoint, master }, runner) {
     group.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, { forMs, counted })));
   };
   if (process.platform === 'linux') {
-    runner.onGrown = fail;
-    const processes = listWatched(spec, group, master);
-    runner.send({ control: 'watch', processes, limitBytes: memoryLimitBytes });
+    controller.onGrown = fail;
+    controller.send({ control: 'watch', processes: listWatched(launch), limitBytes: memoryLimitBytes });
     return;
   }
   // On other systems the runner cannot read the memory of other processes, so the master watches itself.
   const watched = { name: 'master', read: () => master.residentBytes() || 0 };
-  watchGrowth([watched], memoryLimitBytes, fail);
+  new GrowthMonitor([watched], memoryLimitBytes, fail).begin();
 }

@@ -1,10 +1,12 @@
-// The pauses of this process's event loop within a window, from a timer that is late after each of them. A pause is this process's own if
+// The pauses of this process's event loop within slices, from a timer that is late after each of them. A pause is this process's own if
 // its code ran or slept meanwhile; otherwise the process was stopped, or waited for a CPU.
 
 import { performance } from 'node:perf_hooks';
 import { ownWaitMs } from '../../machine/process-cost.js';
 import { median } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
+
+/** @import { Monitor } from '../../types/index.js' */
 
 const EVERY_MS = 20;
 const SHORTEST_MS = 30; // shorter delays of a timer are usual
@@ -18,54 +20,59 @@ const EXPLAINING_SHARE = 0.8;
  * @property {number} blockedInAllMs   total of these
  */
 
-/** @type {Pauses} */
-export const NO_PAUSES = Object.freeze({ stallMs: 0, blockedMs: 0, blockedInAllMs: 0 });
-
-/** @param {Pauses} one @param {Pauses} other @returns {Pauses} */
-export function joinPauses(one, other) {
-  return {
-    stallMs: Math.max(one.stallMs, other.stallMs),
-    blockedMs: Math.max(one.blockedMs, other.blockedMs),
-    blockedInAllMs: one.blockedInAllMs + other.blockedInAllMs,
-  };
-}
-
-/** @returns {{ open: () => void, close: () => Pauses }} the excess of each pause over the median delay of the timer counts */
-export function watchPauses() {
-  /** @type {number[]} */
-  let delays = [];
-  /** @type {{ ms: number, isOwn: boolean }[]} */
-  let pauses = [];
-  let last = read();
-  function tick() {
-    const now = read();
-    const ms = Math.max(0, now.atMs - last.atMs - EVERY_MS);
-    delays.push(ms);
-    if (ms > SHORTEST_MS) pauses.push({ ms, isOwn: explainingMs(last, now) >= EXPLAINING_SHARE * ms });
-    last = now;
+/** @implements {Monitor<Pauses>} */
+export class PauseMonitor {
+  constructor() {
+    /** @type {Pauses[]} */
+    this.slices = [];
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+    /** Delays of the timer in the current slice. @type {{ ms: number, isOwn: boolean }[]} */
+    this.delays = [];
+    this.latest = read();
   }
-  const timer = setInterval(tick, EVERY_MS).unref();
-  return {
-    open() {
-      delays = [];
-      pauses = [];
-      last = read();
-    },
-    close() {
-      clearInterval(timer);
-      tick(); // a pause may last until now
-      // The median is the delay of the timer in an event loop that is always busy, for example with large messages.
-      const usualMs = median(delays);
-      const long = pauses.map(({ ms, isOwn }) => ({ isOwn, ms: Math.max(0, ms - usualMs) }));
-      const own = long.filter(({ isOwn }) => isOwn);
-      const others = long.filter(({ isOwn }) => !isOwn);
-      return {
-        stallMs: Math.max(0, ...others.map(({ ms }) => ms)),
-        blockedMs: Math.max(0, ...own.map(({ ms }) => ms)),
-        blockedInAllMs: sumBy(own, ({ ms }) => ms),
-      };
-    },
-  };
+
+  begin() {
+    this.delays = [];
+    this.latest = read();
+    this.timer = setInterval(() => this.tick(), EVERY_MS).unref();
+  }
+
+  tick() {
+    const now = read();
+    const ms = Math.max(0, now.atMs - this.latest.atMs - EVERY_MS);
+    this.delays.push({ ms, isOwn: explainingMs(this.latest, now) >= EXPLAINING_SHARE * ms });
+    this.latest = now;
+  }
+
+  end() {
+    clearInterval(this.timer);
+    this.tick(); // a pause may last until now
+    // The median is the delay of the timer in an event loop that is always busy, for example with large messages.
+    const usualMs = median(this.delays.map(({ ms }) => ms));
+    const pauses = this.delays
+      .filter(({ ms }) => ms > SHORTEST_MS)
+      .map(({ ms, isOwn }) => ({ isOwn, ms: Math.max(0, ms - usualMs) }));
+    const own = pauses.filter(({ isOwn }) => isOwn);
+    const others = pauses.filter(({ isOwn }) => !isOwn);
+    this.slices.push({
+      stallMs: Math.max(0, ...others.map(({ ms }) => ms)),
+      blockedMs: Math.max(0, ...own.map(({ ms }) => ms)),
+      blockedInAllMs: sumBy(own, ({ ms }) => ms),
+    });
+  }
+
+  drop() {
+    this.slices.pop();
+  }
+
+  report() {
+    return {
+      stallMs: Math.max(0, ...this.slices.map(({ stallMs }) => stallMs)),
+      blockedMs: Math.max(0, ...this.slices.map(({ blockedMs }) => blockedMs)),
+      blockedInAllMs: sumBy(this.slices, ({ blockedInAllMs }) => blockedInAllMs),
+    };
+  }
 }
 
 function read() {

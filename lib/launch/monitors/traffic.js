@@ -7,41 +7,57 @@ import { NS_PER_US } from '../../format/units.js';
 import { cpuMsUsed } from '../../machine/process-cost.js';
 import { sum } from '../../statistics/sum.js';
 
-/** @import { BrokerTraffic, NetworkUse, Transport } from '../../types/index.js' */
+/** @import { TrafficGauge, BrokerTraffic, Monitor, NetworkUse, Transport } from '../../types/index.js' */
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
 /** @import { LaunchNetwork } from '../launch-spec.js' */
 
 const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch anyway, since messages are missing
 
-/**
- * @param {Transport} transport
- * @param {string | null} brokerUrl
- * @param {() => number} readOperations   returns the number of operations so far
- */
-export async function watchTraffic({ broker }, brokerUrl, readOperations) {
-  // The user of an external broker may lack the right to read its counters, which the launch does not need.
-  const opening = brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl);
-  const gauge = await inTime(opening);
-  if (gauge === null) opening?.then((late) => late.close()).catch(() => {});
-  const operationsBefore = readOperations();
-  return {
-    /** @returns {Promise<BrokerTraffic | null>} traffic since the watch began; null without operations or readable counters */
-    async perOperation() {
-      const operations = readOperations() - operationsBefore;
-      const passed = await inTime(gauge?.passed());
-      if (passed === null || operations === 0) return null;
-      const { published, delivered, bytes } = passed;
-      return {
-        published: published / operations,
-        delivered: delivered === null ? null : delivered / operations,
-        bytes: bytes / operations,
-      };
-    },
-    /** An open connection would keep the process alive. */
-    close() {
-      gauge?.close().catch(() => {});
-    },
-  };
+/** @implements {Monitor<BrokerTraffic | null>} */
+export class TrafficMonitor {
+  /**
+   * @param {Transport} transport
+   * @param {string | null} brokerUrl
+   * @param {() => number} readOperations   returns the number of operations so far
+   */
+  constructor({ broker }, brokerUrl, readOperations) {
+    this.open = async () => (brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl));
+    this.readOperations = readOperations;
+    /** @type {TrafficGauge | null | undefined} */
+    this.gauge = null;
+    this.operationsBefore = 0;
+    /** @type {BrokerTraffic | null} */
+    this.traffic = null;
+  }
+
+  async begin() {
+    const opening = this.open();
+    // The user of an external broker may lack the right to read its counters, which the launch does not need.
+    this.gauge = await inTime(opening);
+    if (this.gauge === null) opening.then((late) => late?.close()).catch(() => {});
+    this.operationsBefore = this.readOperations();
+  }
+
+  /** Closes its connection, which would keep the process alive. Further calls have no effect. */
+  async end() {
+    const { gauge } = this;
+    this.gauge = null;
+    const operations = this.readOperations() - this.operationsBefore;
+    const passed = await inTime(gauge?.passed());
+    gauge?.close().catch(() => {});
+    if (passed === null || operations === 0) return;
+    const { published, delivered, bytes } = passed;
+    this.traffic = {
+      published: published / operations,
+      delivered: delivered === null ? null : delivered / operations,
+      bytes: bytes / operations,
+    };
+  }
+
+  /** @returns traffic per operation; null without operations or readable counters */
+  report() {
+    return this.traffic;
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import {
 import { scheduleSlice } from '../../measure/schedule-slice.js';
 import { WorkWatch } from '../../measure/work-watch.js';
 import { wholeReport, withValues } from '../control/protocol.js';
+import { CostMonitor } from '../monitors/cost-monitor.js';
 import { busyPollLoop } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
@@ -67,17 +68,9 @@ export class JoinedWorker {
     });
     /** @type {WatchedWork | null} */
     this.workAtOpen = null;
-    /** @type {CostReading | null} */
-    this.costAtOpen = null;
-    /** @type {CostReading | null} */
-    this.costAtClose = null;
-    this.openedAtMs = 0;
-    /** Time between the two readings of costs. */
-    this.spanMs = 0;
-    /**
-     * The last slice, until the next command decides whether it counts.
-     * @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null, cpuMsBefore: number } | null}
-     */
+    /** @type {CostMonitor<CostReading | null>} */
+    this.costs = new CostMonitor(readCost, extendIfKnown);
+    /** The last slice. `cpuMsBefore`: CPU time so far when its order arrived. @type {{ cpuMsBefore: number, cpuMs: number } | null} */
     this.last = null;
     /** @type {Arrival | null} */
     this.arrival = null;
@@ -142,26 +135,26 @@ export class JoinedWorker {
 
   /** @param {SliceOrder} order */
   slice({ fromMs, toMs, binMs, isWhole, dropsLast }) {
-    const { meter, endpoint } = this;
+    const { meter, endpoint, costs } = this;
     const cpuMsBefore = Number(readCpuMs());
     this.settle(dropsLast);
+    const slice = { cpuMsBefore, cpuMs: 0 };
+    this.last = slice;
     if (isWhole) meter.countWhole();
     const window = toOwnWindow(fromMs, toMs === null ? Infinity : toMs - fromMs);
-    /** @type {NonNullable<JoinedWorker['last']>} */
-    const slice = { fromMs: window.fromMs, spanMs: 0, from: null, to: null, cpuMsBefore };
-    this.last = slice;
     let countsFromMs = window.fromMs;
     scheduleSlice(meter, { ...window, binMs }, endpoint, {
       onOpen: () => {
         this.workAtOpen ??= this.work.end();
-        slice.from = readCost();
+        costs.begin();
         countsFromMs = this.countsFromMs(window.fromMs);
       },
       onCounted: () => this.send({ control: 'counted' }),
       onClose: () => {
         // A load of whole operations, or of a number of messages, has no fixed end.
-        slice.spanMs = (toMs === null || meter.isWhole ? meter.nowMs : window.toMs) - countsFromMs;
-        slice.to = readCost();
+        const closedMs = toMs === null || meter.isWhole ? meter.nowMs : window.toMs;
+        const { from, to } = costs.end({ openMs: window.fromMs, spanMs: closedMs - countsFromMs });
+        slice.cpuMs = from && to ? (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS : 0;
       },
     });
     if (this.isLoaded) return;
@@ -171,10 +164,9 @@ export class JoinedWorker {
   }
 
   /** @param {NonNullable<JoinedWorker['last']>} slice */
-  sendSliced({ from, to, cpuMsBefore }) {
-    const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
+  sendSliced({ cpuMsBefore, cpuMs }) {
     const spentCpuMs = Number(readCpuMs()) - cpuMsBefore;
-    this.send({ control: 'sliced', ...this.meter.lastCounts(), cpuMs: cpuMs ?? 0, spentCpuMs });
+    this.send({ control: 'sliced', ...this.meter.lastCounts(), cpuMs, spentCpuMs });
   }
 
   /** @param {number} fromMs   planned start of the window, when it opens @returns {number} start of the operations that share its costs */
@@ -196,42 +188,40 @@ export class JoinedWorker {
 
   /** @param {boolean} isDropped   the last slice does not count */
   settle(isDropped) {
-    const { last, meter } = this;
-    this.last = null;
-    if (last === null) return;
-    meter.settleSlice(isDropped);
-    if (isDropped) return;
-    const { from, to } = last;
-    if (this.spanMs === 0) this.openedAtMs = last.fromMs;
-    this.spanMs += last.spanMs;
-    this.costAtOpen ??= from;
-    const upTo = this.costAtClose ?? from;
-    this.costAtClose = upTo && from && to && extendReading(upTo, from, to);
+    if (this.last !== null) this.meter.settleSlice(isDropped);
+    if (isDropped) this.costs.drop();
   }
 
   finish() {
     this.settle(false);
-    this.parts.instruments?.save(this.parts.id);
+    this.parts.instruments?.end(this.parts.id);
     this.sendReport();
   }
 
   sendReport() {
-    const { costAtOpen, costAtClose } = this;
     const { role, id, rejectedConnections } = this.parts;
+    const { openMs, spanMs, from, to } = this.costs.report() ?? NO_SLICE;
     const report = wholeReport(withValues(this.endpoint.report(), this.values));
     this.send({
       control: 'done',
       ...report,
       role,
       id,
-      openMs: toSharedMs(this.openedAtMs),
-      windowMs: report.whole?.windowMs ?? this.spanMs,
+      openMs: toSharedMs(openMs),
+      windowMs: report.whole?.windowMs ?? spanMs,
       arrival: this.arrival,
       work: this.workAtOpen,
-      cost: costWithin(this.spanMs, { name: id, role }, costAtOpen, costAtClose, null),
+      cost: costWithin(spanMs, { name: id, role }, from, to, null),
       ...(rejectedConnections && { rejectedConnections: rejectedConnections() }),
     });
   }
+}
+
+const NO_SLICE = Object.freeze({ openMs: 0, spanMs: 0, from: null, to: null });
+
+/** @type {(upTo: CostReading | null, from: CostReading | null, to: CostReading | null) => CostReading | null} */
+function extendIfKnown(upTo, from, to) {
+  return upTo && from && to && extendReading(upTo, from, to);
 }
 
 /** @param {number} fromMs   on the shared clock @param {number} lengthMs @returns the window on this process's clock */

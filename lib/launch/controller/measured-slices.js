@@ -10,15 +10,16 @@ import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { cpuMsUsed } from '../../machine/process-cost.js';
 import { scheduleSlice } from '../../measure/schedule-slice.js';
 import { sumBy } from '../../statistics/sum.js';
-import { cpuMsBetween, extendedReadings, readCosts } from './cost-readings.js';
+import { CostMonitor } from '../monitors/cost-monitor.js';
+import { cpuMsBetween, extendedReadings, readCosts } from '../monitors/cost-readings.js';
+import { PauseMonitor } from '../monitors/pauses.js';
 import { Killing } from './killing.js';
-import { joinPauses, NO_PAUSES, watchPauses } from './pauses.js';
 
 /** @import { LoadClock, WatchedWork } from '../../types/index.js' */
 /** @import { WorkWatch } from '../../measure/work-watch.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
-/** @import { JoinedLaunch, Readings } from './cost-readings.js' */
+/** @import { JoinedLaunch, Readings } from '../monitors/cost-readings.js' */
 
 const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, the uncounted beginning of a slice
 
@@ -32,7 +33,7 @@ const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, th
  * @property {WorkWatch[]} work   watches that end when the slice opens, if the load continues
  */
 
-export class SliceWatch {
+export class MeasuredSlices {
   /** @param {JoinedLaunch} launch @param {WarmLoad} load */
   constructor(launch, load) {
     this.launch = launch;
@@ -40,23 +41,20 @@ export class SliceWatch {
     /** Undefined if the master has no load. @type {LoadClock | undefined} */
     this.meter = launch.endpoint.meter;
     this.killing = new Killing(launch.spec.kills, launch.group);
+    /** @type {CostMonitor<Readings>} */
+    this.costs = new CostMonitor(() => {
+      const readings = readCosts(launch);
+      return { ...readings, own: this.killing.without(readings.own) };
+    }, extendedReadings);
+    this.pauses = new PauseMonitor();
     /** Work until the first slice, if the load continues into it. @type {WatchedWork[]} */
     this.workAtOpen = [];
-    this.openMs = 0;
-    this.pauses = NO_PAUSES;
-    this.spanMs = 0;
-    /** Joined readings of the slices that count. @type {{ from: Readings, to: Readings } | null} */
-    this.costs = null;
-    /**
-     * The last slice, until the next step decides whether it counts.
-     * @type {{ from: Readings, to: Readings, spanMs: number, pauses: import('./pauses.js').Pauses } | null}
-     */
-    this.last = null;
+    this.hasBegun = false;
   }
 
   /** @param {Extract<Step, { kind: 'slice' }>} step @returns {Promise<SliceReport>} */
   async measure({ skipMs, measureMs, dropsLast }) {
-    const { launch, load, meter, killing } = this;
+    const { launch, load, meter, killing, costs, pauses } = this;
     const { spec, group } = launch;
     const { deadlines, kills, timing } = spec;
     this.settle(dropsLast);
@@ -66,19 +64,13 @@ export class SliceWatch {
     const fromMs = Math.max(sharedNowMs() + marginMs + skipMs, load.leastFromMs);
     const toMs = timing.messages === null ? fromMs + measureMs : null;
     const binMs = timing.slices === undefined ? timing.binMs : measureMs;
-    this.openMs ||= fromMs;
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
     group.sendAll({ control: 'slice', fromMs, toMs, binMs, isWhole, dropsLast, isRehearsal: false });
     const own = meter && this.scheduleOwn(meter, { fromMs, toMs, binMs });
-    const read = () => {
-      const costs = readCosts(launch);
-      return { ...costs, own: killing.without(costs.own) };
-    };
-    const pauses = watchPauses();
     const openedMs = await Promise.race([untilOpen(isWhole ? own : undefined, fromMs), group.trouble]);
-    pauses.open();
+    pauses.begin();
     if (load.isRunning) this.workAtOpen = load.work.map((watch) => watch.end());
-    const from = read();
+    costs.begin();
     /** @type {Promise<void> | null} */
     let killed = null;
     if (kills > 0 && toMs !== null) {
@@ -89,10 +81,10 @@ export class SliceWatch {
     if (toMs === null) await this.untilSent(own);
     else await Promise.race([waitUntil(toMs), group.trouble]);
     if (isWhole) await this.untilCounted(own);
-    const to = read();
     // A load of whole operations, or of a number of messages, has no fixed end.
-    const spanMs = toMs === null || isWhole ? to.own.atMs - openedMs : toMs - fromMs;
-    this.last = { from, to, spanMs, pauses: pauses.close() };
+    const closedMs = toMs === null || isWhole ? performance.now() : toOwnMs(toMs);
+    const { from, to } = costs.end({ openMs: fromMs, spanMs: closedMs - openedMs });
+    pauses.end();
     group.sendAll({ control: 'rest' });
     if (isWhole) /** @type {Meter | undefined} */ (meter)?.rest();
     /** @type {Sliced[]} */
@@ -182,30 +174,24 @@ export class SliceWatch {
 
   /** @returns CPU time so far of the master, private brokers and processes of a pool */
   readCpuMs() {
-    const { spec, group, master } = this.launch;
-    const pids = [...assignedBrokers(spec).map(({ pid }) => pid), ...(group.pool?.pids() ?? [])];
+    const { spec, master, pool } = this.launch;
+    const pids = [...assignedBrokers(spec).map(({ pid }) => pid), ...(pool?.pids() ?? [])];
     return Number(master.readCpuMs()) + sumBy(pids, (pid) => Number(cpuMsUsed(pid)));
   }
 
   /** @param {boolean} isDropped   the last slice does not count */
   settle(isDropped) {
-    const { last } = this;
-    this.last = null;
-    if (last === null) return;
-    this.meter?.settleSlice?.(isDropped);
-    if (isDropped) return;
-    this.pauses = joinPauses(this.pauses, last.pauses);
-    this.spanMs += last.spanMs;
-    const { from, to } = this.costs ?? { from: last.from, to: last.from };
-    this.costs = { from, to: extendedReadings(to, last.from, last.to) };
+    if (this.hasBegun) this.meter?.settleSlice?.(isDropped);
+    this.hasBegun = true;
+    if (isDropped) for (const monitor of [this.costs, this.pauses]) monitor.drop();
   }
 
-  /** @returns the total of all slices that count */
-  total() {
+  /** @returns reports of all slices that count */
+  report() {
     this.settle(false);
-    const { pauses, costs, openMs, spanMs, killing } = this;
+    const costs = this.costs.report();
     if (costs === null) throw new Error('a launch ended before its first slice');
-    return { pauses, spanMs, ...costs, killed: killing.costs, window: { openMs, windowMs: spanMs } };
+    return { ...costs, pauses: this.pauses.report(), killed: this.killing.costs };
   }
 }
 

@@ -4,7 +4,7 @@ import { costBetween, endedChildren, readCost } from '../../machine/process-cost
 
 /** @import { Endpoint, ProcessCost } from '../../types/index.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { WorkerGroup } from '../controller/worker-group.js' */
+/** @import { WorkerGroup } from './worker-group.js' */
 
 export class Killing {
   /** @param {number} kills   number of workers @param {WorkerGroup} group */

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SliceWatch } from '../../lib/launch/monitors/slice-watch.js';
+import { MeasuredSlices } from '../../lib/launch/controller/measured-slices.js';
 import { Meter } from '../../lib/measure/meter.js';
 
 /**
  * @param {number[]} operations   of each slice, of one worker
  * @param {object} [endpoint]       of the master
- * @returns {SliceWatch} of a master that spends 1 ms of CPU time between two readings
+ * @returns {MeasuredSlices} of a master that spends 1 ms of CPU time between two readings
  */
 function watchOf(operations, endpoint = {}) {
   const left = [...operations];
@@ -36,7 +36,7 @@ function watchOf(operations, endpoint = {}) {
     deadlines: { finishMs: 60_000, replyMs: 60_000 },
   };
   const load = { own: undefined, isRunning: false, leastFromMs: 0, marginMs: 0, work: [] };
-  return new SliceWatch(/** @type {any} */ ({ spec, group, master, endpoint }), load);
+  return new MeasuredSlices(/** @type {any} */ ({ spec, group, master, endpoint, pool: null }), load);
 }
 
 /** @param {number} operations */
@@ -45,7 +45,7 @@ const sliceOf = (operations) => ({ operations, windowMs: 2, completed: operation
 const step = (dropsLast = false) =>
   /** @type {const} */ ({ kind: 'slice', skipMs: 0, measureMs: 1, dropsLast });
 
-describe('SliceWatch', () => {
+describe('MeasuredSlices', () => {
   // The timers of a slice do not keep a process alive.
   /** @type {NodeJS.Timeout | undefined} */
   let alive;
@@ -72,7 +72,7 @@ describe('SliceWatch', () => {
     const watch = watchOf([0, 0], { meter, run });
     await watch.measure({ ...step(), measureMs: 20 });
     const { operations, windowMs } = await watch.measure({ ...step(true), measureMs: 20 });
-    watch.total();
+    watch.report();
     assert.ok(operations > 0 && windowMs >= 20);
     assert.equal(meter.counted().operations, operations, 'without the slice that was dropped');
   });
@@ -80,12 +80,12 @@ describe('SliceWatch', () => {
   it('leaves a dropped slice out of the costs', async () => {
     const watch = watchOf([1, 2, 3, 4]);
     for (const dropsLast of [false, true, true, false]) await watch.measure(step(dropsLast));
-    const { from, to } = watch.total();
+    const { from, to } = watch.report();
     const cpuUs = Number(to.own?.userUs) - Number(from.own?.userUs);
     assert.equal(cpuUs, 2_000, 'of the two slices that count');
   });
 
   it('throws if a launch ended before its first slice', () => {
-    assert.throws(() => watchOf([]).total(), /ended before its first slice/);
+    assert.throws(() => watchOf([]).report(), /ended before its first slice/);
   });
 });
