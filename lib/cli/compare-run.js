@@ -47,9 +47,9 @@ async function measureAndCompare(argv, host, claims) {
   const [one, other] = sides.map(({ plan }) => plan.estimate);
   const ms = one.ms + other.ms;
   // Both variants share one time limit.
-  const most = common.stop && { mostMs: longestMs(common.stop, ms, common.launches) };
+  const most = common.stop && { mostMs: longestMs(common.stop, ms, Math.max(one.ofEach, other.ofEach)) };
   const slowMs = sumBy([one, other], (estimate) => estimate.slowMs ?? estimate.ms);
-  const total = { launches: one.launches + other.launches, ms, slowMs, ...most };
+  const total = { launches: one.launches + other.launches, ofEach: one.ofEach, ms, slowMs, ...most };
   if (sides[0].mode === 'dry-run') {
     await writeOut(host.stdout, planText(requests, sides, total, options.minEffect));
     return 0;

@@ -13,7 +13,7 @@ import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
 import { flagsToRepeat } from '../options/resumed-run.js';
-import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
+import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { expectedSlices } from '../plan/timing.js';
 import { isForeign } from '../plugins/builtins.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
@@ -264,7 +264,7 @@ function lengthText(estimate, options) {
   const { open, seed, stop } = options;
   if (isSweep(open))
     return `up to about ${launches} (${options.launches} of each rate, seed ${seed}), at most ${time}.`;
-  const ofEach = `(${launchesOfEach(options)} of each, seed ${seed})`;
+  const ofEach = `(${estimate.ofEach} of each, seed ${seed})`;
   if (stop === undefined) return `${launches} ${ofEach}, ${time}.`;
   const { maxTimeMs, targetError, mostLaunches } = stop;
   const isAuto = mostLaunches !== undefined;

@@ -266,7 +266,13 @@ export function lengthened(values, length, further = 0) {
   return whole;
 }
 
-/** The operations of each loop, and which of them count. */
+/**
+ * The operations of each loop, and which of them count. Three counts differ by the operations that they include:
+ * - `done`: all operations that a loop has ended, in warm-up and slices.
+ * - `operations`: the operations that count in a result. With whole operations, those that begin within the own slice of a loop.
+ * - `completed`: the work between the opening and the closing of a slice, by which costs are divided: operations that ended in it, with the
+ *   parts of those that began before or ended after it.
+ */
 class Loops {
   /** @param {LatencyCounts} others   records operations that do not count */
   constructor(others) {

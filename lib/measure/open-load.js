@@ -16,7 +16,7 @@ import { PreciseWait } from './precise-wait.js';
  * The part of a requester that open load uses.
  * @typedef {object} LoadRequester
  * @property {boolean} isBlocked   true while the channel has no room
- * @property {{ [loop: number]: number }} dueMs   start of the open request of each loop, or end of its last request
+ * @property {{ [loop: number]: number }} startsMs   start of the open request of each loop, or end of its last request
  * @property {(loop: number) => boolean} shouldContinue
  * @property {(loop: number) => void} begin
  * @property {(loop: number) => Promise<void | typeof LOST>} request
@@ -25,7 +25,7 @@ import { PreciseWait } from './precise-wait.js';
  * A loop, stream or credit that can send one request.
  * @typedef {object} Sender
  * @property {boolean} [isBlocked]   true while its channel has no room
- * @property {(plannedMs: number) => void} take   sends a request that is due, or ends for NO_SLOT
+ * @property {(startMs: number) => void} take   sends a request that is due, or ends for NO_SLOT
  */
 
 /** Requests of a launch that are in flight at once at most; memory limits them. */
@@ -209,10 +209,10 @@ export class OpenLoad {
 
   /** Moves to the next scheduled instant. @returns {number} the previous one */
   advance() {
-    const plannedMs = this.nextMs;
-    if (this.isInWindow(plannedMs)) this.counts.due += 1;
+    const startMs = this.nextMs;
+    if (this.isInWindow(startMs)) this.counts.due += 1;
     this.nextMs = this.zeroMs + this.nextInstant();
-    return plannedMs;
+    return startMs;
   }
 
   /** @param {number} atMs */
@@ -234,28 +234,28 @@ export class OpenLoad {
   }
 
   /**
-   * @param {number} plannedMs
+   * @param {number} startMs
    * @param {number} sentMs
    * @returns {boolean} true if the request was sent in the window
    */
-  noteSent(plannedMs, sentMs) {
+  noteSent(startMs, sentMs) {
     const isCounted = this.isInWindow(sentMs);
     if (isCounted) this.counts.started += 1;
-    if (isCounted && plannedMs < this.canSendSinceMs) this.counts.late += 1;
+    if (isCounted && startMs < this.canSendSinceMs) this.counts.late += 1;
     return isCounted;
   }
 
-  /** Records a response that has just arrived. @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times */
-  noteAnswered({ plannedMs, sentMs, answeredMs }) {
+  /** Records a response that has just arrived. @param {{ startMs: number, sentMs: number, endMs: number }} times */
+  noteAnswered({ startMs, sentMs, endMs }) {
     if (!this.meter.isOpen) return;
-    this.responses.record(Math.round((answeredMs - plannedMs) * NS_PER_MS));
-    this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
+    this.responses.record(Math.round((endMs - startMs) * NS_PER_MS));
+    this.sendLags.record(Math.round((sentMs - startMs) * NS_PER_MS));
   }
 
-  /** Records the age of a request without a response at the end of the window. @param {number} plannedMs */
-  noteUnanswered(plannedMs) {
+  /** Records the age of a request without a response at the end of the window. @param {number} startMs */
+  noteUnanswered(startMs) {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
-    const ageNs = Math.round((toMs - plannedMs) * NS_PER_MS);
+    const ageNs = Math.round((toMs - startMs) * NS_PER_MS);
     // Skips instants after the end of the window, which a blocked loop may take. A clamped age is still a lower bound.
     if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
   }
@@ -284,11 +284,11 @@ export class OpenLoad {
   }
 
   noteOpen() {
-    for (const { plannedMs } of this.loops) {
-      if (!Number.isNaN(plannedMs)) this.noteUnanswered(plannedMs);
+    for (const { startMs } of this.loops) {
+      if (!Number.isNaN(startMs)) this.noteUnanswered(startMs);
     }
     for (const instants of this.openElsewhere) {
-      for (const plannedMs of instants()) this.noteUnanswered(plannedMs);
+      for (const startMs of instants()) this.noteUnanswered(startMs);
     }
   }
 
@@ -334,7 +334,7 @@ class OpenLoop {
     this.requester = requester;
     this.loop = loop;
     /** Scheduled instant of the open request. */
-    this.plannedMs = NOTHING_OPEN;
+    this.startMs = NOTHING_OPEN;
     this.sentMs = 0;
     this.resolve = capturedResolve;
     this.reject = capturedReject;
@@ -359,18 +359,18 @@ class OpenLoop {
     return ended;
   }
 
-  /** @param {number} plannedMs   NO_SLOT if the load is over */
-  take(plannedMs) {
-    if (plannedMs === NO_SLOT) {
+  /** @param {number} startMs   NO_SLOT if the load is over */
+  take(startMs) {
+    if (startMs === NO_SLOT) {
       this.resolve();
       return;
     }
     const { load, requester, loop } = this;
-    this.plannedMs = plannedMs;
-    load.precise?.spinUntil(plannedMs);
+    this.startMs = startMs;
+    load.precise?.spinUntil(startMs);
     requester.begin(loop);
-    this.sentMs = requester.dueMs[loop];
-    load.noteSent(plannedMs, this.sentMs);
+    this.sentMs = requester.startsMs[loop];
+    load.noteSent(startMs, this.sentMs);
     load.inFlight += 1;
     if (load.inFlight > load.mostInFlight && load.meter.isOpen) load.mostInFlight = load.inFlight;
     load.handled += 1;
@@ -383,18 +383,18 @@ class OpenLoop {
 
   /** @param {void | typeof LOST} outcome */
   end(outcome) {
-    const { load, requester, plannedMs, sentMs } = this;
+    const { load, requester, startMs, sentMs } = this;
     const { meter } = load;
     load.inFlight -= 1;
     load.handled += 1;
     meter.isFresh = false; // the next response may arrive much later, without a request in between
     if (load.precise !== null) load.tickInNextTurn();
-    this.plannedMs = NOTHING_OPEN;
+    this.startMs = NOTHING_OPEN;
     if (outcome !== LOST) {
-      const answeredMs = requester.dueMs[this.loop];
-      load.lastResponseMs = answeredMs;
-      load.noteAnswered({ plannedMs, sentMs, answeredMs });
-    } else if (meter.isOpen) load.noteUnanswered(plannedMs);
+      const endMs = requester.startsMs[this.loop];
+      load.lastResponseMs = endMs;
+      load.noteAnswered({ startMs, sentMs, endMs });
+    } else if (meter.isOpen) load.noteUnanswered(startMs);
     this.resolve();
   }
 }

@@ -479,7 +479,7 @@ const TABLE = {
       sets: 'measureMs',
       summary: 'measured time of each launch, all of its slices together',
       value: 'TIME',
-      default: '560ms',
+      default: '720ms',
       parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
       // A window that the user did not choose depends on the rate.
       write: ({ messages, measureMs, open }) =>

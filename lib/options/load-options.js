@@ -58,11 +58,11 @@ export function openOptions(read, isWindowChosen) {
 
 export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
-const LEAST_LAUNCHES = 3; // Fewer launches show too little of the noise to end a run.
+const LEAST_LAUNCHES = 2; // A single launch shows nothing of what a fresh process changes.
 const MOST_LAUNCHES = 8;
 /** Relative half-width of the interval of a ratio at which no further launches are needed; equal to the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;
-const SETTLED_WITHIN_MS = 55_000; // of one minute, which leaves some seconds to start and calibrate
+const SETTLED_WITHIN_MS = 40_000;
 
 /** @param {string} text @param {Source} source @returns {number | typeof AUTO_LAUNCHES} */
 export function parseLaunches(text, source) {

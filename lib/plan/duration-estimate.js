@@ -6,14 +6,16 @@ import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
 import { isBuiltin } from '../plugins/builtins.js';
-import { LEAST_REPETITIONS_TO_STOP } from '../statistics/log-model.js';
+import { leastRepetitions } from '../statistics/log-model.js';
 import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
-import { CURVE, launchMs, slowLaunchMs } from './timing.js';
+import { CURVE, canBeSliced, launchMs, slowLaunchMs } from './timing.js';
 
 /** @import { Cell, Options, PlannedCell, RunEstimate, StopOptions } from '../types/index.js' */
 /** @import { Tempo } from './timing.js' */
+
+/** @typedef {Pick<RunEstimate, 'ms' | 'slowMs' | 'mostMs'>} EstimatedTimes */
 
 const GREATEST_LAUNCHES = 5000;
 const GREATEST_MS = 2 * 3_600_000;
@@ -28,9 +30,9 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   if (isSweep(options.open)) {
     const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
-    return { launches: cells.length * launches, ms: cells.length * (options.open?.maxTimeMs ?? 0) };
+    return { launches: cells.length * launches, ofEach: launches, ms: cells.length * (options.open?.maxTimeMs ?? 0) };
   }
-  const launches = launchesOfEach(options);
+  const launches = launchesOfEach(options, cells, scenarioOf);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
   const runMs = (/** @type {(cell: Cell, scenario: Tempo | undefined) => number} */ ofLaunch) =>
     (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches;
@@ -38,6 +40,7 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const { stop } = options;
   return {
     launches: cells.length * launches,
+    ofEach: launches,
     ms,
     slowMs: runMs((cell, scenario = {}) => slowLaunchMs(cell, options, scenario, usesPlugin(cell))),
     ...(stop !== undefined && { mostMs: longestMs(stop, ms, launches) }),
@@ -58,19 +61,25 @@ export function longestMs({ maxTimeMs, mostLaunches = Infinity }, ms, launches) 
   return Math.max(ms, Math.min(maxTimeMs, (ms * mostLaunches) / launches));
 }
 
-/** @param {Options} options @returns launches per cell; the minimum in an adaptive run */
-export function launchesOfEach(options) {
-  return options.stop === undefined
-    ? options.launches
-    : Math.max(options.launches, LEAST_REPETITIONS_TO_STOP);
+/**
+ * @param {Options} options
+ * @param {Cell[]} cells
+ * @param {(name: string) => Tempo | undefined} scenarioOf
+ * @returns launches per cell; the minimum in an adaptive run
+ */
+function launchesOfEach(options, cells, scenarioOf) {
+  const { launches, stop } = options;
+  if (stop === undefined) return launches;
+  const areSliced = cells.every((cell) => canBeSliced(options, cell, scenarioOf(cell.scenario) ?? {}));
+  return leastRepetitions(launches, areSliced);
 }
 
-/** @param {RunEstimate} estimate @returns {number} */
+/** @param {EstimatedTimes} estimate @returns {number} */
 export function greatestMs({ ms, slowMs = ms, mostMs = ms }) {
   return Math.max(ms, slowMs, mostMs);
 }
 
-/** @param {RunEstimate} estimate */
+/** @param {EstimatedTimes} estimate */
 export function runTimeText(estimate) {
   const [least, most] = [estimate.ms, greatestMs(estimate)].map(durationText);
   return least === most ? `about ${least}` : `about ${least} to ${most}`;

@@ -72,7 +72,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
     warmupMs: warmupMs ?? (isCold ? 0 : null),
     minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
     maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, started),
-    steadyWithinMs: STEADY_WITHIN_MS,
+    steadyWithinMs: canPause ? null : STEADY_WITHIN_MS,
     warmupBinMs: BIN_MS,
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
     measureMs,
@@ -87,6 +87,11 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
       },
     }),
   };
+}
+
+/** @param {Timing} timing   of a launch that a group could measure @returns {Timing} timing of the same launch alone, in a single slice */
+export function timingAlone({ slices: _slices, ...timing }) {
+  return { ...timing, steadyWithinMs: STEADY_WITHIN_MS };
 }
 
 /** A slice lasts at least this many operations, so that the wait for the first and the last one costs little. */
@@ -160,7 +165,7 @@ function usualOperationMs(cell, { tasks, chosen = {} }) {
  * @param {Cell} cell
  * @param {Tempo} scenario
  */
-function canBeSliced({ messages, sliceMs }, cell, { canPause }) {
+export function canBeSliced({ messages, sliceMs }, cell, { canPause }) {
   const { ratePerSecond, connections, network, hosts, poll } = cell;
   const isAlone = [ratePerSecond, connections, network, hosts].some((axis) => axis !== undefined);
   return canPause === true && sliceMs !== undefined && messages === null && !isAlone && poll !== 'busy';
@@ -178,14 +183,14 @@ export function launchMs(cell, options, scenario = {}) {
   const started = startedBy({ roles }, cell);
   const { messages, open } = options;
   const leastMs = Math.max(leastWindowMs, openWindowMs(open, ratePerSecond));
-  const windowMs =
+  const loadBudgetMs =
     messages === null
       ? Math.max(loadMs(options, cell, scenario), leastMs)
       : messages * loopsInAll(cell) * (SLOW_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes);
   const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, started);
   const connectMs = CONNECTION_MS * furtherConnections(cell);
   const turnsMs = Math.ceil(TURNS * loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes));
-  return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + windowMs + turnsMs;
+  return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + loadBudgetMs + turnsMs;
 }
 
 /**

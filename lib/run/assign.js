@@ -220,13 +220,13 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
   const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_MS_PER_WORKER + inFlightMs + furtherMs;
   const exitMs = EXIT_DEADLINE_MS + furtherMs;
   const finishMs = replyMs + EXIT_DEADLINE_MS;
-  const windowMs =
+  const budgetMs =
     timing.messages === null
       ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * LONGEST_SLICE_MS // Slices get longer if operations take long.
       : timing.messages * (Math.max(SLOWEST_MESSAGE_MS, slowestOperationMs) + inFlightMs);
   const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
   // A launch of a group is idle while the others start, warm up and are measured, so it lives longer.
-  const lifeMs = groupSize * Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs);
+  const lifeMs = groupSize * Math.ceil(connectMs + warmupMs + budgetMs + finishMs + 2 * exitMs);
   return {
     connectMs,
     replyMs,

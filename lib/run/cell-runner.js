@@ -11,6 +11,7 @@ import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
 import { describeLoopbackFault } from '../machine/loopback.js';
 import { NoiseMonitor, WorkGauge } from '../machine/noise.js';
 import { parsePlannedNetwork } from '../options/axis-values.js';
+import { timingAlone } from '../plan/timing.js';
 import { seedFrom } from '../statistics/random.js';
 import { countedBy } from '../workload/measures/usual-measures.js';
 import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
@@ -24,7 +25,6 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
-/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { SliceNoise } from '../machine/noise.js' */
 /** @import { FailedEnd, Phase } from './launch.js' */
 /** @import { SlicedLaunch } from './launch-groups.js' */
@@ -103,7 +103,7 @@ export class CellRunner {
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
-      const launchSpec = makeDiagnosticSpec(sliced === undefined ? inOneWindow(spec) : spec, look);
+      const launchSpec = makeDiagnosticSpec(sliced === undefined ? { ...spec, timing: timingAlone(spec.timing) } : spec, look);
       const noiseMonitor = this.noiseMonitor(prepared, brokerPids, sliced);
       if (sliced === undefined) noiseMonitor.begin();
       const launched = await launch(launchSpec, {
@@ -204,11 +204,6 @@ export class CellRunner {
 function withNoise(sliced, noise) {
   const slices = sliced?.copySlices() ?? null;
   return slices === null ? undefined : { ...slices, ...noise };
-}
-
-/** @param {LaunchSpec} spec @returns {LaunchSpec} */
-function inOneWindow({ timing: { slices: _slices, ...timing }, ...spec }) {
-  return { ...spec, timing };
 }
 
 /** @typedef {NonNullable<Awaited<ReturnType<LaunchNetworks['open']>>>} NetworkOfLaunch */

@@ -1,5 +1,5 @@
 // Groups of launches that run at the same time, so that a short disturbance of the machine affects all of them. Every launch of a group
-// starts and warms up before the first round, and a round gives every launch a slice.
+// starts and warms up before the first round, and a round gives every launch a slice. Launches warm up one at a time, while others start.
 
 import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
@@ -202,8 +202,18 @@ export async function runGroup(starters, random, watch) {
   /** @type {Promise<void>[]} */
   const launches = [];
   const waiting = members.values();
-  const startOneByOne = async () => {
-    for (const { cell, start, onEnd, sliced } of waiting) {
+  const inTurn = oneAtATime();
+  const warmUp = async (/** @type {typeof members[number]} */ { cell, sliced }) => {
+    if (sliced.isOver) return;
+    onStep({ kind: 'warm-up', cell });
+    await sliced.run({ kind: 'warm-up' });
+    if (!sliced.isOver) onShare(cell, WARM_SHARE);
+  };
+  let isAbandoned = false;
+  const bringUp = async () => {
+    for (const member of waiting) {
+      if (isAbandoned) return;
+      const { cell, start, onEnd, sliced } = member;
       onShare(cell, 0);
       onStep({ kind: 'start', cell });
       const launch = start(sliced).then(onEnd);
@@ -212,20 +222,15 @@ export async function runGroup(starters, random, watch) {
       launch.then(end, end);
       await sliced.done;
       if (!sliced.isOver) onShare(cell, START_SHARE);
+      await inTurn(() => warmUp(member));
     }
   };
-  const starts = Array.from({ length: availableParallelism() }, startOneByOne);
+  const starts = Array.from({ length: availableParallelism() }, bringUp);
   try {
     await Promise.all(starts);
-    for (const { cell, sliced } of shuffled(members, random)) {
-      if (sliced.isOver) continue;
-      onShare(cell, START_SHARE);
-      onStep({ kind: 'warm-up', cell });
-      await sliced.run({ kind: 'warm-up' });
-      if (!sliced.isOver) onShare(cell, WARM_SHARE);
-    }
     await runRounds(members, random, watch);
   } catch (error) {
+    isAbandoned = true;
     abandon();
     await Promise.allSettled(starts);
     await Promise.allSettled(launches);
@@ -235,6 +240,17 @@ export async function runGroup(starters, random, watch) {
   const ends = await Promise.allSettled(launches);
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+}
+
+/** @returns {<T>(act: () => Promise<T>) => Promise<T>} a function whose calls run one after the other */
+function oneAtATime() {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  return (act) => {
+    const own = last.then(act);
+    last = own.catch(() => {});
+    return own;
+  };
 }
 
 /** From this many cells on, a single reference has two slices per round, since its noise affects every ratio. */

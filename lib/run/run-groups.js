@@ -8,6 +8,7 @@ import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
 import { sustainedRate } from '../results/sustained-rate.js';
+import { leastRepetitions } from '../statistics/log-model.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { interimTables } from './interim.js';
@@ -230,9 +231,11 @@ function isOver(sides, entries, repetitions, elapsedMs) {
   const [{ options }] = sides;
   if (isQuickEnough(options, entries.length, repetitions, elapsedMs)) return true;
   if (options.stop === undefined) return repetitions >= options.launches;
+  const launches = entries.flatMap((entry) => entry.launches.filter(hasRate));
+  const areSliced = launches.every(({ slices }) => slices !== undefined);
   const progress = {
     repetitions,
-    leastRepetitions: options.launches,
+    leastRepetitions: leastRepetitions(options.launches, areSliced),
     elapsedMs,
     known: knownRatios(sides, entries),
   };

@@ -8,7 +8,6 @@ import { groupedBy } from '../format/lists.js';
 import { SETTLED_ERROR } from '../options/load-options.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { modelLaunches } from '../results/launch-model.js';
-import { LEAST_REPETITIONS_TO_STOP } from '../statistics/log-model.js';
 import { LEAST_CLAIM } from '../statistics/verdict.js';
 
 /** @import { Estimate, StopOptions, StopRule } from '../types/index.js' */
@@ -96,8 +95,7 @@ export function stopDecision(
   const widths = known.map(({ width }) => width);
   const finite = Math.max(...widths);
   const widest = { widest: Number.isFinite(finite) ? finite : null };
-  if (repetitions < Math.max(leastRepetitions, LEAST_REPETITIONS_TO_STOP))
-    return { endedBy: null, ...widest };
+  if (repetitions < leastRepetitions) return { endedBy: null, ...widest };
   if (widths.length === 0) return { endedBy: 'failures', ...widest };
   if (finite <= targetError) return { endedBy: 'target', ...widest };
   const needed = settlingNeeds({ targetError, mostLaunches }, repetitions);

@@ -49,8 +49,17 @@ const HALVINGS = 30;
 
 /** Fewest launches or groups with an interval. */
 export const LEAST_LAUNCHES = 2;
-/** Fewest repetitions before a run may end, since an interval of fewer groups may be narrow by chance. */
-export const LEAST_REPETITIONS_TO_STOP = 3;
+/** Fewest repetitions of single windows before a run may end, since an interval of fewer may be narrow by chance. */
+const LEAST_WINDOWS = 3;
+/**
+ * @param {number} launches   fewest launches of each row
+ * @param {boolean} areSliced   all launches were measured in slices, which show more of the noise than a single window
+ * @returns {number} fewest repetitions before an adaptive run may end
+ */
+export function leastRepetitions(launches, areSliced) {
+  return areSliced ? launches : Math.max(launches, LEAST_WINDOWS);
+}
+
 /** An interval whose ends differ by a greater factor is unknown. */
 const WIDEST = 100;
 /** The level of all intervals. */

@@ -5,7 +5,6 @@ import {
   differenceOf,
   estimateOf,
   fitLogModel,
-  LEAST_LAUNCHES,
   levelOf,
   pOf,
 } from './log-model.js';
@@ -24,18 +23,14 @@ import { studentQuantile } from './student.js';
  * @property {(edge: number) => number} pBeyond    p for a true ratio no farther from 1 than `edge` (above 1); 1 if `p` is null
  */
 
-/** Fewest launches per side of separate runs. With two, one simulated build in a hundred fails without cause. */
-export const LEAST_A_SIDE = 3;
-
 /**
  * @param {Contrast} contrast   the difference of the two rows
  * @param {number} n            groups of both rows, or launches of the row with fewer
- * @param {number} least        fewest of these for an interval
  * @returns {RatioTest}
  */
-function testRatio(contrast, n, least) {
+function testRatio(contrast, n) {
   const { difference, standardError, degrees } = contrast;
-  const ratio = estimateOf(contrast, n, least);
+  const ratio = estimateOf(contrast, n);
   const isEnough = ratio.level !== null;
   return {
     ratio,
@@ -56,7 +51,7 @@ function testRatio(contrast, n, least) {
 export function rowTest(model, fresh, old) {
   const compared = differenceOf(model, fresh, old);
   if (compared === null) throw new RangeError('a ratio needs a group that both sides have');
-  return testRatio(compared.contrast, compared.n, LEAST_LAUNCHES);
+  return testRatio(compared.contrast, compared.n);
 }
 
 /**
@@ -66,7 +61,7 @@ export function rowTest(model, fresh, old) {
  * @returns {RatioTest}
  */
 export function apartTest({ old, new: fresh }, n) {
-  return testRatio(differenceApart(fresh, old), n, LEAST_A_SIDE);
+  return testRatio(differenceApart(fresh, old), n);
 }
 
 /** @param {Samples} samples of separate runs, at least one per side @returns {RatioTest} */

@@ -36,16 +36,17 @@ export function isSteady(roundTripsPerBin) {
  * @param {number} progress.elapsedMs
  * @param {number} progress.warmAtMs   time until all processes had reached their work goal; Infinity before
  * @param {readonly number[]} progress.operations   per bin
- * @returns {'steady' | 'not-steady' | 'cold' | null} null while the warm-up continues
+ * @returns {'steady' | 'not-steady' | 'worked' | 'cold' | null} null while the warm-up continues
  */
 export function warmUpStatus(
   { minWarmupMs, maxWarmupMs, steadyWithinMs },
   { elapsedMs, warmAtMs, operations },
 ) {
   const dueMs = Math.max(minWarmupMs, warmAtMs);
+  if (steadyWithinMs === null && elapsedMs >= dueMs) return 'worked';
   if (elapsedMs >= dueMs && isSteady(operations)) return 'steady';
   // A machine that is never quiet shows a trend now and then, however long the warm-up is.
-  if (elapsedMs >= dueMs + steadyWithinMs) return 'not-steady';
+  if (elapsedMs >= dueMs + Number(steadyWithinMs)) return 'not-steady';
   if (elapsedMs < maxWarmupMs) return null;
   return warmAtMs <= elapsedMs ? 'not-steady' : 'cold';
 }

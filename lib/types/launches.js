@@ -101,8 +101,8 @@ export const Work = object({
 
 export const Warmup = object({
   status: described(
-    picklist(['steady', 'not-steady', 'cold', 'fixed']),
-    'not-steady: no steady state in time; cold: a process had not worked enough when the time was over; fixed: the user set the length',
+    picklist(['steady', 'not-steady', 'worked', 'cold', 'fixed']),
+    'not-steady: no steady state in time; worked: every process had worked enough, while other launches of its group started; cold: a process had not worked enough when the time was over; fixed: the user set the length',
   ),
   ms: described(NonNegative, 'from the start of the load to the start of the window'),
   binMs: NonNegative,

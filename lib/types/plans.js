@@ -291,6 +291,7 @@ export const Cell = strictObject({
  * Estimated size of a run. For a sweep, `launches` and `ms` are maxima.
  * @typedef {object} RunEstimate
  * @property {number} launches   the minimum in an adaptive run
+ * @property {number} ofEach   launches of each cell among these
  * @property {number} ms   duration of these launches
  * @property {number} [slowMs]   their duration if each warm-up takes as long as it may, and plug-ins of the user are slow; `ms` if absent
  * @property {number} [mostMs]   longest duration of an adaptive run
@@ -313,7 +314,8 @@ export const Cell = strictObject({
  * @property {number | null} warmupMs   null if the end of the warm-up is detected, between the two limits below
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
- * @property {number} steadyWithinMs   longest wait for a steady state after every process has reached its work goal
+ * @property {number | null} steadyWithinMs   longest wait for a steady state after every process has reached its work goal; null if the
+ *   rate shows none, since launches of a group start meanwhile
  * @property {number} warmupBinMs   length of the bins of the warm-up
  * @property {WorkGoal} workGoal   applies to every process
  * @property {number} measureMs

@@ -91,8 +91,8 @@ import { Setting } from './transports.js';
  * @property {number} completed   operations between the readings of costs, where operations cut by a reading count as fractions
  */
 
-/** @typedef {[count: number, ms: number, plannedMs?: number]} TimestampSample   count of the message, from 0; ms on the host's monotonic clock;
- *   plannedMs: when it was due, under open load */
+/** @typedef {[count: number, ms: number, startMs?: number]} TimestampSample   count of the message, from 0; ms on the host's monotonic clock;
+ *   startMs: when it was due, under open load */
 
 /**
  * The counts of an endpoint within its window, or of the whole launch if it has none.

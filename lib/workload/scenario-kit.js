@@ -52,11 +52,11 @@ function moduleOf(name) {
   return /** @type {EndpointModules[Name]} */ (module);
 }
 
-/** @param {Message} question */
-const repeat = (question) => question;
+/** @param {Message} request */
+const repeat = (request) => request;
 
-/** @param {string[]} responses @returns {(question: Message) => Message} */
-const answerWith =
+/** @param {string[]} responses @returns {(request: Message) => Message} */
+const respondWith =
   (responses) =>
   ({ id }) => ({ id, payload: responses[payloadIndex(id, responses.length)] });
 
@@ -78,7 +78,7 @@ export class ScenarioKit {
    * @param {object} [parts]
    * @param {number} [parts.seed]
    * @param {Kit['settings']} [parts.settings]
-   * @param {RequestParts | null} [parts.asking]   null except in workers
+   * @param {RequestParts | null} [parts.requesting]   null except in workers
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]
    * @param {string[] | null} [parts.responses]   chosen by the id of the request; by default, each response repeats its request
    * @param {ProxyParts} [parts.relaying]   set in a role between workers and master
@@ -86,13 +86,13 @@ export class ScenarioKit {
   constructor(
     cell,
     codec,
-    { seed = 0, settings = {}, asking = null, stream, responses = null, relaying } = {},
+    { seed = 0, settings = {}, requesting = null, stream, responses = null, relaying } = {},
   ) {
     this.cell = cell;
     this.codec = codec;
     this.seed = seed;
     this.settings = settings;
-    this.parts = asking;
+    this.parts = requesting;
     this.stream = stream;
     this.responses = responses;
     this.between = relaying;
@@ -191,8 +191,8 @@ export class ScenarioKit {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
     // Recorded responses do not fit other payloads.
     const { responses: _recorded, ...others } = parts ?? {};
-    const asking = parts && { .../** @type {RequestParts} */ (others), payloads };
-    return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, asking });
+    const requesting = parts && { .../** @type {RequestParts} */ (others), payloads };
+    return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, requesting });
   }
 
   /** @returns {StreamParts} */
@@ -210,9 +210,9 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /** @param {(question: Message) => Message} [answer]   by default, returns a recorded response, or the request if there are none */
-  responder(answer = this.responses === null ? repeat : answerWith(this.responses)) {
-    return new (moduleOf('responder').Responder)(this.codec, answer);
+  /** @param {(request: Message) => Message} [respond]   by default, returns a recorded response, or the request if there are none */
+  responder(respond = this.responses === null ? repeat : respondWith(this.responses)) {
+    return new (moduleOf('responder').Responder)(this.codec, respond);
   }
 
   /** @param {boolean} isEncoded */

@@ -198,7 +198,7 @@ describe('run --dry-run', () => {
     ]);
     assert.match(
       stdout,
-      /3 of 4 cells, at least 9 launches \(3 of each, seed 5\), about \d+ s to \d+ s. Launches are added until every ratio is clear of 1 or known to ± 5 %, at most 8 of each, or 55 s are over. Ratios refer to pipe\/json/,
+      /3 of 4 cells, at least 6 launches \(2 of each, seed 5\), about \d+ s to \d+ s. Launches are added until every ratio is clear of 1 or known to ± 5 %, at most 8 of each, or 40 s are over. Ratios refer to pipe\/json/,
     );
     assert.equal(existsSync(join(folder, 'ipc-bench-results')), false);
   });

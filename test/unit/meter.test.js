@@ -272,8 +272,8 @@ describe('messages/integrity', () => {
     /** @type {any[]} */
     const planned = [];
     noteSighting(planned, 7, 3);
-    const [count, nowMs, plannedMs] = planned[0];
-    assert.deepEqual([count, Math.round(nowMs - plannedMs)], [7, 3]);
+    const [count, nowMs, startMs] = planned[0];
+    assert.deepEqual([count, Math.round(nowMs - startMs)], [7, 3]);
   });
 
   it('times every message up to 5,000 per second, and fewer, by powers of two, above', () => {

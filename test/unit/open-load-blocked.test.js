@@ -244,7 +244,7 @@ describe('OpenLoad', () => {
     });
     /** @type {number[]} planned instants, as the loops got them */
     const taken = [];
-    const take = (/** @type {number} */ plannedMs) => void taken.push(plannedMs);
+    const take = (/** @type {number} */ startMs) => void taken.push(startMs);
     for (let loop = 0; loop < 3; loop += 1) load.free.push({ take });
     return { clock, meter, load, taken };
   }

@@ -146,12 +146,12 @@ const READ = [
   ],
   [
     { quick: false, config: { quick: true } },
-    { launches: 3, measureMs: 560 },
+    { launches: 2, measureMs: 720 },
   ],
   // Of two flags that contradict each other the stronger layer decides.
   [
     { 'target-error': '2%', config: { quick: true } },
-    { quick: false, stop: { targetError: 0.02 }, measureMs: 560 },
+    { quick: false, stop: { targetError: 0.02 }, measureMs: 720 },
   ],
   [
     { quick: true, config: { 'max-time': '1min' } },
@@ -260,10 +260,10 @@ describe('options', () => {
       networks: ['none'],
       series: null,
       preset: null,
-      launches: 3,
-      stop: { targetError: 0.05, maxTimeMs: 55_000, mostLaunches: 8 },
+      launches: 2,
+      stop: { targetError: 0.05, maxTimeMs: 40_000, mostLaunches: 8 },
       warmupMs: null,
-      measureMs: 560,
+      measureMs: 720,
       sliceMs: 80,
       messages: null,
       seed: 7,

@@ -86,12 +86,12 @@ describe('OpenLoad with precise waits', () => {
     /** @type {() => void} */
     let isSent = () => {};
     const requester = {
-      dueMs: new Float64Array(2),
+      startsMs: new Float64Array(2),
       isBlocked: false,
       shouldContinue: () => !load.isOver,
       room: () => Promise.resolve(),
       begin(/** @type {number} */ loop) {
-        this.dueMs[loop] = performance.now();
+        this.startsMs[loop] = performance.now();
       },
       request: () =>
         /** @type {Promise<any>} */ (

@@ -259,5 +259,5 @@ it('reads the clock for responses after the last request of a loop', async (t) =
     await turn();
   }
   await Promise.all(ends);
-  assert.deepEqual([...requester.dueMs], [15, 20]);
+  assert.deepEqual([...requester.startsMs], [15, 20]);
 });

@@ -103,7 +103,7 @@ async function play(scenario, { settings = {}, isByTime = scenario.isByTime === 
     const connectAgain = async () => channelTo(listening, id);
     const kit = new ScenarioKit(CELL, codec, {
       ...common,
-      asking: { ...parts, connect: connectAgain, messages: isByTime ? null : MESSAGES },
+      requesting: { ...parts, connect: connectAgain, messages: isByTime ? null : MESSAGES },
       stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs: REPLY_MS },
     });
     return { meter, endpoint: scenario.endpoint('worker', kit) };
@@ -318,11 +318,11 @@ describe('ScenarioKit', () => {
   });
 
   it('replaces only codec and payloads in a kit with another codec', () => {
-    const asking = /** @type {any} */ ({ payloads: ['x'], replyMs: 5 });
+    const requesting = /** @type {any} */ ({ payloads: ['x'], replyMs: 5 });
     const relaying = /** @type {any} */ ({ workerIds: ['w0'] });
     const stream = /** @type {any} */ ({ replyMs: 6 });
     const codec = { encode: () => '', decode: () => ({ id: 1, payload: '' }) };
-    const whole = new ScenarioKit(CELL, json, { seed: 3, settings: { a: 1 }, asking, relaying, stream });
+    const whole = new ScenarioKit(CELL, json, { seed: 3, settings: { a: 1 }, requesting, relaying, stream });
     const other = whole.withCodec(codec, ['y']);
     assert.deepEqual(
       [other.cell, other.codec, other.seed, other.settings, other.parts, other.stream, other.between],

@@ -65,6 +65,16 @@ describe('warmUpStatus', () => {
     test(`returns ${status} after ${elapsedMs} ms of a ${trace} load that is warm at ${warmAtMs} ms`, () =>
       assert.equal(warmUpStatus(limits, { elapsedMs, warmAtMs, operations }), status));
   }
+
+  test('does not judge the rate of a launch beside which others start', () => {
+    const beside = { ...limits, steadyWithinMs: null };
+    const statusAfter = (/** @type {number} */ elapsedMs, /** @type {number} */ warmAtMs) =>
+      warmUpStatus(beside, { elapsedMs, warmAtMs, operations: climbing });
+    assert.equal(statusAfter(99, 50), null);
+    assert.equal(statusAfter(100, 50), 'worked');
+    assert.equal(statusAfter(999, Infinity), null);
+    assert.equal(statusAfter(1_000, Infinity), 'cold');
+  });
 });
 
 describe('isSteady', () => {

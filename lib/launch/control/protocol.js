@@ -39,7 +39,7 @@ export const PROTOCOL_VERSION = 12;
  * @property {number} [clockShiftMs]   is added to its clock; without it, the process uses the controller's clock
  */
 /**
- * @typedef {{ control: 'clock' }} ClockQuestion   sent several times to a process with another clock
+ * @typedef {{ control: 'clock' }} ClockOrder   sent several times to a process with another clock
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   sent when all workers are ready; upTo: connections per worker
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {object} SliceOrder   schedules a slice; the load of a launch that rests begins again
@@ -57,7 +57,7 @@ export const PROTOCOL_VERSION = 12;
  */
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   from a process that was started
- * @typedef {{ control: 'clock', nowMs: number }} ClockAnswer   sent immediately
+ * @typedef {{ control: 'clock', nowMs: number }} ClockReading   sent immediately
  * @typedef {{ control: 'ready', helpers: number[], address?: string, isWhole?: true }} Ready   it has joined, and its endpoint is ready;
  *   address: set if it listens; helpers: threads that handle no messages; isWhole: its loops count whole operations
  * @typedef {{ control: 'connected' }} Connected   the further connections are open, and its endpoint is ready
@@ -72,8 +72,8 @@ export const PROTOCOL_VERSION = 12;
  *   operations ended; spentCpuMs: CPU time from the command to this message; both are 0 if unknown
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | Rested | Counted | Sliced | WorkerDone} FromWorker */
+/** @typedef {JoinOrder | ClockOrder | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | ClockReading | Ready | Connected | Rehearsed | Warm | WorkerFailure | Rested | Counted | Sliced | WorkerDone} FromWorker */
 /** @typedef {Hello | PhaseNews | AwaitingNews | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
 
 /**

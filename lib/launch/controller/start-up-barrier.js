@@ -10,7 +10,7 @@ import { sharedNowMs } from '../../machine/clock.js';
 /** @import { ClockComparison, Role } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember, WorkerGroup } from './worker-group.js' */
-/** @import { ClockAnswer } from '../control/protocol.js' */
+/** @import { ClockReading } from '../control/protocol.js' */
 
 /**
  * @param {LaunchSpec} spec
@@ -93,7 +93,7 @@ async function compareClocks(group, role, deadlineMs) {
         member.messages.delete('clock');
         member.send({ control: 'clock' });
         await untilSent(member, 'clock', 'send its time');
-        return /** @type {ClockAnswer} */ (member.messages.get('clock')).nowMs;
+        return /** @type {ClockReading} */ (member.messages.get('clock')).nowMs;
       });
     }),
   );

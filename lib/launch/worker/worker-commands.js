@@ -128,7 +128,7 @@ async function joinAsWorker(
   const kit = new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
-    asking: {
+    requesting: {
       channel,
       connect: connectAgain,
       meter,

@@ -17,7 +17,7 @@ import {
   levelOf,
   meanLevelOf,
 } from '../../statistics/log-model.js';
-import { apartTest, detectableRatio, LEAST_A_SIDE, rowTest } from '../../statistics/ratio.js';
+import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
@@ -219,8 +219,7 @@ function shownEstimate(speed, measure) {
  */
 function makeTested(pair, measure, test, { levels, what }) {
   const [old, fresh] = levels.map((level) => shownEstimate(level, measure));
-  const least = what === 'groups' ? LEAST_LAUNCHES : LEAST_A_SIDE;
-  const why = noVerdictReason(test.ratio, { least, what, codes: codesOfBoth(pair) });
+  const why = noVerdictReason(test.ratio, { least: LEAST_LAUNCHES, what, codes: codesOfBoth(pair) });
   return { pair, measure, test, old, new: fresh, why: why === '' ? null : why };
 }
 

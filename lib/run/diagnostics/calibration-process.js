@@ -66,9 +66,9 @@ function nullRoundTrips() {
     messages: 1,
     open: null,
   };
-  const asking = new ScenarioKit(cell, codec, { settings: task.settings, asking: parts });
+  const requesting = new ScenarioKit(cell, codec, { settings: task.settings, requesting: parts });
   /** @type {Endpoint} */
-  const worker = scenario.endpoint('worker', asking);
+  const worker = scenario.endpoint('worker', requesting);
   return async (count) => {
     parts.messages = Math.ceil(count / task.loops);
     worker.opened?.();

@@ -18,7 +18,7 @@ import { firstResponses, Requester, responseClock, sweepUntilDone } from './requ
 const FOLLOWING = { requests: 20, ms: 100 };
 const SETTLING = { requests: 10, ms: 50 };
 
-/** @typedef {Pick<LoadRequester, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'requests' | 'integrity' | 'sweep'>} IdleRequester */
+/** @typedef {Pick<LoadRequester, 'begin' | 'startsMs' | 'request'> & Pick<Requester, 'requests' | 'integrity' | 'sweep'>} IdleRequester */
 
 /** Loops that pause between requests. @template {IdleRequester} A */
 export class IdleLoops {
@@ -106,9 +106,9 @@ export class IdleLoops {
   async timedAnswer(loop) {
     const { requester } = this;
     requester.begin(loop);
-    const askedMs = requester.dueMs[loop];
+    const askedMs = requester.startsMs[loop];
     const outcome = await requester.request(loop);
-    return outcome === LOST ? null : requester.dueMs[loop] - askedMs;
+    return outcome === LOST ? null : requester.startsMs[loop] - askedMs;
   }
 
   progress() {

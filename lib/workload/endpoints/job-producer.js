@@ -342,9 +342,9 @@ class ScheduledCredits extends Credits {
   constructor({ openLoad, ...parts }) {
     super(parts);
     this.openLoad = openLoad;
-    /** @type {Map<number, { plannedMs: number, sentMs: number }>} sends by the id of the job */
+    /** @type {Map<number, { startMs: number, sentMs: number }>} sends by the id of the job */
     this.sends = new Map();
-    openLoad.openElsewhere.push(() => [...this.sends.values()].map(({ plannedMs }) => plannedMs));
+    openLoad.openElsewhere.push(() => [...this.sends.values()].map(({ startMs }) => startMs));
   }
 
   /** @param {number} atMs   when the credit was returned @param {number} [done]   id of the finished job that returned it */
@@ -353,14 +353,14 @@ class ScheduledCredits extends Credits {
     this.openLoad.offer(new ScheduledCredit(this));
   }
 
-  /** @param {number} plannedMs   NO_SLOT if the load is over */
-  offerPlanned(plannedMs) {
-    if (plannedMs === NO_SLOT) return;
+  /** @param {number} startMs   NO_SLOT if the load is over */
+  offerPlanned(startMs) {
+    if (startMs === NO_SLOT) return;
     const id = this.jobs.next();
     if (id === NO_JOB) return;
     const sentMs = performance.now();
-    this.openLoad.noteSent(plannedMs, sentMs);
-    this.sends.set(id, { plannedMs, sentMs });
+    this.openLoad.noteSent(startMs, sentMs);
+    this.sends.set(id, { startMs, sentMs });
     this.send(id, sentMs);
   }
 
@@ -368,7 +368,7 @@ class ScheduledCredits extends Credits {
   noteDone(id, atMs) {
     const sent = this.sends.get(id);
     this.sends.delete(id);
-    if (sent !== undefined) this.openLoad.noteAnswered({ ...sent, answeredMs: atMs });
+    if (sent !== undefined) this.openLoad.noteAnswered({ ...sent, endMs: atMs });
   }
 
   offerAll() {
@@ -388,8 +388,8 @@ class ScheduledCredit {
     return this.credits.isBlocked;
   }
 
-  /** @param {number} plannedMs   NO_SLOT if the load is over */
-  take(plannedMs) {
-    this.credits.offerPlanned(plannedMs);
+  /** @param {number} startMs   NO_SLOT if the load is over */
+  take(startMs) {
+    this.credits.offerPlanned(startMs);
   }
 }

@@ -139,18 +139,18 @@ class ScheduledProducer extends Producer {
     openLoad.offer(this);
   }
 
-  /** @param {number} plannedMs   NO_SLOT if the load is over */
-  take(plannedMs) {
+  /** @param {number} startMs   NO_SLOT if the load is over */
+  take(startMs) {
     const { meter, openLoad } = this;
     meter.isFresh = false;
-    const nowMs = plannedMs === NO_SLOT ? NO_SLOT : meter.stamp();
+    const nowMs = startMs === NO_SLOT ? NO_SLOT : meter.stamp();
     if (nowMs === NO_SLOT || meter.isOver) {
       this.sendLast();
       this.finish();
       return;
     }
-    this.lagMs = nowMs - plannedMs;
-    if (openLoad.noteSent(plannedMs, nowMs)) openLoad.sendLags.record(Math.round(this.lagMs * NS_PER_MS));
+    this.lagMs = nowMs - startMs;
+    if (openLoad.noteSent(startMs, nowMs)) openLoad.sendLags.record(Math.round(this.lagMs * NS_PER_MS));
     if (!this.sendOne()) this.waitForRoom();
     else if (this.untilTurn > 1) {
       this.untilTurn -= 1;

@@ -66,7 +66,7 @@ export class Requester {
     this.openIds = new Int32Array(loops).fill(NO_ID);
     /** Expected payload of each response. @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
-    this.dueMs = new Float64Array(loops);
+    this.startsMs = new Float64Array(loops);
     /** Requests left to each loop; Infinity before the window opens, and always if the clock ends the load. */
     this.remaining = new Float64Array(loops).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
@@ -104,7 +104,7 @@ export class Requester {
     const length = 2 * openIds.length;
     this.openIds = new Int32Array(length).fill(NO_ID);
     this.openIds.set(openIds);
-    this.dueMs = lengthened(this.dueMs, length);
+    this.startsMs = lengthened(this.startsMs, length);
     this.remaining = lengthened(this.remaining, length, Infinity);
     this.open = new OpenRequests(length);
     for (const [loop, id] of openIds.entries()) if (id > NO_ID) this.open.add(id, loop);
@@ -129,7 +129,7 @@ export class Requester {
 
   /** Starts the clock of a loop now instead of at its previous response. @param {number} loop */
   begin(loop) {
-    this.dueMs[loop] = performance.now();
+    this.startsMs[loop] = performance.now();
   }
 
   /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves when the response is verified or lost */
@@ -235,9 +235,9 @@ export class Requester {
     this.open.remove(id);
     this.openIds[loop] = NO_ID;
     const stampMs = this.meter.stamp();
-    this.meter.count(this.meterLoop(loop), this.dueMs[loop], stampMs);
+    this.meter.count(this.meterLoop(loop), this.startsMs[loop], stampMs);
     this.remaining[loop] -= 1;
-    this.dueMs[loop] = stampMs;
+    this.startsMs[loop] = stampMs;
     this.resolvers[loop]();
   }
 
@@ -265,14 +265,14 @@ export class Requester {
     let openRequests = 0;
     for (let loop = 0; loop < this.loops; loop += 1) {
       if (this.openIds[loop] === NO_ID) continue;
-      if (nowMs - this.dueMs[loop] < deadlineMs) {
+      if (nowMs - this.startsMs[loop] < deadlineMs) {
         openRequests += 1;
         continue;
       }
       if (areLost) this.integrity.lost += 1;
       else this.givenUp += 1;
       this.giveUp(loop);
-      this.dueMs[loop] = nowMs;
+      this.startsMs[loop] = nowMs;
       this.meter.pass(this.meterLoop(loop), nowMs);
       this.remaining[loop] -= 1;
       this.resolvers[loop](LOST);

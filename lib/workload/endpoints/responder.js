@@ -6,11 +6,11 @@ import { effectiveCodec } from './exchange.js';
 
 /** @implements {Endpoint} */
 export class Responder {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {(question: Message) => Message} answer */
-  constructor(codec, answer) {
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {(request: Message) => Message} respond */
+  constructor(codec, respond) {
     this.codec = codec;
-    this.answer = answer;
-    this.answered = 0;
+    this.respond = respond;
+    this.responses = 0;
     this.undecodable = 0;
   }
 
@@ -19,20 +19,20 @@ export class Responder {
     const codec = effectiveCodec(channel, this.codec);
     // Responses do not wait for backpressure, since a worker has at most one open request per loop, which limits the queue.
     channel.onMessage = (wire) => {
-      let question;
+      let request;
       try {
-        question = codec.decode(wire);
+        request = codec.decode(wire);
       } catch {
         this.undecodable += 1;
         return;
       }
-      channel.send(codec.encode(this.answer(question)));
-      this.answered += 1;
+      channel.send(codec.encode(this.respond(request)));
+      this.responses += 1;
     };
   }
 
   progress() {
-    return this.answered;
+    return this.responses;
   }
 
   report() {
@@ -48,7 +48,7 @@ export class RecordResponder extends Responder {
    * @param {Record<string, number>} values            reported for the measures
    */
   constructor(codec, values) {
-    super(codec, (question) => question);
+    super(codec, (request) => request);
     this.values = values;
   }
 

@@ -117,7 +117,7 @@ export class TaskProducer {
     this.blocking = new BlockingMonitor();
     this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
     /** Time at which the open task of each loop began; after the task, the time at which it ended. */
-    this.dueMs = new Float64Array(this.atOnce);
+    this.startsMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */
     this.load = null;
@@ -192,7 +192,7 @@ export class TaskProducer {
 
   /** @param {number} loop */
   async loop(loop) {
-    this.dueMs[loop] = performance.now();
+    this.startsMs[loop] = performance.now();
     while (!this.meter.isOver) {
       const id = idAt(this.requests);
       const payload = this.tasks.payload(id);
@@ -207,7 +207,7 @@ export class TaskProducer {
   addLoop() {
     const loop = this.atOnce;
     this.atOnce += 1;
-    if (this.atOnce > this.dueMs.length) this.dueMs = lengthened(this.dueMs, 2 * this.dueMs.length);
+    if (this.atOnce > this.startsMs.length) this.startsMs = lengthened(this.startsMs, 2 * this.startsMs.length);
     return loop;
   }
 
@@ -224,7 +224,7 @@ export class TaskProducer {
   /** @param {number} loop */
   begin(loop) {
     this.meter.isFresh = false;
-    this.dueMs[loop] = this.meter.stamp();
+    this.startsMs[loop] = this.meter.stamp();
   }
 
   /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST if the result did not arrive in time */
@@ -245,8 +245,8 @@ export class TaskProducer {
     const nowMs = meter.stamp();
     const meterLoop = this.meterLoop(loop);
     const isCounted = meter.isCounting(meterLoop);
-    meter.count(meterLoop, this.dueMs[loop], nowMs);
-    this.dueMs[loop] = nowMs;
+    meter.count(meterLoop, this.startsMs[loop], nowMs);
+    this.startsMs[loop] = nowMs;
     if (!isCounted) return;
     this.workUs.total += workUs;
     this.workUs.tasks += 1;
@@ -256,7 +256,7 @@ export class TaskProducer {
   pass(loop) {
     const nowMs = performance.now();
     this.meter.pass(this.meterLoop(loop), nowMs);
-    this.dueMs[loop] = nowMs;
+    this.startsMs[loop] = nowMs;
   }
 
   /** @param {number} loop @returns {number} index of the loop in the meter, which keeps counts by the clock for all loops together */

@@ -102,7 +102,7 @@ export function responseTimes(reports) {
   const { takers, senders } = splitEnds(reports);
   const isToAll = senders.some(({ streams = {} }) => ALL in streams);
   return timesUntilAll(
-    pairTransits(reports, ([, , plannedMs]) => plannedMs),
+    pairTransits(reports, ([, , startMs]) => startMs),
     isToAll ? takers.length : 1,
   );
 }
