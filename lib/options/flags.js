@@ -434,7 +434,7 @@ const TABLE = {
     launches: {
       isFirst: true,
       summary:
-        'launches (fresh processes) per row; auto: 3 to 8, until every ratio is settled or a minute is over',
+        'launches (fresh processes) per row; auto: 2 to 8, until every ratio is settled or 40 seconds are over',
       value: 'N',
       default: AUTO_LAUNCHES,
       partOf: 'launches',

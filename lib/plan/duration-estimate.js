@@ -30,7 +30,11 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   if (isSweep(options.open)) {
     const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
-    return { launches: cells.length * launches, ofEach: launches, ms: cells.length * (options.open?.maxTimeMs ?? 0) };
+    return {
+      launches: cells.length * launches,
+      ofEach: launches,
+      ms: cells.length * (options.open?.maxTimeMs ?? 0),
+    };
   }
   const launches = launchesOfEach(options, cells, scenarioOf);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;

@@ -103,7 +103,10 @@ export class CellRunner {
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
-      const launchSpec = makeDiagnosticSpec(sliced === undefined ? { ...spec, timing: timingAlone(spec.timing) } : spec, look);
+      const launchSpec = makeDiagnosticSpec(
+        sliced === undefined ? { ...spec, timing: timingAlone(spec.timing) } : spec,
+        look,
+      );
       const noiseMonitor = this.noiseMonitor(prepared, brokerPids, sliced);
       if (sliced === undefined) noiseMonitor.begin();
       const launched = await launch(launchSpec, {

@@ -43,9 +43,13 @@ export function mostProcessesIn(memoryBytes) {
  * @param {(entry: Entry) => boolean} rules.canBeSliced
  * @param {(entry: Entry) => number} rules.countProcesses   processes per launch
  * @param {number} rules.mostProcesses                      per group; exceeded if a cell alone, or with its reference, needs more
+ * @param {number} [rules.variants]   so many entries in a row are compared with each other, and are in one group
  * @returns {Group<Entry>[]}
  */
-export function planGroups(entries, { isReference, canBeSliced, countProcesses, mostProcesses }) {
+export function planGroups(
+  entries,
+  { isReference, canBeSliced, countProcesses, mostProcesses, variants = 1 },
+) {
   const tables = groupedBy(entries.filter(canBeSliced), ({ cell }) => groupLabel(cell));
   const alone = entries.filter((entry) => !canBeSliced(entry));
   /** @type {Group<Entry>[]} */
@@ -53,7 +57,7 @@ export function planGroups(entries, { isReference, canBeSliced, countProcesses, 
   for (const table of tables.values()) {
     const most = mostProcesses / Math.max(...table.map(countProcesses));
     const mostCells = Math.min(MOST_CELLS, Math.max(1, Math.floor(most)));
-    for (const [part, cells] of divideTable(table, isReference, mostCells).entries()) {
+    for (const [part, cells] of divideTable(table, { isReference, mostCells, variants }).entries()) {
       const last = groups.at(-1);
       // Small tables share a group.
       const joined = [...(last?.entries ?? []), ...cells];
@@ -68,18 +72,18 @@ export function planGroups(entries, { isReference, canBeSliced, countProcesses, 
 /**
  * @template {{ cell: Cell }} Entry
  * @param {Entry[]} table
- * @param {(entry: Entry) => boolean} isReference
- * @param {number} mostCells
+ * @param {{ isReference: (entry: Entry) => boolean, mostCells: number, variants: number }} rules
  * @returns {Entry[][]}
  */
-function divideTable(table, isReference, mostCells) {
+function divideTable(table, { isReference, mostCells, variants }) {
   if (table.length <= mostCells) return [table];
   const shared = table.filter(isReference);
   const others = table.filter((entry) => !isReference(entry));
-  // Room for one other row is needed, because a reference alone would be compared with nothing.
-  const room = Math.max(1, mostCells - shared.length);
-  const count = Math.ceil(others.length / room);
-  const size = Math.ceil(others.length / count);
+  // Room for one other row, in all variants, is needed, because a reference alone would be compared with nothing.
+  const rows = others.length / variants;
+  const room = Math.max(1, Math.floor((mostCells - shared.length) / variants));
+  const count = Math.ceil(rows / room);
+  const size = variants * Math.ceil(rows / count);
   return Array.from({ length: count }, (_, part) => [
     ...shared,
     ...others.slice(part * size, (part + 1) * size),

@@ -74,12 +74,16 @@ export function cellsToMeasure(plan) {
 export async function runGroups(sides, watch) {
   const { onProgress, signal, enough, leaveOut = () => {}, abandon, onInterim } = watch;
   const [{ options }] = sides;
-  const entries = sides.flatMap(listEntries);
+  // The variants of a row are next to each other, so that they are measured in one group.
+  const bySide = sides.map(listEntries);
+  const rows = Math.max(...bySide.map((own) => own.length));
+  const entries = Array.from({ length: rows }, (_, row) => bySide.flatMap((own) => own[row] ?? [])).flat();
   const groups = planGroups(entries, {
     isReference: ({ side, cell }) => seriesLabel(cell) === side.reference,
     canBeSliced: ({ side, cell }) => side.runner.canBeSliced(cell),
     countProcesses: ({ side, cell }) => side.runner.countProcesses(cell),
     mostProcesses: mostProcessesIn(memoryBytes()),
+    variants: sides.length,
   });
   const launchesPerRepetition = sumBy(groups, (group) => group.entries.length);
   const clock = runClock(sides);

@@ -1,13 +1,6 @@
 // The ratio of two rows with interval and p.
 
-import {
-  differenceApart,
-  differenceOf,
-  estimateOf,
-  fitLogModel,
-  levelOf,
-  pOf,
-} from './log-model.js';
+import { differenceApart, differenceOf, estimateOf, fitLogModel, levelOf, pOf } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
 import { studentQuantile } from './student.js';
 

@@ -65,6 +65,18 @@ describe('planGroups', () => {
     assert.equal(planGroups(two, judge).length, 2);
   });
 
+  it('keeps the variants of a row in one group', () => {
+    const rows = numbered(9).flatMap((name) => table([name, name]));
+    const groups = planGroups(rows, { ...judge, variants: 2 });
+    assert.deepEqual(
+      groups.map((group) => names(group).length),
+      [10, 10],
+    );
+    for (const group of groups) {
+      for (const name of names(group)) assert.equal(names(group).filter((other) => other === name).length, 2);
+    }
+  });
+
   it('limits processes by memory and by the connections of a broker', () => {
     assert.equal(mostProcessesIn(1.84e9), 10);
     assert.equal(mostProcessesIn(256e9), 200);

@@ -5,9 +5,9 @@ import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { PROTOCOL_VERSION, protocolProblem, sendHello } from '../../lib/launch/control/protocol.js';
+import { Killing } from '../../lib/launch/controller/killing.js';
 import { awaitStartUp, dismissGroup } from '../../lib/launch/controller/start-up-barrier.js';
 import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
-import { Killing } from '../../lib/launch/controller/killing.js';
 
 const ROLES = /** @type {any[]} */ ([
   { name: 'relay', connectsTo: 'master' },

@@ -18,7 +18,13 @@ import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregat
 import { thisProcess } from './master-process.js';
 import { MeasuredSlices } from './measured-slices.js';
 import { closeListener, openLaunch } from './open-launch.js';
-import { awaitStartUp, dismissGroup, listClocks, removeFolders, slowestExchangeMs } from './start-up-barrier.js';
+import {
+  awaitStartUp,
+  dismissGroup,
+  listClocks,
+  removeFolders,
+  slowestExchangeMs,
+} from './start-up-barrier.js';
 import { memberName } from './worker-group.js';
 
 /** @import { Endpoint, Warmup } from '../../types/index.js' */
@@ -178,7 +184,10 @@ export class Controller {
       const rested = isAlone ? null : await rest(launch, load);
       // Later, other launches of the group use the broker between the slices of this one.
       if (!isAlone) await traffic.end();
-      let step = await this.nextStep(group, rested === null ? undefined : { operationMs: rested.operationMs });
+      let step = await this.nextStep(
+        group,
+        rested === null ? undefined : { operationMs: rested.operationMs },
+      );
       // Sent before the slice opens, so that the runner sleeps by then.
       this.enter('measure');
       const slices = new MeasuredSlices(launch, load);

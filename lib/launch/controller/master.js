@@ -23,7 +23,10 @@ const helpers = helperThreads();
 async function launch(spec) {
   const own = new Controller(spec, { send, helpers });
   controller = own;
-  const cancelEnd = endWithParent({ lifeMs: spec.deadlines.lifeMs, cleanUp: () => own.launch?.listener.close() });
+  const cancelEnd = endWithParent({
+    lifeMs: spec.deadlines.lifeMs,
+    cleanUp: () => own.launch?.listener.close(),
+  });
   try {
     const report = await own.run();
     await send({ control: 'done', ...report });

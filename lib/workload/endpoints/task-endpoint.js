@@ -207,7 +207,8 @@ export class TaskProducer {
   addLoop() {
     const loop = this.atOnce;
     this.atOnce += 1;
-    if (this.atOnce > this.startsMs.length) this.startsMs = lengthened(this.startsMs, 2 * this.startsMs.length);
+    if (this.atOnce > this.startsMs.length)
+      this.startsMs = lengthened(this.startsMs, 2 * this.startsMs.length);
     return loop;
   }
 
