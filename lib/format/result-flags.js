@@ -37,7 +37,7 @@ export const FLAGS = Object.freeze({
   },
   cold: {
     kind: 'fault',
-    brief: 'still warming up',
+    brief: 'may still be warming up',
     summary: 'a process had done too little work when the window opened, or throughput kept rising',
     unranked: 'use a longer --warmup',
   },
@@ -55,8 +55,8 @@ export const FLAGS = Object.freeze({
   },
   oversubscribed: {
     kind: 'property',
-    brief: 'more busy processes than CPUs',
-    summary: 'processes wait for each other, because more of them are busy than CPUs are usable',
+    brief: 'more processes than CPUs',
+    summary: 'there are more processes than CPUs, and they use more than 75 % of these',
   },
   bottleneck: {
     kind: 'property',
@@ -100,8 +100,8 @@ export const FLAGS = Object.freeze({
   },
   'low-rate': {
     kind: 'property',
-    brief: 'low rate',
-    summary: `fewer than ${formatCount(WARM_OPERATIONS)} {many} per worker: V8 still interprets much of the code, as in a recently started service at such a rate`,
+    brief: 'few {many} before the window',
+    summary: `fewer than ${formatCount(WARM_OPERATIONS)} {many} per worker before the window: V8 may still interpret part of the code, as in a service that has just started`,
   },
   'harness-limited': {
     kind: 'property',
@@ -212,7 +212,7 @@ export function faultText(code, operation) {
 /**
  * @param {Iterable<string>} codes   without duplicates
  * @param {{ one: string, many: string }} operation
- * @returns {string[]} a line per code: 'still warming up = a process had done too little work …'
+ * @returns {string[]} a line per code: 'may still be warming up = a process had done too little work …'
  */
 export function flagNotes(codes, operation) {
   return [...codes].map((code) => {

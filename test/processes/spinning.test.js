@@ -37,7 +37,11 @@ before(async () => {
  */
 function launchOn(cpus, { isSpinning, usableCpus = 8 } = {}) {
   const circumstances = { usableCpus, quick: false, isBrokerOurs: false, isSpinning, ...COUNTED };
-  return measuredLaunch(fields, { ...spec, cpus }, PLACE, circumstances);
+  const costs = fields.costs.map((/** @type {any} */ cost) => ({
+    ...cost,
+    cpus: cpus && (cost.role === 'master' ? cpus.master : cpus.workers[0]),
+  }));
+  return measuredLaunch({ ...fields, costs }, { ...spec, cpus }, PLACE, circumstances);
 }
 
 /** @param {Parameters<typeof launchOn>} launch */
@@ -60,8 +64,8 @@ describe('processes that spin while they wait', () => {
   it('flags spinning processes that share a CPU, or that are more than the CPUs', () => {
     const { summary } = FLAGS.oversubscribed;
     const spinning = /** @type {const} */ ({ isSpinning: true });
-    assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes that never sleep on 1 CPUs)`);
-    assert.equal(crowdOn(null, { ...spinning, usableCpus: 1 }), `${summary} (2 processes on 1 CPUs)`);
+    assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes use 2.0 of 1 CPU)`);
+    assert.equal(crowdOn(null, { ...spinning, usableCpus: 1 }), `${summary} (2 processes use 2.0 of 1 CPU)`);
     assert.equal(crowdOn(APART, spinning), undefined);
     assert.equal(crowdOn(null, spinning), undefined);
   });

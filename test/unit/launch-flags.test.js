@@ -189,28 +189,45 @@ describe('measuredLaunch', () => {
     assert.deepEqual(codesOf(counting(999), {}, { isCold: true }), []);
   });
 
-  it('flags more processes than usable CPUs', () => {
-    const two = { ...CELL, workers: 2 };
-    const broker = { name: 'redis' };
-    const crowd = (/** @type {number} */ usableCpus, spec = {}, circumstances = {}) =>
-      flagsOf({}, { cell: two, ...spec }, { usableCpus, ...circumstances }).oversubscribed;
-    assert.equal(crowd(3), undefined);
-    assert.match(crowd(2), /\(3 processes on 2 CPUs\)$/);
-    assert.match(crowd(3, { broker }), /\(4 processes on 3 CPUs\)$/);
-    assert.match(crowd(4, { broker, toMaster: { broker } }), /\(5 processes on 4 CPUs\)$/);
-    assert.match(crowd(3, {}, { furtherProcesses: 1 }), /\(4 processes on 3 CPUs\)$/);
+  /** @param {number} share   of a core, of each process @param {(string | [string, number])[]} processes   roles, and the CPU of each */
+  const using = (share, processes) => ({
+    costs: processes.map((process) => {
+      const [role, cpu] = [process].flat();
+      return { ...FIELDS.costs[0], role, share, cpus: cpu === undefined ? null : [cpu] };
+    }),
+  });
+
+  it('flags more processes than usable CPUs, if they use these', () => {
+    const crowd = (/** @type {number} */ usableCpus, /** @type {any} */ used) =>
+      flagsOf(used, {}, { usableCpus }).oversubscribed;
+    const three = ['master', 'worker', 'worker'];
+    assert.equal(crowd(3, using(1, three)), undefined);
+    assert.match(crowd(2, using(0.6, three)), /\(3 processes use 1\.8 of 2 CPUs\)$/);
+    assert.match(crowd(3, using(0.7, [...three, 'broker'])), /\(4 processes use 2\.8 of 3 CPUs\)$/);
+    assert.equal(crowd(2, using(0.01, three)), undefined, 'processes that wait for a timer');
+    assert.equal(crowd(2, { costs: [] }), undefined, 'unknown costs');
   });
 
   it('flags processes that never sleep and share CPUs', () => {
-    const pinned = { cell: { ...CELL, workers: 2 }, cpus: { master: [0], workers: [[1], [1]] } };
-    const busy = { ...pinned, cell: { ...pinned.cell, poll: 'busy' } };
-    assert.deepEqual(codesOf({}, pinned), []);
-    assert.match(flagsOf({}, busy).oversubscribed, /\(3 processes that never sleep on 2 CPUs\)$/);
-    assert.deepEqual(codesOf({}, pinned, { isSpinning: true }), ['oversubscribed']);
-    assert.deepEqual(codesOf({}, { ...busy, cpus: { master: [0], workers: [[1], [2]] } }), []);
-    assert.deepEqual(codesOf({}, { ...busy, broker: { name: 'redis' } }), ['oversubscribed']);
-    const withBroker = { ...busy, cpus: { master: [0], workers: [[1], [2]] }, broker: { name: 'redis' } };
-    assert.deepEqual(codesOf({}, withBroker), [], 'a broker sleeps');
+    const busy = { cell: { ...CELL, poll: 'busy' } };
+    /** @type {[string, number][]} */
+    const apart = [
+      ['master', 0],
+      ['worker', 1],
+      ['worker', 2],
+    ];
+    /** @type {[string, number][]} */
+    const together = [
+      ['master', 0],
+      ['worker', 1],
+      ['worker', 1],
+    ];
+    const crowd = using(0.66, together);
+    assert.deepEqual(codesOf(crowd), []);
+    assert.match(flagsOf(crowd, busy).oversubscribed, /\(3 processes use 2\.0 of 2 CPUs\)$/);
+    assert.deepEqual(codesOf(crowd, {}, { isSpinning: true }), ['oversubscribed']);
+    assert.deepEqual(codesOf(using(1, apart), busy), []);
+    assert.deepEqual(codesOf(using(1, [...apart, ['broker', 0]]), busy), [], 'a broker sleeps');
   });
 
   it('flags cold processes, except for cold starts', () => {

@@ -81,7 +81,7 @@ describe('every text report', () => {
       for (const code of codes)
         assert.ok(text.includes(flagMeaning(code, 'summary', operation)), `${report.name} ${code}`);
     }
-    const [remarks] = /\(still warming up;[^)]*\)/.exec(joined(await textOf(table, results))) ?? [''];
+    const [remarks] = /\(may still be warming up;[^)]*\)/.exec(joined(await textOf(table, results))) ?? [''];
     assert.deepEqual(
       remarks.slice(1, -1).split('; ').toSorted(),
       faultTexts(codes, operation).toSorted(),

@@ -81,14 +81,14 @@ describe('listRemarks', () => {
   });
 
   it('names no launches if the row as a whole has the fault', () => {
-    assert.deepEqual(remarksOf({ cold: 1 }), ['still warming up']);
+    assert.deepEqual(remarksOf({ cold: 1 }), ['may still be warming up']);
   });
 
   it('begins with what keeps the row from being ranked, and leaves out what all rows have', () => {
     const flags = { 'not-steady': all, cold: all, amplified: all };
-    assert.deepEqual(remarksOf(flags), ['still warming up', 'not stable', 'extra broker messages']);
+    assert.deepEqual(remarksOf(flags), ['may still be warming up', 'not stable', 'extra broker messages']);
     assert.deepEqual(remarksOf(flags, new Set(['not stable'])), [
-      'still warming up',
+      'may still be warming up',
       'extra broker messages',
     ]);
   });
@@ -107,7 +107,7 @@ describe('the faults of all rows', () => {
       series: ['unix/json', 'tcp/json'],
       flag: ({ transport }) => ['cold', 'crowded', 'quick', ...(transport === 'tcp' ? ['amplified'] : [])],
     });
-    assert.deepEqual([...sharedFaults(results.outcomes).keys()], ['still warming up', 'disturbed']);
+    assert.deepEqual([...sharedFaults(results.outcomes).keys()], ['may still be warming up', 'disturbed']);
     assert.deepEqual([...sharedFaults(results.outcomes.slice(0, 1))], []);
   });
 

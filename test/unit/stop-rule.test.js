@@ -12,6 +12,7 @@ import {
   stopDecision,
 } from '../../lib/run/stop-rule.js';
 import { estimateTypical } from '../../lib/statistics/estimate.js';
+import { leastRepetitions } from '../../lib/statistics/log-model.js';
 import { pairedTest } from '../../lib/statistics/ratio.js';
 import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -32,16 +33,21 @@ describe('stopDecision', () => {
     assert.equal(widest, WILD);
   });
 
-  it('goes on until three repetitions and those of --launches are done', () => {
+  it('goes on until the fewest repetitions are done', () => {
     const early = {
       ...PROGRESS,
       leastRepetitions: 2,
-      repetitions: 2,
+      repetitions: 1,
       known: [known(Infinity)],
       elapsedMs: 1e9,
     };
     assert.deepEqual(stopDecision(OPTIONS, early), { endedBy: null, widest: null });
     assert.equal(stopDecision(OPTIONS, { ...PROGRESS, leastRepetitions: 7 }).endedBy, null);
+  });
+
+  it('needs a third repetition of single windows, which show less of the noise than slices', () => {
+    assert.deepEqual([leastRepetitions(2, true), leastRepetitions(2, false)], [2, 3]);
+    assert.deepEqual([leastRepetitions(1, true), leastRepetitions(6, false)], [1, 6]);
   });
 
   it('ends when another repetition would exceed the time', () => {

@@ -139,7 +139,7 @@ function pText(p) {
   return p < LEAST_P_SHOWN ? `<${LEAST_P_SHOWN}` : p.toFixed(3);
 }
 
-/** @param {ComparedRow} row @param {string[]} names @returns {string} 'not stable', 'old: still warming up; new: not stable' */
+/** @param {ComparedRow} row @param {string[]} names @returns {string} 'not stable', 'old: may still be warming up; new: not stable' */
 function remarksText({ flags, operation }, names) {
   const [before, after] = [flags.old, flags.new].map((codes) => faultTexts(codes, operation).join(', '));
   if (before === after) return before;

@@ -92,7 +92,7 @@ function sumNotes(explanations) {
     ...ifAny(
       others.filter(({ remainderUs }) => remainderUs > 0),
       (rows) =>
-        `Parts do not add up to the median within ${within}; left over: ${formatShares(rows)}. The rest is waiting, most often for a CPU that another program uses.`,
+        `Parts do not add up to the median within ${within}; left over: ${formatShares(rows)}. What the rest is was not measured; it may be waiting for a CPU, or a pause in the code of either end.`,
     ),
     ...ifAny(
       others.filter(({ remainderUs }) => remainderUs <= 0),

@@ -67,7 +67,7 @@ export const OPEN_RULES = [
   rule({
     when: (facts) => lowRates(facts.results, openRows(facts)),
     say: (rates, facts) =>
-      `${rates.length === 1 ? 'At' : 'At rates up to'} ${formatRate(Math.max(...rates))} the processes do not warm up within a launch: V8 interprets much of their code for about the first ${formatCount(WARM_OPERATIONS)} ${commonOperation(openRows(facts)).many}. A service at such a rate has these times until then.`,
+      `${rates.length === 1 ? 'At' : 'At rates up to'} ${formatRate(Math.max(...rates))} a worker made fewer than ${formatCount(WARM_OPERATIONS)} ${commonOperation(openRows(facts)).many} before its window, so V8 may still interpret part of the code, as in a service that has just started.`,
   }),
   rule({
     when: (facts) =>

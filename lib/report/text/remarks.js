@@ -1,6 +1,6 @@
 // The flags of rows: faults in the last column of their rows, and properties, which are not faults, in sentences.
 
-import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
+import { commonOperation, findMainTimes, hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import {
@@ -12,15 +12,24 @@ import {
   spanText,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { faultText, faultTexts, findFlag, isFault, isNoise } from '../../format/result-flags.js';
+import {
+  faultText,
+  faultTexts,
+  findFlag,
+  isFault,
+  isNoise,
+  WARM_OPERATIONS,
+} from '../../format/result-flags.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
+import { findCrowd } from '../../results/crowd.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { cellName, formatRowName, isMeasured, isOpen, placeNamer } from './groups.js';
 import { applyRules, rule } from './rules.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Busiest, Cell, Flag, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
+/** @import { Crowd } from '../../results/crowd.js' */
 /** @import { Facts } from './rules.js' */
 
 const MOST_EXCEPTED = 12; // greatest number of rows that a sentence names as exceptions
@@ -59,7 +68,7 @@ export function sharedFaults(outcomes) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {{ has: (text: string) => boolean }} shared    faults of most rows, which a sentence lists
- * @returns {string[]} 'still warming up', 'not stable in 2 launches'; the faults that prevent a ranking come first
+ * @returns {string[]} 'may still be warming up', 'not stable in 2 launches'; the faults that prevent a ranking come first
  */
 export function listRemarks({ flags, launches, operation }, shared) {
   const faults = flags.filter(({ code }) => isFault(code) && !shared.has(faultText(code, operation)));
@@ -81,8 +90,6 @@ export function listRemarks({ flags, launches, operation }, shared) {
 const SHOWN_IN_BRIEF = 3; // further sentences are in --notes
 const NAMES_SHOWN = 4;
 const SHARES_NAMED = 5;
-// The format in which crowdProblem of lib/run/flags/launch-flags.js writes the numbers.
-const CROWD = /\((\d+) processes(?: that never sleep)? on (\d+) CPUs\)$/;
 
 /** @type {(code: string) => (facts: Facts) => MeasuredOutcome[]} */
 const flagged =
@@ -96,13 +103,14 @@ const PROPERTIES = [
     when: ({ measured, results }) =>
       measured.filter((outcome) => waitsForAcknowledgements(outcome, transportFacts(results, outcome.cell))),
     say: (rows, { measured }) =>
-      `Round trips wait once or twice for a delayed acknowledgement of TCP, after 40 ms: ${scopeText(measured, rows)}. An end that uses Nagle's algorithm holds small writes back; switch it off with TCP_NODELAY, in mosquitto with set_tcp_nodelay true.`,
+      `Medians of 40 or 80 ms may be delayed acknowledgements of TCP: ${scopeText(measured, rows)}. If an end uses Nagle's algorithm, it holds small writes back; TCP_NODELAY switches that off, in mosquitto set_tcp_nodelay true.`,
   }),
   rule({ when: limitsOfRows, say: (limits, { measured }) => limitSentences(limits, measured) }),
   rule({
-    when: flagged('oversubscribed'),
-    say: (rows, { measured }) =>
-      `More busy processes than CPUs${crowdText(rows)} in ${scopeText(measured, rows)}: with more CPUs, ratios may differ.`,
+    when: (facts) =>
+      flagged('oversubscribed')(facts).filter((row) => crowdsOf(row, facts.results).length > 0),
+    say: (rows, { measured, results }) =>
+      `${crowdText(rows.flatMap((row) => crowdsOf(row, results)))} in ${scopeText(measured, rows)}: with more CPUs, ratios may differ.`,
   }),
   rule({
     // Where several processes work at the same time, codec and harness may be a smaller share of CPU time than of elapsed
@@ -129,7 +137,7 @@ const PROPERTIES = [
   rule({
     when: flagged('low-rate'),
     say: (rows, { measured }) =>
-      `The rate is too low for V8 to compile all of the code: ${scopeText(measured, rows)}.`,
+      `Fewer than ${formatCount(WARM_OPERATIONS)} ${commonOperation(rows).many} per worker before the window, so V8 may still interpret part of the code: ${scopeText(measured, rows)}.`,
   }),
   rule({
     when: flagged('free'),
@@ -288,15 +296,22 @@ function limitSentences(limits, measured) {
   });
 }
 
-/** @param {MeasuredOutcome[]} rows @returns {string} ' (3 to 4 on 2)'; empty if the numbers of CPUs differ or are unknown */
-function crowdText(rows) {
-  const messages = rows.flatMap(({ flags }) => flags.filter(({ code }) => code === 'oversubscribed'));
-  const counts = messages.flatMap(({ message }) => [CROWD.exec(message)?.slice(1).map(Number) ?? []]);
-  const known = counts.filter(({ length }) => length > 0);
-  const [cpus, ...others] = new Set(known.map(([, count]) => count));
-  if (cpus === undefined || others.length > 0) return '';
-  const processes = known.map(([count]) => count);
-  return ` (${spanText(processes, ' to ', formatCount)} on ${cpus})`;
+/** @param {MeasuredOutcome} outcome @param {Results} results @returns {Crowd[]} one for each launch whose processes used the CPUs almost completely */
+function crowdsOf({ cell, launches }, { environment, hosts }) {
+  if (hosts !== undefined) return [];
+  const usableCpus = environment.usableCpus?.length ?? environment.logicalCpus;
+  return launches.flatMap(({ costs, isSpinning }) => {
+    const neverSleeps = cell.poll === 'busy' || isSpinning === true;
+    return findCrowd(costs, { usableCpus, neverSleeps }) ?? [];
+  });
+}
+
+/** @param {Crowd[]} crowds @returns {string} '3 to 4 processes use 1.6 to 1.9 of 2 CPUs' */
+function crowdText(crowds) {
+  const numbers = (/** @type {keyof Crowd} */ name) => crowds.map((crowd) => crowd[name]);
+  const used = spanText(numbers('usedCpus'), ' to ', (share) => share.toFixed(1));
+  const cpus = spanText(numbers('cpus'), ' to ', formatCount);
+  return `${spanText(numbers('processes'), ' to ', formatCount)} processes use ${used} of ${cpus} CPUs`;
 }
 
 // Names the rows that share a property in few words: all, all with one concurrency, payload, rate or codec, all but two, or a few by

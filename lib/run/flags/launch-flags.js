@@ -5,6 +5,7 @@ import { SERVICE_TIME } from '../../cell/headline.js';
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
 import { BenchError } from '../../errors.js';
+import { counted } from '../../format/lists.js';
 import {
   formatCount,
   formatPercent,
@@ -15,11 +16,11 @@ import {
 import { printable } from '../../format/printable.js';
 import { flagMeaning, WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
-import { allCpus } from '../../launch/launch-spec.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { MOST_IN_FLIGHT } from '../../measure/open-load.js';
 import { BROKER_GOAL, isEnoughWork } from '../../measure/work-watch.js';
 import { isBroken, lossText } from '../../report/text/delivery-words.js';
+import { findCrowd } from '../../results/crowd.js';
 import { faultInLaunch } from '../../results/readable.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../../results/summarise.js';
 import {
@@ -157,9 +158,8 @@ function measuredCell({ cell, messageFile }) {
 function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
   const brokers = assignedBrokers(hops);
   const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
-  const busy = 1 + cell.workers + (circumstances.furtherProcesses ?? 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
-  const crowd = crowdProblem({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus);
+  const crowd = findCrowd(launch.costs, { usableCpus, neverSleeps });
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = generatorProblem(launch, cell);
@@ -183,7 +183,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
       isClosed && timing.messages === null && lost === null && disagreement !== null,
       `by ${formatTenthsOfPercent(disagreement ?? 0)}`,
     ],
-    ['oversubscribed', crowd !== null, crowd ?? ''],
+    ['oversubscribed', crowd !== null, crowd === null ? '' : crowdText(crowd)],
     ['blocked', launch.blockedMaster !== undefined, blockedText(launch.blockedMaster)],
     ['free', cell.placement !== 'free' && cpus === null],
     ['generator-limited', limit !== null, limit ?? ''],
@@ -248,18 +248,9 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
   });
 }
 
-/**
- * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   `busy` does not include brokers
- * @param {LaunchSpec['cpus']} cpus
- * @param {number} usableCpus
- * @returns null unless there are more processes than usable CPUs, or more processes that never sleep than CPUs of the launch
- */
-function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
-  if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
-  // With --placement same, processes that sleep while they wait share a CPU on purpose.
-  if (!neverSleeps || cpus === null) return null;
-  const taken = allCpus(cpus).length;
-  return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
+/** @param {import('../../results/crowd.js').Crowd} crowd */
+function crowdText({ processes, usedCpus, cpus }) {
+  return `${processes} processes use ${usedCpus.toFixed(1)} of ${counted(cpus, 'CPU', 'CPUs')}`;
 }
 
 const LEAST_BYTES = 1e6; // Processes grow by this much without a backlog.

@@ -1,0 +1,31 @@
+// Whether the processes of a launch use its CPUs almost completely, so that some of them wait for each other.
+
+import { sumBy } from '../statistics/sum.js';
+
+/** @import { ProcessCost } from '../types/index.js' */
+/** @typedef {{ processes: number, usedCpus: number, cpus: number }} Crowd */
+
+/** With a smaller share of the CPUs, processes hardly wait for each other. */
+export const CROWDED_SHARE = 0.75;
+
+/**
+ * @param {readonly ProcessCost[]} costs   costs of a launch; without them nothing is known
+ * @param {{ usableCpus: number, neverSleeps: boolean }} launch   `neverSleeps`: its processes wait without sleeping
+ * @returns {Crowd | null} null unless there are more processes than CPUs, which they use almost completely
+ */
+export function findCrowd(costs, { usableCpus, neverSleeps }) {
+  const processes = costs.filter(({ partOf }) => partOf === undefined);
+  const crowd = crowdOn(processes, usableCpus);
+  // With --placement same, processes that sleep while they wait share a CPU on purpose. A broker sleeps.
+  if (crowd !== null || !neverSleeps) return crowd;
+  const nodes = processes.filter(({ role }) => role !== 'broker');
+  const pinned = new Set(nodes.flatMap(({ cpus }) => cpus ?? []));
+  return pinned.size === 0 ? null : crowdOn(nodes, pinned.size);
+}
+
+/** @param {readonly ProcessCost[]} processes @param {number} cpus @returns {Crowd | null} */
+function crowdOn(processes, cpus) {
+  const usedCpus = sumBy(processes, ({ share }) => share);
+  const isCrowd = processes.length > cpus && usedCpus >= CROWDED_SHARE * cpus;
+  return isCrowd ? { processes: processes.length, usedCpus, cpus } : null;
+}
