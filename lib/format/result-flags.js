@@ -50,7 +50,7 @@ export const FLAGS = Object.freeze({
     kind: 'fault',
     brief: 'Little’s law violated',
     summary:
-      'concurrency, throughput and mean latency do not agree within 2 %, so the clock or a count is wrong',
+      'concurrency, throughput and mean latency do not agree within 2 %, so the clock or a count may be wrong',
     unranked: 'run ipc-bench doctor, which checks the clock',
   },
   oversubscribed: {

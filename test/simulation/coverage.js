@@ -11,7 +11,7 @@ const TIMES = 300;
 
 console.log(`Simulated tables, seed ${SEED}, ${TIMES} of each size. The noise of the machine is autocorrelated (0.15, 4 and 60 s), something
 else takes the CPUs now and then, and rows differ in noise from 0.4 to 2.5 times the usual. "loud": launches differ by 14 %;
-"usual": by 7 %. Launches of 0.4 s one after another ("windows"), or alive together, in 5 slices of 100 ms ("slices").
+"usual": by 7 %. Launches of 0.4 s one after another ("windows"), or alive together, in 9 slices of 80 ms ("slices").
 `);
 
 const PARTS = [1, 2, 3, 4, 5];
@@ -54,7 +54,7 @@ for (const [name, host] of Object.entries(HOSTS)) {
     ];
   });
   print(
-    `${name}, --launches auto: from the third group on, the run ends when every ratio is known to 5 % or clear of 1.`,
+    `${name}, --launches auto: from the second group on, the run ends when every ratio is known to 5 % or clear of 1.`,
     ['rows', 'launches', 'coverage', 'loudest row', 'half-width', 'tables with a false claim'],
     autoRows,
   );

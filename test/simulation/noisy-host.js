@@ -43,7 +43,7 @@ export const HOSTS = Object.freeze({
 
 const STEP_MS = 20;
 const LAUNCH = { ms: 1_570, windowAtMs: 900, windowMs: 400 };
-const GROUP = { startMs: 600, endMs: 800, sliceMs: 100, skipMs: 20, rounds: 5 };
+const GROUP = { startMs: 600, endMs: 800, sliceMs: 100, skipMs: 20, rounds: 9 };
 
 /** @param {Host} host @param {Noise} noise @param {number} ms @returns {Float64Array} logarithm of its speed in each step */
 function speedsOf({ waves, stalls }, noise, ms) {

@@ -599,6 +599,17 @@ describe('the gate', () => {
     );
   });
 
+  test('fails with 5 for cells that are slower in separate runs of two launches', () => {
+    const few = compared(
+      resultsOf({ 'unix/json': [1, 0.004] }, { launches: 2 }),
+      resultsOf({ 'unix/json': [0.5, 0.004] }, { launches: 2 }),
+    );
+    assert.deepEqual([few.rows[0].verdict, few.rows[0].isBeyond], ['slower', true]);
+    const { exitCode, why } = evaluateGate(few, ['slower']);
+    assert.equal(exitCode, 5);
+    assert.match(why ?? '', /No failure for 1 cell that is slower: fewer than 3 launches a side/);
+  });
+
   test('fails with 5 for inconclusive cells and with 3 for missing ones, the worst first', () => {
     const unclear = compared(resultsOf({ 'tcp/json': [1, 0.2] }), resultsOf({ 'tcp/json': [1.05, 0.21] }));
     assert.equal(evaluateGate(unclear, ['slower']).exitCode, 0);

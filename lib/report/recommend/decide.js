@@ -1,11 +1,10 @@
 // Chooses the row to recommend by the needs, then by the rate and its limit, then by the verdicts of the table, or by CPU time under open
-// load. A row is recommended only if it has no faults and no other row that meets the requirements is proven better.
+// load. A row is recommended only if the table ranks it and no other row that meets the requirements is proven better.
 
 import { axesIn } from '../../cell/axes.js';
 import { rankingScore } from '../../cell/headline.js';
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
-import { faultTexts } from '../../format/result-flags.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { cellName, groupRows, isMeasured, isOpen, rateOf } from '../text/groups.js';
 import { carriesTextsOfObjects } from '../text/message-words.js';
@@ -79,15 +78,11 @@ function questionKey(cell, axis) {
  * @returns {RecommendedRow}
  */
 function makeRow(outcome, results, { needs, slo }, traitsFor) {
-  const { cell, flags, operation } = outcome;
+  const { cell } = outcome;
   const traits = traitsFor(cell);
   const kept = isOpen(outcome)
     ? judgeResponseTime(outcome, slo)
     : { verdict: /** @type {const} */ ('yes'), number: null, why: '' };
-  const faults = faultTexts(
-    flags.map(({ code }) => code),
-    operation,
-  );
   const unclear = kept.verdict === 'unclear' ? kept.why || 'its interval contains the limit' : '';
   const isUnknown = isOpen(outcome) && !outcome.launches.every((launch) => readCpuUs(launch) > 0);
   return {
@@ -98,11 +93,7 @@ function makeRow(outcome, results, { needs, slo }, traitsFor) {
       unmetNeed(traits, needs) ||
       (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : ''),
     kept,
-    doubt:
-      faults.join(' and ') ||
-      unclear ||
-      notRankedReason(outcome) ||
-      (isUnknown ? 'its CPU time is unknown' : ''),
+    doubt: notRankedReason(outcome) || unclear || (isUnknown ? 'its CPU time is unknown' : ''),
   };
 }
 
@@ -158,7 +149,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
     (row) => before && judge(row.outcome, before.outcome).verdict === 'better',
   );
   if (before !== undefined && before.doubt !== '' && overtaking.length === 0)
-    return { ...answer, why: `${before.name}, the answer so far, has a fault there (${before.doubt})` };
+    return { ...answer, why: `${before.name}, the answer so far, is not ranked there (${before.doubt})` };
   return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
 }
 
@@ -169,7 +160,7 @@ function whyNoChoice({ ranked, broken }, able) {
   const launches = able.flatMap(({ outcome }) => outcome.launches);
   if (launches.filter(isDisturbed).length > MOST_DISTURBED * launches.length)
     return 'most launches were disturbed';
-  return ranked.length > able.length / 2 ? '' : 'too few rows are free of faults';
+  return ranked.length > able.length / 2 ? '' : 'half of the rows or more are not ranked';
 }
 
 /**
@@ -186,7 +177,7 @@ function findLeaders({ ranked, judge }, able) {
   const why =
     better === undefined
       ? ''
-      : `${better.name} is proven better than ${ranked[0].name}, and has a fault (${better.doubt})`;
+      : `${better.name} is proven better than ${ranked[0].name}, and is not ranked (${better.doubt})`;
   return { leaders, why };
 }
 

@@ -32,7 +32,7 @@ export const REMAINDER = Object.freeze({ name: 'remainder', title: 'remainder', 
 /** The remainder if several round trips overlap. @type {ShownPart} */
 export const OTHERS = Object.freeze({
   name: 'others',
-  title: 'waiting for other round trips',
+  title: 'waiting while others are under way',
   short: 'others',
   of: [],
 });
@@ -129,7 +129,7 @@ function othersNotes(explanations) {
   return ifAny(
     counts,
     () =>
-      `${spanText(counts, '–', formatCount)} round trips overlapped: parts are the cost of each alone. The rest of the median is waiting for other round trips and, on a busy machine, for other programs.`,
+      `${spanText(counts, '–', formatCount)} round trips overlapped: parts are the cost of each alone. The rest of the median is waiting, which may be for other round trips, for other programs, or for a pause in the code of either end.`,
   );
 }
 
@@ -182,7 +182,7 @@ const WORDS = Object.freeze({
   loop: 'loop = event loop and callbacks',
   systemCalls: 'calls = system calls',
   other: 'other = harness and garbage collection',
-  others: 'others = waiting for other round trips',
+  others: 'others = waiting while others are under way',
   remainder: 'rest = remainder of the median, negative where the parts exceed it',
 });
 

@@ -16,9 +16,13 @@ import { judgeResponseTime, responseTimeText } from './response-times.js';
 /** @type {Readonly<Record<FailReason, string>>} */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
+// Of simulated builds of 24 rows that do not differ, with two launches a side, up to 4 % would fail; with three, less than 1 %.
+const LEAST_TO_FAIL = 3;
+
 /**
  * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
- * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat.
+ * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat, or whose
+ * separate runs have two launches each.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
  * @returns {{ exitCode: number, why: string | null }} why: why the build fails, or what a pass leaves open; null if there is nothing to say
@@ -28,19 +32,24 @@ export function evaluateGate(comparison, failOn) {
   const slowerRows = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const slower = slowerRows.length;
   const mustNotFail = design === 'separate' && machineDifferences.length > 0 && !isForced;
-  const disturbed = mustNotFail
-    ? 0
-    : slowerRows.filter(({ flags }) => [...flags.old, ...flags.new].some(isNoise)).length;
+  const judged = mustNotFail ? [] : slowerRows;
+  const isDisturbed = (/** @type {Comparison['rows'][number]} */ { flags }) =>
+    [...flags.old, ...flags.new].some(isNoise);
+  const disturbed = judged.filter(isDisturbed).length;
+  const few = judged.filter(
+    (row) => design === 'separate' && row.ratio.n < LEAST_TO_FAIL && !isDisturbed(row),
+  ).length;
+  const doubtful = disturbed + few;
   const counts = {
-    slower: mustNotFail ? 0 : slower - disturbed,
+    slower: judged.length - doubtful,
     missing: missing.length,
     inconclusive:
-      rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : disturbed),
+      rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : doubtful),
   };
   const isWatched = failOn.includes('slower');
   const failure =
     FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0) ??
-    (isWatched && disturbed > 0 ? 'inconclusive' : undefined);
+    (isWatched && doubtful > 0 ? 'inconclusive' : undefined);
   const refused =
     mustNotFail && slower > 0 && isWatched
       ? `No failure for what is slower: the runs were not interleaved and come from different machines (${listed(machineDifferences, 2)}). Run both on one machine, or add --force.`
@@ -54,6 +63,10 @@ export function evaluateGate(comparison, failOn) {
     isWatched && disturbed > 0
       ? `No failure for ${counted(disturbed, 'cell', 'cells')} that ${disturbed === 1 ? 'is' : 'are'} slower: other load disturbed the launches. Repeat the comparison; ipc-bench doctor says what disturbs this machine.`
       : null;
+  const tooFew =
+    isWatched && few > 0
+      ? `No failure for ${counted(few, 'cell', 'cells')} that ${few === 1 ? 'is' : 'are'} slower: fewer than ${LEAST_TO_FAIL} launches a side. Add --launches.`
+      : null;
   const outcome =
     failure !== undefined
       ? `Failed with exit code ${code}: --fail-on ${failOn.includes(failure) ? failure : 'slower'}, and ${concerned(counts[failure])}${failOn.includes(failure) ? '' : ' inconclusive'}.`
@@ -61,7 +74,10 @@ export function evaluateGate(comparison, failOn) {
         ? null
         : `Passed undecided: ${concerned(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
   const doubt = failure === undefined || failure === 'inconclusive' ? missed : null;
-  return { exitCode: code, why: [outcome, doubt, doubted, refused].filter(Boolean).join(' ') || null };
+  return {
+    exitCode: code,
+    why: [outcome, doubt, doubted, tooFew, refused].filter(Boolean).join(' ') || null,
+  };
 }
 
 /** @param {Comparison} comparison @returns {string | null} null if no row may have missed the least effect of interest */

@@ -227,7 +227,13 @@ function percentsText(shares) {
   return `${spanText(percents, ' to ', formatCount)} %`;
 }
 
-/** @typedef {{ by: string, name: string, share: number | null }} Limit   by: a process or a window of acknowledgements; share: of a core */
+/**
+ * @typedef {object} Limit
+ * @property {string} by   a process or a window of acknowledgements
+ * @property {string} name   name of the row
+ * @property {number | null} share   of a core
+ * @property {boolean} hasFreeCpu   the machine has CPUs that the launch does not use
+ */
 
 /** @param {Facts} facts @returns {Limit[]} */
 function limitsOfRows({ measured, results }) {
@@ -235,13 +241,26 @@ function limitsOfRows({ measured, results }) {
     const { busiest, cell } = outcome;
     const name = cellName(cell);
     if (busiest !== null && busiest.share >= BOTTLENECK_SHARE)
-      return { by: limitingProcess(busiest), name, share: busiest.share };
+      return {
+        by: limitingProcess(busiest),
+        name,
+        share: busiest.share,
+        hasFreeCpu: hasFreeCpu(outcome, results),
+      };
     const window = limitingWindow(outcome, results);
-    return window === null ? [] : { by: `the window of acknowledgements (${window})`, name, share: null };
+    const by = `the window of acknowledgements (${window})`;
+    return window === null ? [] : { by, name, share: null, hasFreeCpu: false };
   });
 }
 
 const WORKER_PROCESS = 'a worker process';
+
+/** @param {MeasuredOutcome} outcome @param {Results} results @returns {boolean} false if unknown */
+function hasFreeCpu({ launches }, { environment }) {
+  const used = new Set(launches.flatMap(({ costs }) => costs.flatMap(({ cpus }) => cpus ?? [])));
+  const usable = environment.usableCpus?.length ?? environment.logicalCpus;
+  return used.size > 0 && used.size < usable;
+}
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'slow/json (for 301 ms)' */
 function blockedName({ cell, launches }) {
@@ -289,9 +308,10 @@ function limitSentences(limits, measured) {
     const shares = rows.flatMap(({ share }) => share ?? []);
     const isAll = rows.length === measured.length && rows.length > 1;
     const names = isAll ? 'all rows' : listed([...new Set(rows.map(({ name }) => name))], NAMES_SHOWN);
-    const next = by === WORKER_PROCESS ? 'more workers may help' : 'more workers add little';
+    const mayHelp = by === WORKER_PROCESS && rows.every((row) => row.hasFreeCpu);
+    const next = mayHelp ? 'more workers may help' : 'more workers add little';
     return shares.length === 0
-      ? `${capitalised(by)} limits ${names}: senders wait for acknowledgements, and no process is busy.`
+      ? `${capitalised(by)} may limit ${names}: senders wait for acknowledgements, and no process is busy.`
       : `${capitalised(by)} (${percentsText(shares)} of a core) limits ${names}: ${next}.`;
   });
 }

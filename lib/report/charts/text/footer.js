@@ -6,11 +6,14 @@ import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel, transportLabel } from '../../../cell/labels.js';
 import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatBytes, hasRange } from '../../../format/numbers.js';
+import { areOftenDisturbed } from '../../../results/cell-flags.js';
 import { launchesText } from '../../columns/surroundings.js';
 import { groupGaps, missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
 import {
+  disturbances,
   disturbedLines,
+  disturbedText,
   hostsText,
   networkText,
   runtimesText,
@@ -21,7 +24,7 @@ import { slicingAxes } from '../figures/series.js';
 import { SEPARATOR } from '../scene/layout.js';
 import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
-/** @import { Environment, Outcome, Results } from '../../../types/index.js' */
+/** @import { Environment, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { Cause, Missing } from '../../text/gaps.js' */
 /** @import { BelowItem, Figure, Parts, Slice } from '../scene-types.js' */
 
@@ -111,6 +114,7 @@ export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals 
     ...(axes === undefined ? [] : [{ text: axes, rank: 0 }]),
     ...(rows === undefined ? [] : [{ text: rows, rank: 0 }]),
     ...(isWhole(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
+    ...disturbedItems(outcomes.filter(isMeasured)),
     { text: `${labelText(slice.cell.scenario, 30)}, ${load}`, rank: 1 },
     ...(open === null ? [] : [{ text: `${open.arrivals} arrivals`, rank: 6 }]),
     { text: workload, rank: 3 },
@@ -135,6 +139,12 @@ export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals 
     { text: labelText(results.startedAt.slice(0, 10), 10), rank: 3 },
   ];
   return [how, where];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {BelowItem[]} empty if the launches were hardly disturbed */
+function disturbedItems(measured) {
+  const isOften = areOftenDisturbed(measured.flatMap(({ launches }) => launches));
+  return isOften ? [{ text: disturbedText(disturbances(measured)), rank: 0 }] : [];
 }
 
 /** @param {Results} results */
