@@ -296,20 +296,18 @@ function timeWork(iterations, pieces) {
 
 /** Times a fixed piece of work again and again in a run, at moments that are alike. */
 export class WorkGauge {
-  /** @param {number} [pieces]   number of pieces in a reading */
-  constructor(pieces = PIECES_BEFORE_LAUNCH) {
-    for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
+  /** @param {number} [pieces]   number of pieces in a reading @param {number} [iterations]   of the work in a piece */
+  constructor(pieces = PIECES_BEFORE_LAUNCH, iterations = iterationsOfPiece()) {
     this.pieces = pieces;
-    const firstMs = timeWork(FIRST_ITERATIONS, PIECES_BEFORE_LAUNCH);
-    this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / firstMs);
+    this.iterations = iterations;
     /** @type {number[]} */
     this.readingsMs = [];
     for (let i = 0; i < FIRST_READINGS; i += 1) this.read();
   }
 
   /** @returns {WorkGauge} for the moments before slices, when this process was idle and its caches are cold */
-  static beforeSlices() {
-    return new WorkGauge(PIECES_BEFORE_SLICE);
+  forSlices() {
+    return new WorkGauge(PIECES_BEFORE_SLICE, this.iterations);
   }
 
   /** @returns {number} ms of a piece, about 0.5 on an undisturbed CPU */
@@ -318,4 +316,10 @@ export class WorkGauge {
     this.readingsMs.push(ms);
     return ms;
   }
+}
+
+/** @returns {number} iterations of the work, once V8 has compiled it, that take PIECE_MS */
+function iterationsOfPiece() {
+  for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
+  return Math.ceil((FIRST_ITERATIONS * PIECE_MS) / timeWork(FIRST_ITERATIONS, PIECES_BEFORE_LAUNCH));
 }

@@ -49,7 +49,8 @@ export class CellRunner {
   constructor(run) {
     this.context = run;
     this.runId = randomBytes(4).toString('hex');
-    this.gauges = { alone: new WorkGauge(), slices: WorkGauge.beforeSlices() };
+    const gauge = new WorkGauge();
+    this.gauges = { alone: gauge, slices: gauge.forSlices() };
     this.networks = new LaunchNetworks(run.scratch.path);
     // Other hosts start the brokers of launches that run there.
     const brokers = run.across === undefined ? run.brokers : null;

@@ -43,10 +43,12 @@ export function warmUpStatus(
   { elapsedMs, warmAtMs, operations },
 ) {
   const dueMs = Math.max(minWarmupMs, warmAtMs);
-  if (steadyWithinMs === null && elapsedMs >= dueMs) return 'worked';
-  if (elapsedMs >= dueMs && isSteady(operations)) return 'steady';
-  // A machine that is never quiet shows a trend now and then, however long the warm-up is.
-  if (elapsedMs >= dueMs + Number(steadyWithinMs)) return 'not-steady';
+  if (elapsedMs >= dueMs) {
+    if (steadyWithinMs === null) return 'worked';
+    if (isSteady(operations)) return 'steady';
+    // A machine that is never quiet shows a trend now and then, however long the warm-up is.
+    if (elapsedMs >= dueMs + steadyWithinMs) return 'not-steady';
+  }
   if (elapsedMs < maxWarmupMs) return null;
   return warmAtMs <= elapsedMs ? 'not-steady' : 'cold';
 }

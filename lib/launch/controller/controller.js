@@ -135,7 +135,7 @@ export class Controller {
     return { ...report, rejectedConnections: host.rejectedConnections + rejected };
   }
 
-  /** Waits until all processes have joined. @param {OpenLaunch} opened @returns {Promise<JoinedLaunch>} */
+  /** Waits until all processes have joined. @param {OpenLaunch} opened @returns {Promise<OpenLaunch & JoinedLaunch>} */
   async join(opened) {
     const { spec, helpers } = this;
     const { group, endpoint, listener, roles, peer, pool } = opened;
@@ -148,7 +148,7 @@ export class Controller {
       throw peer === null ? withUndecoded(error, endpoint) : error;
     });
     await startPool(opened, spec.deadlines.connectMs);
-    const launch = { spec, group, endpoint, master, pool };
+    const launch = { ...opened, master };
     watchMemory(launch, this);
     return launch;
   }
@@ -170,11 +170,10 @@ export class Controller {
   /**
    * Warms the launch up and measures its slices. The load rests between the slices of a group, and before the first one. The warm-up of a
    * launch alone continues into its only slice.
-   * @param {JoinedLaunch} launch
+   * @param {JoinedLaunch & Pick<OpenLaunch, 'transport'>} launch
    */
   async measure(launch) {
-    const { spec, group, endpoint } = launch;
-    const { transport } = /** @type {OpenLaunch} */ (this.launch);
+    const { spec, group, endpoint, transport } = launch;
     const isAlone = spec.timing.slices === undefined;
     await this.nextStep(group);
     const traffic = new TrafficMonitor(transport, spec.brokerUrl, () => endpoint.progress());

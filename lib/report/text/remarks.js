@@ -22,7 +22,7 @@ import {
 } from '../../format/result-flags.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
-import { findCrowd } from '../../results/crowd.js';
+import { crowdText, findCrowd } from '../../results/crowd.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { cellName, formatRowName, isMeasured, isOpen, placeNamer } from './groups.js';
 import { applyRules, rule } from './rules.js';
@@ -108,9 +108,15 @@ const PROPERTIES = [
   rule({ when: limitsOfRows, say: (limits, { measured }) => limitSentences(limits, measured) }),
   rule({
     when: (facts) =>
-      flagged('oversubscribed')(facts).filter((row) => crowdsOf(row, facts.results).length > 0),
-    say: (rows, { measured, results }) =>
-      `${crowdText(rows.flatMap((row) => crowdsOf(row, results)))} in ${scopeText(measured, rows)}: with more CPUs, ratios may differ.`,
+      flagged('oversubscribed')(facts).flatMap((row) => {
+        const crowds = crowdsOf(row, facts.results);
+        return crowds.length === 0 ? [] : { row, crowds };
+      }),
+    say: (found, { measured }) => {
+      const rows = found.map(({ row }) => row);
+      const crowds = found.flatMap((one) => one.crowds);
+      return `${crowdText(crowds)} in ${scopeText(measured, rows)}: with more CPUs, ratios may differ.`;
+    },
   }),
   rule({
     // Where several processes work at the same time, codec and harness may be a smaller share of CPU time than of elapsed
@@ -324,14 +330,6 @@ function crowdsOf({ cell, launches }, { environment, hosts }) {
     const neverSleeps = cell.poll === 'busy' || isSpinning === true;
     return findCrowd(costs, { usableCpus, neverSleeps }) ?? [];
   });
-}
-
-/** @param {Crowd[]} crowds @returns {string} '3 to 4 processes use 1.6 to 1.9 of 2 CPUs' */
-function crowdText(crowds) {
-  const numbers = (/** @type {keyof Crowd} */ name) => crowds.map((crowd) => crowd[name]);
-  const used = spanText(numbers('usedCpus'), ' to ', (share) => share.toFixed(1));
-  const cpus = spanText(numbers('cpus'), ' to ', formatCount);
-  return `${spanText(numbers('processes'), ' to ', formatCount)} processes use ${used} of ${cpus} CPUs`;
 }
 
 // Names the rows that share a property in few words: all, all with one concurrency, payload, rate or codec, all but two, or a few by

@@ -5,7 +5,6 @@ import { SERVICE_TIME } from '../../cell/headline.js';
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
 import { BenchError } from '../../errors.js';
-import { counted } from '../../format/lists.js';
 import {
   formatCount,
   formatPercent,
@@ -20,7 +19,7 @@ import { noiseFlags } from '../../machine/noise.js';
 import { MOST_IN_FLIGHT } from '../../measure/open-load.js';
 import { BROKER_GOAL, isEnoughWork } from '../../measure/work-watch.js';
 import { isBroken, lossText } from '../../report/text/delivery-words.js';
-import { findCrowd } from '../../results/crowd.js';
+import { crowdText, findCrowd } from '../../results/crowd.js';
 import { faultInLaunch } from '../../results/readable.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../../results/summarise.js';
 import {
@@ -183,7 +182,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
       isClosed && timing.messages === null && lost === null && disagreement !== null,
       `by ${formatTenthsOfPercent(disagreement ?? 0)}`,
     ],
-    ['oversubscribed', crowd !== null, crowd === null ? '' : crowdText(crowd)],
+    ['oversubscribed', crowd !== null, crowd === null ? '' : crowdText([crowd])],
     ['blocked', launch.blockedMaster !== undefined, blockedText(launch.blockedMaster)],
     ['free', cell.placement !== 'free' && cpus === null],
     ['generator-limited', limit !== null, limit ?? ''],
@@ -246,11 +245,6 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
     const time = cpuMs === null ? '' : `, ${Math.round(cpuMs)} ms of CPU time`;
     return `${name} after ${formatCount(operations)} operations${time}`;
   });
-}
-
-/** @param {import('../../results/crowd.js').Crowd} crowd */
-function crowdText({ processes, usedCpus, cpus }) {
-  return `${processes} processes use ${usedCpus.toFixed(1)} of ${counted(cpus, 'CPU', 'CPUs')}`;
 }
 
 const LEAST_BYTES = 1e6; // Processes grow by this much without a backlog.
