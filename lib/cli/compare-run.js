@@ -14,7 +14,7 @@ import { OPTION_TABLE } from '../options/option-table.js';
 import { longestMs, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { effectText, minEffectText } from '../report/compare/comparison-words.js';
 import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
-import { plannedGapNotes } from '../report/text/gaps.js';
+import { plannedGapSentences } from '../report/text/conclusion.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { sumBy } from '../statistics/sum.js';
 import { plannedDetectableRatio } from '../statistics/verdict.js';
@@ -68,7 +68,7 @@ async function measureAndCompare(argv, host, claims) {
     const warnings = [...new Set(sides.flatMap(({ plan }) => plan.warnings))];
     host.stderr.write(warnings.map((line) => `${line}\n`).join(''));
     host.stderr.write(`${text}${least}${total.launches} launches, ${runTimeText(total)}\n`);
-    const gaps = new Set(sides.flatMap(({ plan }) => plannedGapNotes(plan)));
+    const gaps = new Set(sides.flatMap(({ plan }) => plannedGapSentences(plan)));
     for (const line of gaps) host.stderr.write(`${line}\n`);
   }
   const shared = { command: typedCommand(requests, argv), runId: randomBytes(8).toString('hex') };

@@ -7,6 +7,7 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { printable } from '../format/printable.js';
 import { refuseUninstalled } from '../machine/packages.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
+import { findingsIn } from '../report/findings/index.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { openRunFolder, RESULTS_FILE } from './documents.js';
 import { chooseRunner, measurement } from './measuring.js';
@@ -41,7 +42,7 @@ export function measure(options, controls = {}) {
       const { signal = new AbortController().signal, force = false, onWaiting } = controls;
       const side = await openSide(options, { isForced: force, claims });
       const runSides = await chooseRunner([side]);
-      const [results] = await runSides([side], { onProgress, signal, onWaiting });
+      const [results] = await runSides([side], { onProgress, signal, onWaiting, conclude: findingsIn });
       return results;
     }),
   );

@@ -4,6 +4,7 @@ import { EventEmitter, on } from 'node:events';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCodeFor } from '../errors.js';
 import { durationText } from '../format/numbers.js';
+import { findingsIn } from '../report/findings/index.js';
 import { ResultsError } from '../results/write.js';
 import { canShowLive, createLiveView } from './live-view.js';
 import { errorText, readColumns, stopSignal, wantsColour } from './process-io.js';
@@ -43,6 +44,7 @@ export async function measureSides(sides, options, host) {
       signal: stop.signal,
       enough: enough.signal,
       launch: host.launch,
+      conclude: findingsIn,
       onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
     }),
   );

@@ -13,6 +13,8 @@ import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
+import { isMeasured } from '../report/findings/groups.js';
+import { transportFacts } from '../report/findings/transport-kinds.js';
 import { recommendFrom } from '../report/recommend/decide.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
 import {
@@ -20,9 +22,7 @@ import {
   recommendationSentences,
   scopeSentences,
 } from '../report/recommend/recommendation-words.js';
-import { isMeasured } from '../report/text/groups.js';
 import { nextCommand } from '../report/text/next-command.js';
-import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';

@@ -10,6 +10,7 @@ import { reportOptions } from '../options/output-options.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { isTrafficFile } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
+import { withFindings } from '../report/findings/index.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
@@ -68,7 +69,7 @@ export async function report(argv, host) {
 async function reportOn(file, options, host) {
   if (isTrafficFile(file)) return showTraffic(file, host);
   if (!options.isQuiet) reportReading([file], host.stderr);
-  const results = await readResults(file, doubtWriter(host));
+  const results = withFindings(await readResults(file, doubtWriter(host)));
   return (await showSaved(results, options, host, [file])).exitCode;
 }
 

@@ -16,7 +16,7 @@ import { flagsToRepeat } from '../options/resumed-run.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { expectedSlices } from '../plan/timing.js';
 import { isForeign } from '../plugins/builtins.js';
-import { plannedGapNotes } from '../report/text/gaps.js';
+import { plannedGapSentences } from '../report/text/conclusion.js';
 import { evaluateLimit } from '../report/text/gate.js';
 import { messageLines } from '../report/text/message-words.js';
 import { nextCommand } from '../report/text/next-command.js';
@@ -116,7 +116,7 @@ async function openPlaces(planned, argv, claims) {
 export function announce({ options, plugins, plan }, { userReports }, stderr) {
   printThirdPartyCode(plugins, userReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
-  for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
+  for (const line of plannedGapSentences(plan)) stderr.write(`${line}\n`);
   if (isSweep(options.open)) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 

@@ -40,19 +40,26 @@ export async function writeResults(path, results) {
   await writeAtomically(path, text);
 }
 
+/** @typedef {(results: Results) => NonNullable<Results['findings']>} Conclude */
+
 /** The file of a run, which saves its results again and again. A failure does not end the run, because they are still in memory. */
 export class ResultsFile {
-  /** @param {string | null} path   null if results are not saved @param {boolean} [isBegun] */
-  constructor(path, isBegun = false) {
+  /**
+   * @param {string | null} path   null if results are not saved
+   * @param {{ isBegun?: boolean, conclude?: Conclude }} [how]
+   */
+  constructor(path, { isBegun = false, conclude } = {}) {
     this.path = path;
+    this.conclude = conclude;
     /** True if the file holds results of this run. */
     this.isBegun = isBegun;
     /** The failure of the last save. @type {BenchError | null} */
     this.fault = null;
   }
 
-  /** @param {Results} results */
+  /** Sets the findings of the results, and writes them. @param {Results} results */
   async save(results) {
+    if (this.conclude) results.findings = this.conclude(results);
     if (this.path === null) return;
     try {
       await writeResults(this.path, results);

@@ -47,6 +47,7 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
  * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   called once if the run has to wait for another run
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   replaces runLaunch()
+ * @property {import('../results/write.js').Conclude} [conclude]   the findings of results, which are saved with them
  * @property {Across} [across]   set for a run on several hosts
  */
 /**
@@ -108,7 +109,10 @@ async function runLocked(sides, { signal: stop, ...rest }) {
   const watch = { ...rest, signal, leaveOut, abandon: () => abandoned.abort() };
   const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
-  const files = sides.map(({ resultsPath, isContinued }) => new ResultsFile(resultsPath, isContinued));
+  const files = sides.map(
+    ({ resultsPath, isContinued }) =>
+      new ResultsFile(resultsPath, { isBegun: isContinued, conclude: rest.conclude }),
+  );
   const scratch = await openScratch();
   const brokers = new BrokerPool(scratch.path, { signal: watch.signal });
   /** @type {BenchError | null} */

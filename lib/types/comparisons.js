@@ -16,6 +16,7 @@ import {
   pipe,
   string,
 } from 'valibot';
+import { Reason } from './findings.js';
 import { Estimate } from './launches.js';
 import { Cell } from './plans.js';
 import { described, Finite, Name, NonNegative, Positive, Several, Share } from './scalars.js';
@@ -62,7 +63,7 @@ const ComparedRow = object({
   adjustedP: described(nullable(Share), 'p, adjusted by the method of Holm over all rows that get a verdict'),
   verdict: Verdict,
   isBeyond: described(boolean(), 'faster or slower by significantly more than minEffect'),
-  why: described(nullable(string()), 'why the row gets no verdict, or null'),
+  why: described(nullable(Reason), 'why the row gets no verdict'),
   moreLaunches: described(
     nullable(Positive),
     'estimated further launches per side until a verdict; null if there is one, if launches cannot give one, or if it cannot be estimated',

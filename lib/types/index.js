@@ -4,6 +4,7 @@
 // share are milliseconds of the machine's monotonic clock (process.hrtime), as a number.
 
 export * from './comparisons.js';
+export * from './findings.js';
 export * from './hosts.js';
 export * from './launches.js';
 export * from './messages.js';

@@ -1,6 +1,7 @@
 // The user's needs, and recommendations from measured results.
 
 /** @import { Estimate } from './launches.js' */
+/** @import { Reason } from './findings.js' */
 /** @import { MeasuredOutcome } from './results-file.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { Traits } from './transports.js' */
@@ -13,7 +14,7 @@
  * @typedef {object} Kept
  * @property {'yes' | 'no' | 'unclear'} verdict
  * @property {Estimate | null} number   the percentile in µs, or null without a limit or a measured percentile
- * @property {string} why   if `number` is null: why the row does not meet the limit, or why that is unclear
+ * @property {Reason | null} why   why the row does not meet the limit, or why that is unclear; null if `number` shows it
  */
 
 /**
@@ -23,7 +24,7 @@
  * @property {KnownTraits} traits
  * @property {string} lack   why the row does not meet the needs, or empty
  * @property {Kept} kept
- * @property {string} doubt   why the row permits no conclusion, or empty
+ * @property {Reason | null} doubt   why the row permits no conclusion
  */
 
 /**

@@ -17,6 +17,7 @@ import {
   variant,
 } from 'valibot';
 import { PublishedFigures } from './comparisons.js';
+import { Finding } from './findings.js';
 import {
   Arrivals,
   Backpressure,
@@ -624,6 +625,12 @@ export const Results = object({
     'published figures of the preset, shown beside the measured ones; null if it has none',
   ),
   outcomes: described(array(Outcome), 'in the order of the plan'),
+  findings: optional(
+    described(
+      array(Finding),
+      'what the outcomes show, the most important first; absent before the first launch',
+    ),
+  ),
   sweeps: optional(
     described(array(Sweep), 'searches for the sustained rate; `outcomes` contains the rates around it'),
   ),

@@ -5,8 +5,8 @@ import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from 
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
 import { sortedRows } from '../../lib/report/columns/sections.js';
+import { groupRows, isMeasured, isOpen } from '../../lib/report/findings/groups.js';
 import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
-import { groupRows, isMeasured, isOpen } from '../../lib/report/text/groups.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { listRoles } from '../../lib/results/summarise.js';
 

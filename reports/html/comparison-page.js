@@ -11,7 +11,7 @@ import {
   tallyText,
   warningLines,
 } from '../../lib/report/compare/comparison-words.js';
-import { placeNamer } from '../../lib/report/text/groups.js';
+import { placeNamer } from '../../lib/report/findings/groups.js';
 import { originLines } from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';

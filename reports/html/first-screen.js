@@ -7,19 +7,13 @@ import { hasRange } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { flagNotes, isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/print-config.js';
-import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import {
-  cellName,
-  explainedPlace,
-  flagsIn,
-  groupRows,
-  isMeasured,
-  isOpen,
-} from '../../lib/report/text/groups.js';
+import { flagsIn, groupRows, isMeasured, isOpen } from '../../lib/report/findings/groups.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
+import { propertySentences } from '../../lib/report/text/conclusion.js';
 import { winnerWord } from '../../lib/report/text/measure-words.js';
-import { propertySentences } from '../../lib/report/text/remarks.js';
-import { readFacts } from '../../lib/report/text/rules.js';
+import { cellName, explainedPlace } from '../../lib/report/text/names.js';
+import { surroundingLines } from '../../lib/report/text/surroundings.js';
 import { html } from './markup.js';
 import { projectLink } from './page-assets.js';
 import { pageText, sortableTable } from './sortable-table.js';
@@ -147,7 +141,7 @@ function gridTable({ heading, columns, sections, legend }) {
 /** @param {Results} results @returns {Markup} */
 export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
-  const sentences = propertySentences(readFacts(results), false);
+  const sentences = propertySentences(findingsIn(results), false);
   const lines = [...sentences, ...surroundingLines(results)].map(
     (line) => html`<li>${pageText(line, 400)}</li>`,
   );

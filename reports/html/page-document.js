@@ -3,8 +3,9 @@
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
 import { bestLegend } from '../../lib/report/columns/columns.js';
+import { asOneQuestion } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { asOneQuestion, explainedPlace } from '../../lib/report/text/groups.js';
+import { explainedPlace } from '../../lib/report/text/names.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { answerSection, certaintySection, pageDescription, pageTitle } from './first-screen.js';
 import { html } from './markup.js';

@@ -3,14 +3,15 @@
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
+import { groupRows, isMeasured } from '../../lib/report/findings/groups.js';
 import { explainedTable } from '../../lib/report/text/explained.js';
-import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
+import { formatRowName } from '../../lib/report/text/names.js';
 import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { Choice } from '../../lib/report/columns/columns.js' */
 /** @import { MeasuredOutcome, Outcome, Results, SortKey } from '../../lib/types/index.js' */
-/** @import { Group } from '../../lib/report/text/groups.js' */
+/** @import { Group } from '../../lib/report/findings/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 

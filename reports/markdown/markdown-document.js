@@ -10,12 +10,12 @@ import {
 } from '../../lib/format/markdown-text.js';
 import { bestLegend, columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
-import { environmentFacts, surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
+import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedTable } from '../../lib/report/text/explained.js';
-import { groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+import { environmentFacts, surroundingLines } from '../../lib/report/text/surroundings.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 

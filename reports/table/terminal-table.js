@@ -5,15 +5,16 @@ import { printable } from '../../lib/format/printable.js';
 import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
 import { bestLegend, columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
-import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
+import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedTable } from '../../lib/report/text/explained.js';
-import { explainedPlace, groupRows } from '../../lib/report/text/groups.js';
+import { explainedPlace } from '../../lib/report/text/names.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+import { surroundingLines } from '../../lib/report/text/surroundings.js';
 
 /** @import { Choice } from '../../lib/report/columns/columns.js' */
-/** @import { Group } from '../../lib/report/text/groups.js' */
+/** @import { Group } from '../../lib/report/findings/groups.js' */
 /** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 
 const INDENT = ' '; // indent of rows below a heading

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { formatNumber } from '../../lib/format/numbers.js';
 import { netText } from '../../lib/report/columns/columns.js';
-import { guaranteeNotes } from '../../lib/report/text/transport-kinds.js';
+import { guaranteeNotes } from '../../lib/report/text/kind-words.js';
 import { cpuUsInAll, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';

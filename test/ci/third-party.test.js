@@ -17,7 +17,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { codecLook } from '../../lib/report/charts/style/palette.js';
-import { transportClass } from '../../lib/report/text/transport-kinds.js';
+import { transportClass } from '../../lib/report/findings/transport-kinds.js';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';

@@ -13,7 +13,7 @@ import { makeSlices } from '../../lib/report/charts/figures/series.js';
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
-import { groupRows, placeNamer } from '../../lib/report/text/groups.js';
+import { groupRows, placeNamer } from '../../lib/report/findings/groups.js';
 import { placesOf } from '../fixtures/axis-cells.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';

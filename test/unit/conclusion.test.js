@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { timesIn } from '../../lib/cell/headline.js';
+import { contrastsIn } from '../../lib/report/findings/contrasts.js';
+import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { contrastsIn } from '../../lib/report/text/contrasts.js';
-import { groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -57,11 +57,10 @@ describe('conclusions', () => {
       const sentences = conclusions(results);
       assert.ok(sentences.length <= 8 && sentences.every(({ length }) => length < 500), sentences.join('\n'));
     }
-    const codes = ['free', 'low-rate', 'oversubscribed', 'wake-up', 'harness-limited', 'quick'];
+    const codes = ['free', 'oversubscribed', 'wake-up', 'harness-limited', 'quick'];
     const flagged = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => codes });
     flagged.environment.usableCpus = [0];
-    const properties =
-      /^(?:\d+ processes use|Codec and harness|Waking sleeping|Fewer than 3,000|Processes could not)/;
+    const properties = /^(?:\d+ processes use|Codec and harness|Waking sleeping|Processes could not)/;
     const countOf = (/** @type {string[]} */ sentences) =>
       sentences.filter((text) => properties.test(text)).length;
     assert.deepEqual(

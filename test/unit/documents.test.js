@@ -10,6 +10,7 @@ import { errorText } from '../../lib/cli/process-io.js';
 import { report } from '../../lib/cli/report.js';
 import { exitCodeFor } from '../../lib/errors.js';
 import { reportOptions } from '../../lib/options/output-options.js';
+import { withFindings } from '../../lib/report/findings/index.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -256,7 +257,7 @@ describe('the charts of a run', () => {
 
 describe('report', () => {
   const file = join(root, 'saved.json');
-  writeFileSync(file, resultsText(results));
+  writeFileSync(file, resultsText(withFindings(results)));
 
   /** @param {Record<string, unknown>} argv */
   async function reported(argv) {

@@ -10,7 +10,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
-import { isMeasured } from '../../lib/report/text/groups.js';
+import { isMeasured } from '../../lib/report/findings/groups.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
 import { outlineAll, RESULTS } from '../fixtures/figure-outlines.js';
 import { withLooks } from '../fixtures/looks.js';
@@ -174,7 +174,7 @@ describe('figures', () => {
       [
         { payloads: [10, 100, 1_000] },
         ({ payloadBytes }) => payloadBytes / 5,
-        /^unix\/json is fastest at all 3 payloads, with 2\.00× to 200× /,
+        /^unix\/json is fastest at all 3 payload sizes, with 2\.00× to 200× /,
       ],
     ];
     for (const [recipe, factorOf, words] of cases) {

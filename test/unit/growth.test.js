@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { growthSentences, growthsIn } from '../../lib/report/text/growth.js';
+import { growthFindings, growthsIn } from '../../lib/report/findings/growth-findings.js';
+import { phrase } from '../../lib/report/text/phrase-table.js';
 import { measuredOf } from '../fixtures/make-results.js';
 import { costing } from '../fixtures/snapshot-results.js';
 
@@ -12,6 +13,10 @@ const LOOPS = { shapes: ['1x1', '1x4', '1x16'] };
 const WORKERS = { shapes: ['1x2', '4x2', '16x2'] };
 const PAYLOADS = { payloads: [10, 1_000, 100_000] };
 const TO_ALL = { one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' };
+
+/** @param {Results} results @param {boolean} isBrief */
+const growthSentences = (results, isBrief) =>
+  growthFindings(/** @type {any} */ ({ results })).flatMap((finding) => phrase(finding, isBrief));
 
 /** @param {Results} results */
 const growthsOf = ({ outcomes }) => growthsIn(outcomes, {});

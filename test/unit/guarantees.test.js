@@ -3,12 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveTraits } from '../../lib/cell/traits.js';
-import {
-  guaranteeNotes,
-  kindsIn,
-  transportClass,
-  transportFacts,
-} from '../../lib/report/text/transport-kinds.js';
+import { kindsIn, transportClass, transportFacts } from '../../lib/report/findings/transport-kinds.js';
+import { guaranteeNotes, kindWords } from '../../lib/report/text/kind-words.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { recordFairness } from '../../lib/run/diagnostics/calibration.js';
@@ -126,15 +122,16 @@ describe('kindsIn', () => {
     const kindIn = kindsIn(makeAllResults());
     assert.equal(kindIn(cell('tcp')), '');
     assert.equal(kindIn(cell('redis-list')), '', 'in memory, as the reference');
-    assert.equal(kindIn(cell('threads-shared')), 'threads, not processes');
+    assert.equal(kindIn(cell('threads-shared')), 'threads');
     assert.equal(kindIn(cell('shared-memory', { wake: 'spin' })), 'busy-waiting');
-    assert.equal(kindIn(cell('rabbitmq', { guarantee: 'durable' })), 'kept on disk');
+    assert.equal(kindIn(cell('rabbitmq', { guarantee: 'durable' })), 'on-disk');
   });
 
   it('names processes if the reference is a thread', () => {
     const kindIn = kindsIn(makeAllResults({ reference: 'threads-shared/json' }));
     assert.equal(kindIn(cell('threads-message')), '');
     assert.equal(kindIn(cell('pipe')), 'processes');
-    assert.equal(kindIn(cell('udp')), 'processes, and messages may get lost');
+    assert.equal(kindIn(cell('udp')), 'processes may-lose');
+    assert.equal(kindWords(kindIn(cell('udp'))), 'processes, and messages may get lost');
   });
 });

@@ -8,8 +8,8 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonTable } from '../../lib/report/compare/comparison-table.js';
 import { formatConclusions } from '../../lib/report/compare/comparison-words.js';
-import { cellName } from '../../lib/report/text/groups.js';
 import { valueText } from '../../lib/report/text/measure-words.js';
+import { cellName } from '../../lib/report/text/names.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
@@ -220,8 +220,7 @@ describe('parseResults', () => {
 
 describe('valueText', () => {
   /** @param {Partial<import('../../lib/types/scenarios.js').MeasureFacts>} facts */
-  const textFor = (facts) =>
-    valueText(/** @type {any} */ ({ headline: 'it', measures: { it: { name: 'it', ...facts } } }), '35');
+  const textFor = (facts) => valueText(/** @type {any} */ ({ name: 'it', ...facts }), '35');
 
   it('writes a rate after its number, a time before it, and an amount after it', () => {
     assert.equal(textFor({ unit: 'per second', title: 'handshakes per second' }), '35 handshakes per second');

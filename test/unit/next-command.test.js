@@ -30,16 +30,18 @@ function resultsWith(ends, more = {}) {
 
 const CLEAR = resultsWith([1.2, 1.4]);
 
+/** @param {object} options @param {Results} [results] @returns {Results} of a run with these options */
+const askedFor = (options, results = CLEAR) => ({ ...results, options: { ...results.options, ...options } });
+
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] @param {Results} [results] */
 function proposed(options, payloadBytes, config = {}, results = CLEAR) {
   const asked = {
-    options: { payloadBytes: [1_000], ...options },
     config,
     chosen: new Set(Object.keys(config)),
     reachTexts: {},
-    plan: { cells: [{ cell: { payloadBytes }, skip: null }] },
   };
-  return nextCommand(/** @type {any} */ (asked), results, 'r.json', 'linux');
+  const measured = askedFor({ payloadBytes: [payloadBytes], ...options }, results);
+  return nextCommand(/** @type {any} */ (asked), measured, 'r.json', 'linux');
 }
 
 describe('the next command', () => {
@@ -85,8 +87,8 @@ describe('the next command', () => {
       /** @type {object} */ argv,
       /** @type {Record<string, string>} */ environment = {},
     ) => {
-      const asked = { ...resolved({ ...onHosts, ...argv }, environment), plan: { cells: [] } };
-      return nextCommand(/** @type {any} */ (asked), CLEAR, 'r.json', 'linux');
+      const asked = resolved({ ...onHosts, ...argv }, environment);
+      return nextCommand(asked, askedFor(asked.options), 'r.json', 'linux');
     };
     const hosts = '--master-on a --workers-on b';
     assert.equal(
@@ -117,12 +119,7 @@ describe('the next command', () => {
     const traffic = join(folder, 'traffic.json');
     writeFileSync(traffic, trafficText(makeTraffic({ requests: 300, sendUs: 5 })));
     const asked = resolved({ traffic, codec: 'json', quick: true, rate: 'recorded' });
-    const command = nextCommand(
-      /** @type {any} */ ({ ...asked, plan: { cells: [] } }),
-      CLEAR,
-      'r.json',
-      'linux',
-    );
+    const command = nextCommand(asked, askedFor(asked.options), 'r.json', 'linux');
     const rate = asked.options.open?.ratesPerSecond[0];
     assert.equal(
       command.split(': ').at(-1),
@@ -138,17 +135,14 @@ describe('the next command', () => {
   });
 
   it('has the path of the results as one word', () => {
-    const asked = {
-      options: { payloadBytes: [] },
-      config: {},
-      chosen: new Set(),
-      reachTexts: {},
-      plan: {},
-    };
-    assert.match(
-      nextCommand(/** @type {any} */ (asked), CLEAR, 'my run/r.json', 'linux'),
-      / 'my run\/r\.json' /,
+    const asked = { config: {}, chosen: new Set(), reachTexts: {} };
+    const command = nextCommand(
+      /** @type {any} */ (asked),
+      askedFor({ payloadBytes: [] }),
+      'my run/r.json',
+      'linux',
     );
+    assert.match(command, / 'my run\/r\.json' /);
   });
 
   it('has a path with blanks as one word', () => {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { promiseSentences } from '../../lib/report/text/delivery-words.js';
+import { guaranteeFindings } from '../../lib/report/findings/guarantee-findings.js';
+import { phrase } from '../../lib/report/text/phrase-table.js';
 
 /** @import { OutageCounts, Outcome } from '../../lib/types/index.js' */
 
@@ -15,6 +16,10 @@ function rowOf(transport, outages) {
 
 /** @param {OutageCounts['promise']} promise @param {number} lost @param {number} doneTwice @returns {OutageCounts} */
 const counts = (promise, lost, doneTwice) => ({ promise, lost, doneTwice });
+
+/** @param {Outcome[]} measured */
+const promiseSentences = (measured) =>
+  guaranteeFindings(/** @type {any} */ ({ measured })).flatMap((finding) => phrase(finding, false));
 
 describe('sentences about promises', () => {
   it('say nothing where nobody was killed', () => {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
+import { linearEnd, logEnds, ticksAt } from '../../lib/report/charts/scene/ticks.js';
+import { payloadTick, si } from '../../lib/report/text/quantity-words.js';
 
 describe('the ends and ticks of an axis', () => {
   it('ends an axis at round numbers that hold all values, and not much more', () => {

@@ -9,6 +9,8 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
+import { groupRows, isMeasured } from '../../lib/report/findings/groups.js';
+import { findLeader, judgeIn } from '../../lib/report/findings/verdicts.js';
 import { readCpuUs } from '../../lib/report/recommend/cpu-cost.js';
 import { isBuiltIn, recommendFrom, simplestFirst } from '../../lib/report/recommend/decide.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
@@ -16,8 +18,6 @@ import {
   recommendationJson,
   recommendationSentences,
 } from '../../lib/report/recommend/recommendation-words.js';
-import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
-import { findLeader, judgeIn } from '../../lib/report/text/verdicts.js';
 import { readResults } from '../../lib/results/read.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
@@ -186,7 +186,7 @@ describe('a recommendation', () => {
     assert.equal(slow.choice?.name, 'pipe/json');
     assert.deepEqual(
       slow.doubtful.map(({ name, doubt }) => [name, doubt]),
-      [['tcp/json', 'may still be warming up']],
+      [['tcp/json', { code: 'cold' }]],
     );
     assert.equal(flagged('pipe', 'cold').choice?.name, 'unix/json');
     // The table ranks a row with disturbed launches, and so does the recommendation.

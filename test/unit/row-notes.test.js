@@ -3,11 +3,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { netText } from '../../lib/report/columns/columns.js';
-import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
-import { listRemarks, sharedFaults } from '../../lib/report/text/remarks.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
+import { sharedFaults } from '../../lib/report/findings/noise-findings.js';
+import { gapSentences, plannedGapSentences } from '../../lib/report/text/conclusion.js';
+import { listRemarks } from '../../lib/report/text/remarks.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
-describe('gapNotes', () => {
+/** @param {import('../../lib/types/index.js').Results} results */
+const gapNotes = (results) => gapSentences(findingsIn(results), false);
+
+describe('sentences on gaps', () => {
   it('names a gap before the run as after it, and a transport without rows by its name alone', () => {
     const skip = (/** @type {any} */ { transport, payloadBytes }) =>
       transport === 'tcp' ? 'no network' : transport === 'pipe' && payloadBytes === 100 ? 'too short' : null;
@@ -17,13 +22,13 @@ describe('gapNotes', () => {
       skip,
     });
     const cells = results.outcomes.map(({ cell }) => ({ cell, skip: skip(cell), isImpossible: false }));
-    const notes = plannedGapNotes(/** @type {any} */ ({ cells, reference: results.reference }));
+    const notes = plannedGapSentences(/** @type {any} */ ({ cells, reference: results.reference }));
     assert.deepEqual(notes.toSorted(), gapNotes(results).toSorted());
     assert.equal(notes.length, 2);
-    assert.ok(notes.includes('Skipped: tcp: no network'), notes.join());
+    assert.ok(notes.includes('Skipped: tcp: no network.'), notes.join());
     const impossible = cells.map((each) => ({ ...each, isImpossible: each.cell.transport === 'tcp' }));
     assert.deepEqual(
-      plannedGapNotes(/** @type {any} */ ({ cells: impossible, reference: results.reference })),
+      plannedGapSentences(/** @type {any} */ ({ cells: impossible, reference: results.reference })),
       notes.filter((note) => !note.includes('tcp')),
     );
   });
@@ -87,7 +92,7 @@ describe('listRemarks', () => {
   it('begins with what keeps the row from being ranked, and leaves out what all rows have', () => {
     const flags = { 'not-steady': all, cold: all, amplified: all };
     assert.deepEqual(remarksOf(flags), ['may still be warming up', 'not stable', 'extra broker messages']);
-    assert.deepEqual(remarksOf(flags, new Set(['not stable'])), [
+    assert.deepEqual(remarksOf(flags, new Set(['not-steady'])), [
       'may still be warming up',
       'extra broker messages',
     ]);
@@ -107,24 +112,26 @@ describe('the faults of all rows', () => {
       series: ['unix/json', 'tcp/json'],
       flag: ({ transport }) => ['cold', 'crowded', 'quick', ...(transport === 'tcp' ? ['amplified'] : [])],
     });
-    assert.deepEqual([...sharedFaults(results.outcomes).keys()], ['may still be warming up', 'disturbed']);
-    assert.deepEqual([...sharedFaults(results.outcomes.slice(0, 1))], []);
+    assert.deepEqual([...sharedFaults(measuredOf(results)).keys()], ['cold', 'disturbed']);
+    assert.deepEqual([...sharedFaults(measuredOf(results).slice(0, 1))], []);
   });
 
   it('has those of most rows, with the others by name', () => {
     const series = ['pipe', 'unix', 'tcp', 'fifo', 'stdio', 'zeromq'].map((name) => `${name}/json`);
     const sharedWith = (/** @type {string[]} */ calm, payloads = [100]) =>
       sharedFaults(
-        makeResults({
-          series,
-          payloads,
-          flag: ({ transport, payloadBytes }) =>
-            calm.includes(transport) && payloadBytes === 100 ? [] : ['not-steady'],
-        }).outcomes,
-      ).get('not stable');
-    assert.equal(sharedWith([]), 'all rows');
-    assert.equal(sharedWith(['unix', 'tcp']), 'all rows but unix/json, tcp/json');
-    assert.equal(sharedWith(['unix'], [100, 1_000]), 'all rows but unix/json at 100 B, 2x4');
+        measuredOf(
+          makeResults({
+            series,
+            payloads,
+            flag: ({ transport, payloadBytes }) =>
+              calm.includes(transport) && payloadBytes === 100 ? [] : ['not-steady'],
+          }),
+        ),
+      ).get('not-steady');
+    assert.deepEqual(sharedWith([]), { kind: 'all', names: [], of: 6 });
+    assert.deepEqual(sharedWith(['unix', 'tcp'])?.names, ['unix/json', 'tcp/json']);
+    assert.deepEqual(sharedWith(['unix'], [100, 1_000])?.names, ['unix/json at 100 B, 2x4']);
     assert.equal(sharedWith(['unix', 'tcp', 'fifo']), undefined, 'half of the rows');
   });
 });
@@ -143,7 +150,7 @@ describe('the impossible rows', () => {
     const textOf = (/** @type {number} */ count) =>
       Array.from({ length: count }, (_, place) => `t${place} (t${place} cannot)`).join('; ');
     assert.deepEqual(notesOf(0), []);
-    assert.deepEqual(notesOf(5), [`Not applicable: ${textOf(5)}`]);
-    assert.deepEqual(notesOf(6), [`Not applicable: ${textOf(4)}; and 2 more (--dry-run lists them)`]);
+    assert.deepEqual(notesOf(5), [`Not applicable: ${textOf(5)}.`]);
+    assert.deepEqual(notesOf(6), [`Not applicable: ${textOf(4)}; and 2 more (--dry-run lists them).`]);
   });
 });

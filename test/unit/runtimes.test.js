@@ -15,8 +15,10 @@ import { planCells } from '../../lib/plan/plan.js';
 import { loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { readFacts } from '../../lib/report/findings/report-facts.js';
+import { runtimeFindings } from '../../lib/report/findings/runtime-findings.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
-import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
+import { phrase } from '../../lib/report/text/phrase-table.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { controllerWithOwnClock, peerOfCell, selectPrograms } from '../../lib/run/assign.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
@@ -47,6 +49,10 @@ function choiceOf(text, unavailable = null) {
     unavailable,
   };
 }
+
+/** @param {import('../../lib/types/index.js').Results} results */
+const runtimeSentences = (results) =>
+  runtimeFindings(readFacts(results)).flatMap((finding) => phrase(finding, false));
 
 describe('--runtime', () => {
   it('parses the runtime of all roles, or of one end each', () => {

@@ -4,17 +4,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatBytes } from '../../lib/format/numbers.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
-import { conclusions } from '../../lib/report/text/conclusion.js';
-import { groupRows } from '../../lib/report/text/groups.js';
+import { groupRows } from '../../lib/report/findings/groups.js';
+import { readFacts } from '../../lib/report/findings/report-facts.js';
 import {
-  breakEvenSentences,
+  breakEvenFindings,
   findBreakEvens,
-  payloadCostSentences,
-} from '../../lib/report/text/task-words.js';
+  payloadCostFindings,
+} from '../../lib/report/findings/task-findings.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { phrase } from '../../lib/report/text/phrase-table.js';
 import task from '../../scenarios/task.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTaskResults } from '../fixtures/make-task-results.js';
 import { longTasks, relayed } from '../fixtures/snapshot-results.js';
+
+/** @import { Results } from '../../lib/types/index.js' */
+
+/** @param {Results} results */
+const payloadCostSentences = (results) =>
+  payloadCostFindings(readFacts(results)).flatMap((finding) => phrase(finding, false));
 
 describe('a break-even', () => {
   const quickPool = () => makeTaskResults({ quick: { overheadUs: 20, cores: 2 } });
@@ -53,7 +61,8 @@ describe('a break-even', () => {
       for (const { cell, flags } of measuredOf(results))
         if (cell.transport === 'quick' && cell.scenario === `task:work=${work}`)
           flags.push({ code: 'cold', message: '' });
-      assert.equal(breakEvenSentences(results)[0].startsWith('More tasks'), isGiven, String(work));
+      const [{ rows }] = breakEvenFindings(readFacts(results));
+      assert.equal(rows[0].verdict === 'better', isGiven, String(work));
     }
   });
 

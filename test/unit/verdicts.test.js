@@ -5,8 +5,8 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { formatRatioInterval } from '../../lib/format/numbers.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
+import { notRankedReason } from '../../lib/report/findings/verdicts.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { notRankedReason } from '../../lib/report/text/verdicts.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
 import { SCENARIOS } from '../fixtures/counted.js';
@@ -147,7 +147,7 @@ describe('table, chart and alt text', () => {
         { payloads: [100, 1_000, 10_000] },
       ),
     );
-    assert.match(many.table, /^unix\/json was fastest at all 3 payload sizes \(not clearly\)\.$/m);
+    assert.match(many.table, /^No clear difference from pipe\/json at any of the 3 payload sizes\.$/m);
     assert.match(many.grid, /^unix\/json(?: \*?· 1\.08×){3}$/m);
     assert.ok(many.alt.startsWith('No clear difference from pipe/json. '), many.alt);
   });
@@ -245,8 +245,11 @@ describe('table, chart and alt text', () => {
     const inAll = resultsOf(rates, { payloads });
     const messageOf = (/** @type {Results} */ results) =>
       makeFigures(results).find(({ name }) => name === 'throughput-ratio-by-payload')?.altText ?? '';
-    assert.match(messageOf(inAll), /^unix\/json is fastest at all 3 payloads, with 2\.20×/);
-    assert.equal(conclusions(inAll)[0], 'unix/json was fastest at all 3 payload sizes.');
+    assert.match(messageOf(inAll), /^unix\/json is fastest at all 3 payload sizes, with 2\.20×/);
+    assert.equal(
+      conclusions(inAll)[0],
+      'unix/json is fastest at all 3 payload sizes, with 2.20× the throughput of pipe/json.',
+    );
 
     const [first] = measuredOf(inAll).filter(({ cell }) => seriesLabel(cell) === 'unix/json');
     for (const launch of first.launches.slice(0, 3))
@@ -254,9 +257,12 @@ describe('table, chart and alt text', () => {
     const inTwo = summarised(inAll);
     assert.match(
       messageOf(inTwo),
-      /^At all 3 payloads, unix\/json and tcp\/json have 2\.00–2\.20× the throughput/,
+      /^At all 3 payload sizes, unix\/json and tcp\/json have 2\.00–2\.20× the throughput/,
     );
-    assert.equal(conclusions(inTwo)[0], 'unix/json was fastest at all 3 payload sizes (clearly at 2).');
+    assert.match(
+      conclusions(inTwo)[0],
+      /^At all 3 payload sizes, unix\/json and tcp\/json have 2\.00–2\.20× the/,
+    );
 
     const quick = resultsOf(rates, { payloads, quick: true });
     assert.match(
@@ -264,21 +270,25 @@ describe('table, chart and alt text', () => {
       /^Throughput relative to pipe\/json by payload, 2x4\. No verdict: a quick run\./,
     );
     const { table, grid } = saidOf(quick);
-    assert.match(table, /^unix\/json was fastest at all 3 payload sizes \(not clearly\)\.$/m);
+    assert.match(table, /^No verdict at any of the 3 payload sizes: a quick run\.$/m);
     assert.match(grid, /^unix\/json(?: \*\? 2\.20×){3}$/m);
     assert.match(grid, /\? no verdict \(a quick run\)/);
   });
 });
 
 describe('notRankedReason', () => {
-  it('is empty for six launches without a flag that forbids a rank', () => {
+  it('is null for six launches without a flag that forbids a rank', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 1) });
-    assert.equal(notRankedReason(rowOf(results, REFERENCE)), '');
-    assert.equal(notRankedReason(rowOf(results, 'unix/json')), 'fewer than 2 launches');
+    assert.equal(notRankedReason(rowOf(results, REFERENCE)), null);
+    assert.deepEqual(notRankedReason(rowOf(results, 'unix/json')), {
+      code: 'few-launches',
+      least: 2,
+      of: 'launches',
+    });
     const row = rowOf(results, REFERENCE);
     row.flags = [{ code: 'bottleneck', message: '' }];
-    assert.equal(notRankedReason(row), '');
+    assert.equal(notRankedReason(row), null);
     row.flags.push({ code: 'quick', message: '' });
-    assert.equal(notRankedReason(row), 'a quick run');
+    assert.deepEqual(notRankedReason(row), { code: 'quick' });
   });
 });

@@ -5,7 +5,7 @@
 
 /** @import { Cell, Fill, Hue, Marker, Outcome, Results } from '../../types/index.js' */
 /** @import { Section } from '../columns/sections.js' */
-/** @import { FORMATS } from './text/quantity-words.js' */
+/** @import { FORMATS } from '../text/quantity-words.js' */
 
 /** @typedef {'light' | 'dark'} Theme */
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */

@@ -10,7 +10,7 @@ import {
   valuesIn,
 } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { groupedBy, ifAny, shortened } from '../../format/lists.js';
+import { groupedBy, shortened } from '../../format/lists.js';
 import {
   formatCount,
   formatInterval,
@@ -34,12 +34,16 @@ import {
   shareOfFloor,
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
+import { groupRows, isMeasured, isOpen } from '../findings/groups.js';
+import { readWakeUpShare } from '../findings/limit-findings.js';
+import { sharedFaults } from '../findings/noise-findings.js';
+import { readResponseTime } from '../findings/response-times.js';
+import { bestFirst } from '../findings/verdicts.js';
 import { backpressureOfRow } from '../text/delivery-words.js';
-import { cellName, formatRowName, groupRows, isMeasured, isOpen } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
-import { listRemarks, readWakeUpShare, sharedFaults } from '../text/remarks.js';
-import { readResponseTime, responseTimeText } from '../text/response-times.js';
-import { bestFirst } from '../text/verdicts.js';
+import { cellName, formatRowName } from '../text/names.js';
+import { listRemarks } from '../text/remarks.js';
+import { responseTimeText } from '../text/time-words.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts, PercentileName } from '../../types/index.js' */
 /** @import { WithFloor } from '../../results/calibration-rows.js' */
@@ -67,10 +71,6 @@ import { bestFirst } from '../text/verdicts.js';
 
 const BEST = ' *'; // marks the name of the row with the best estimate
 const GREATEST_TITLE_LABEL = 30;
-const PACINGS = Object.freeze({
-  spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
-  tick: 'pacing tick: timers of about 1 ms, and short sleeps before a send while no response is awaited',
-});
 
 /**
  * @template Row
@@ -124,7 +124,7 @@ function readOpen({ open }) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    columns that are added to the default table; if undefined, all columns except sums
- * @returns {(group: import('../text/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
+ * @returns {(group: import('../findings/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
@@ -142,13 +142,13 @@ export function columnsOfGroups(results, further) {
   return (group) => columns.get(modelOf(group)) ?? [];
 }
 
-/** @param {import('../text/groups.js').Group} group @returns {MeasuredOutcome | null} the row that its table marks */
+/** @param {import('../findings/groups.js').Group} group @returns {MeasuredOutcome | null} the row that its table marks */
 function findBest({ cell, measured }) {
   const [best, next] = bestFirst(measured);
   return isOpen({ cell }) || next === undefined || headlineMeasure(best).better === null ? null : best;
 }
 
-/** @param {import('../text/groups.js').Group} group @returns {string} '; * = best', for the heading of its table */
+/** @param {import('../findings/groups.js').Group} group @returns {string} '; * = best', for the heading of its table */
 export function bestLegend(group) {
   return findBest(group) === null ? '' : `;${BEST} = best`;
 }
@@ -312,7 +312,7 @@ function floorColumns(measured, results) {
 
 /** @param {Outcome[]} outcomes   in all tables @returns {Choice} column for the faults that sharedFaults() leaves */
 function remarksColumn(outcomes) {
-  const shared = sharedFaults(outcomes);
+  const shared = sharedFaults(outcomes.filter(isMeasured));
   return {
     ...textColumn('remarks', (outcome) => listRemarks(outcome, shared).join('; ')),
     isOptional: true,
@@ -479,26 +479,5 @@ function sendsColumns() {
   return [
     numberColumn('sends', 'late', (outcome) => lateShare(readOpen(outcome)), formatPercent),
     numberColumn('sends', 'dropped', (outcome) => readOpen(outcome).dropped, formatCount),
-  ];
-}
-
-/** @param {Outcome[]} outcomes @returns {string[]} */
-export function openNotes(outcomes) {
-  const measured = outcomes.filter(isMeasured).filter(isOpen);
-  if (measured.length === 0) return [];
-  const arrivals = new Set(measured.map((outcome) => readOpen(outcome).arrivals));
-  const pacings = new Set(measured.map((outcome) => PACINGS[readOpen(outcome).pacing]));
-  const mostPacingUs = Math.max(...measured.map((outcome) => readOpen(outcome).pacingCpuUsPerOperation ?? 0));
-  const bounded = measured.filter(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
-  return [
-    'Response time: from the planned instant to the response, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
-    `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
-    'late: the channel had no room when it was due; dropped: not sent before the end of the window.',
-    ...(mostPacingUs > 0
-      ? [
-          `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,
-        ]
-      : []),
-    ...ifAny(bounded, () => '> x: at least x, since too many responses were missing when the window closed.'),
   ];
 }

@@ -5,9 +5,10 @@ import { findMainTimes, rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';
 import { groupedBy } from '../../format/lists.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
-import { formatRowName, isOpen } from '../text/groups.js';
-import { readResponseTime } from '../text/response-times.js';
-import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds.js';
+import { isOpen } from '../findings/groups.js';
+import { readResponseTime } from '../findings/response-times.js';
+import { kindsIn, transportClass, transportFacts } from '../findings/transport-kinds.js';
+import { formatRowName } from '../text/names.js';
 
 /** @import { Cell, MeasuredOutcome, Results, SortKey } from '../../types/index.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
@@ -82,7 +83,7 @@ export function sortedRows(rows, key) {
 /**
  * Without `sort`, rows under open load stay in the order of the plan, since their rates were planned.
  * @param {Results} results
- * @param {import('../text/groups.js').Group} group
+ * @param {import('../findings/groups.js').Group} group
  * @param {SortKey} [sort]   puts all rows into one section
  * @returns {TableSection[]}
  */

@@ -7,18 +7,21 @@ import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { formatRatio, NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { contrastsIn, OTHERS } from '../text/contrasts.js';
-import { groupRows, isOpen, placeNoun } from '../text/groups.js';
+import { contrastsIn } from '../findings/contrasts.js';
+import { groupRows, isOpen } from '../findings/groups.js';
+import { kindsIn } from '../findings/transport-kinds.js';
+import { bestFirst } from '../findings/verdicts.js';
+import { kindWords } from '../text/kind-words.js';
 import { comparativesFor, ratioTitle, superlativeFor } from '../text/measure-words.js';
-import { NO_DIFFERENCE } from '../text/ranking.js';
-import { kindsIn } from '../text/transport-kinds.js';
-import { bestFirst } from '../text/verdicts.js';
+import { placeNoun } from '../text/names.js';
+import { NO_DIFFERENCE, OTHERS } from '../text/phrases/ranking-phrases.js';
+import { reasonText } from '../text/reasons.js';
 import { textColumn } from './columns.js';
 
 /** @import { Cell, Results } from '../../types/index.js' */
-/** @import { Contrast } from '../text/contrasts.js' */
-/** @import { Group } from '../text/groups.js' */
-/** @import { Compared } from '../text/verdicts.js' */
+/** @import { Contrast } from '../findings/contrasts.js' */
+/** @import { Group } from '../findings/groups.js' */
+/** @import { Compared } from '../findings/verdicts.js' */
 /** @import { Column } from './columns.js' */
 /** @typedef {{ text: string, value?: number }} GridCell   value: a ratio */
 /** @typedef {{ name: string, cells: GridCell[] }} GridRow */
@@ -51,6 +54,7 @@ function makeGrid(groups, contrasts) {
   const isVarying = (/** @type {import('../../cell/axes.js').Axis} */ axis) =>
     new Set(groups.map(({ cell }) => axis.of(cell))).size > 1;
   const varying = AXES.filter((axis) => axis.part !== 'series' && isVarying(axis));
+  const { at, many } = placeNoun(varying.length === 1 ? varying[0].name : '');
   const best = groups.map(({ measured }) => bestFirst(measured)[0].cell);
   const hasRatios = groups.length <= MOST_WITH_RATIOS;
   const markAt = (/** @type {Cell} */ cell, /** @type {number} */ place) =>
@@ -72,7 +76,7 @@ function makeGrid(groups, contrasts) {
   });
   const all = contrasts.flatMap(({ rows }) => rows.flatMap(({ at }) => at.filter((one) => one !== null)));
   return {
-    heading: `Verdicts ${placeNoun(groups).at} all ${placeNoun(groups).many}`,
+    heading: `Verdicts ${at} all ${many}`,
     columns: [
       textColumn('transport/codec', ({ name }) => name),
       ...groups.map(({ cell }, place) => ({
@@ -97,15 +101,15 @@ function makeGrid(groups, contrasts) {
 
 /** @param {Contrast} contrast */
 function sectionHeading({ differsIn, kind, codec, base }) {
-  if (differsIn === 'codec') return `Codec, compared with ${base} over the same transport`;
-  const what = differsIn === 'transport' ? `Same codec (${codec})` : OTHERS[differsIn];
-  return `${kind === '' ? what : capitalised(kind)}, compared with ${base}`;
+  if (differsIn === 'codec') return `Codec, compared with ${printable(base)} over the same transport`;
+  const what = differsIn === 'transport' ? `Same codec (${printable(codec)})` : OTHERS[differsIn];
+  return `${kind === '' ? what : capitalised(kindWords(kind))}, compared with ${printable(base)}`;
 }
 
 /** @param {Compared[]} compared   at least one @param {Group[]} groups @returns {string} '↑ faster, * highest throughput of its column' */
 function legendText(compared, [{ measured }]) {
   const measure = headlineMeasure(measured[0]);
-  const reasons = [...new Set(compared.flatMap(({ why }) => (why === '' ? [] : why)))];
+  const reasons = [...new Set(compared.flatMap(({ why }) => (why === null ? [] : reasonText(why))))];
   const words = {
     ...comparativesFor(measure),
     unclear: NO_DIFFERENCE,

@@ -6,9 +6,9 @@ import { cellLabel } from '../../cell/labels.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { FLAGS } from '../../options/flags.js';
-import { pairsText } from '../columns/surroundings.js';
+import { formatKinds } from '../text/kind-words.js';
 import { workerHosts } from '../text/machine-words.js';
-import { formatKinds } from '../text/transport-kinds.js';
+import { pairsText } from '../text/surroundings.js';
 
 /** @import { Environment, Results } from '../../types/index.js' */
 /** @typedef {{ old: string, new: string }} SideNames */

@@ -19,7 +19,7 @@ import {
 } from '../../statistics/log-model.js';
 import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
-import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
+import { noVerdictReason, unrankedBy } from '../findings/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
@@ -219,8 +219,8 @@ function shownEstimate(speed, measure) {
  */
 function makeTested(pair, measure, test, { levels, what }) {
   const [old, fresh] = levels.map((level) => shownEstimate(level, measure));
-  const why = noVerdictReason(test.ratio, { least: LEAST_LAUNCHES, what, codes: codesOfBoth(pair) });
-  return { pair, measure, test, old, new: fresh, why: why === '' ? null : why };
+  const why = noVerdictReason(test.ratio, { least: LEAST_LAUNCHES, of: what, codes: codesOfBoth(pair) });
+  return { pair, measure, test, old, new: fresh, why };
 }
 
 /**

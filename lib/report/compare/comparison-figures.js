@@ -11,8 +11,8 @@ import { FIGURE_PX } from '../charts/scene/layout.js';
 import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
-import { labelText, rowText } from '../charts/text/short-texts.js';
-import { placeNamer } from '../text/groups.js';
+import { placeNamer } from '../findings/groups.js';
+import { labelText, rowText } from '../text/short-texts.js';
 import { headLines, isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
 
 /** @import { Picture } from '../charts/render/pictures.js' */

@@ -9,7 +9,8 @@ import { formatCount, formatNumber, formatRatioInterval, NOTHING } from '../../f
 import { faultTexts, isFault } from '../../format/result-flags.js';
 import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { estimateColumn, textColumn } from '../columns/columns.js';
-import { cellName, placeNamer } from '../text/groups.js';
+import { placeNamer } from '../findings/groups.js';
+import { cellName } from '../text/names.js';
 import {
   effectText,
   formatConclusions,

@@ -14,8 +14,10 @@ import {
 import { printable } from '../../format/printable.js';
 import { DISTURBED, findFlag, flagNotes, isFault, isNoise } from '../../format/result-flags.js';
 import { ALPHA } from '../../statistics/verdict.js';
-import { cellName, isOpen, placeNamer } from '../text/groups.js';
-import { unrankedBy } from '../text/verdicts.js';
+import { isOpen, placeNamer } from '../findings/groups.js';
+import { unrankedBy } from '../findings/verdicts.js';
+import { cellName } from '../text/names.js';
+import { reasonText, remedyText } from '../text/reasons.js';
 
 /** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design, ComparedSide } from '../../types/index.js' */
 
@@ -140,10 +142,10 @@ function inconclusiveSentences(rows, comparison) {
       row.p !== null && row.p <= ALPHA && adjustedP !== null && adjustedP > ALPHA
         ? ` alone, p = ${adjustedP.toFixed(2)} after the correction for ${comparison.rows.length} cells`
         : '';
-    const reason = why === null ? corrected : `, ${why}`;
+    const reason = why === null ? corrected : `, ${reasonText(why)}`;
     const more =
       moreLaunches === null
-        ? (unrankedBy([...flags.old, ...flags.new])?.next ?? 'add --launches')
+        ? (remedyText(unrankedBy([...flags.old, ...flags.new])) ?? 'add --launches')
         : `about ${moreText(moreLaunches, comparison.design)} would settle it, if noise and ratio stay the same`;
     const found =
       detectableRatio === null

@@ -6,10 +6,11 @@ import { rankingScore } from '../../cell/headline.js';
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
 import { isDisturbed } from '../../results/cell-flags.js';
-import { cellName, groupRows, isMeasured, isOpen, rateOf } from '../text/groups.js';
+import { groupRows, isMeasured, isOpen, rateOf } from '../findings/groups.js';
+import { judgeResponseTime } from '../findings/response-times.js';
+import { judgeIn, notRankedReason } from '../findings/verdicts.js';
 import { carriesTextsOfObjects } from '../text/message-words.js';
-import { judgeResponseTime } from '../text/response-times.js';
-import { judgeIn, notRankedReason } from '../text/verdicts.js';
+import { cellName } from '../text/names.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Answer, Cell, KnownTraits, MeasuredOutcome, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
@@ -50,7 +51,7 @@ export function recommendFrom(results, requirements, traitsFor) {
   return { chains, axis, leftOut };
 }
 
-/** @param {import('../text/groups.js').Group} group @returns {Spot[]} empty if nothing was measured; under open load one for each rate */
+/** @param {import('../findings/groups.js').Group} group @returns {Spot[]} empty if nothing was measured; under open load one for each rate */
 function spotsOf({ place, cell, measured }) {
   if (measured.length === 0) return [];
   if (!isOpen({ cell })) return [{ place, cell, measured }];
@@ -82,8 +83,8 @@ function makeRow(outcome, results, { needs, slo }, traitsFor) {
   const traits = traitsFor(cell);
   const kept = isOpen(outcome)
     ? judgeResponseTime(outcome, slo)
-    : { verdict: /** @type {const} */ ('yes'), number: null, why: '' };
-  const unclear = kept.verdict === 'unclear' ? kept.why || 'its interval contains the limit' : '';
+    : { verdict: /** @type {const} */ ('yes'), number: null, why: null };
+  const unclear = kept.verdict === 'unclear' ? kept.why : null;
   const isUnknown = isOpen(outcome) && !outcome.launches.every((launch) => readCpuUs(launch) > 0);
   return {
     name: cellName(cell),
@@ -93,7 +94,7 @@ function makeRow(outcome, results, { needs, slo }, traitsFor) {
       unmetNeed(traits, needs) ||
       (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : ''),
     kept,
-    doubt: notRankedReason(outcome) || unclear || (isUnknown ? 'its CPU time is unknown' : ''),
+    doubt: notRankedReason(outcome) ?? unclear ?? (isUnknown ? { code: 'cpu-unknown' } : null),
   };
 }
 
@@ -123,7 +124,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
   const scoreOf = (/** @type {RecommendedRow} */ { outcome }) =>
     isOpen({ cell }) ? -(cpu.usOf(outcome)?.estimate ?? Infinity) : rankingScore(outcome);
   const ranked = able
-    .filter(({ doubt }) => doubt === '')
+    .filter(({ doubt }) => doubt === null)
     .toSorted((one, other) => scoreOf(other) - scoreOf(one));
   /** @type {Answer} */
   const answer = {
@@ -134,7 +135,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
     why: '',
     isInconclusive: able.length > 0,
     ranked,
-    doubtful: able.filter(({ doubt }) => doubt !== ''),
+    doubtful: able.filter(({ doubt }) => doubt !== null),
     comparisons: Math.max(1, measured.length - 1),
     broken: fitting.filter(({ kept }) => kept.verdict === 'no'),
     judge: (first, second) => judge(first.outcome, second.outcome),
@@ -148,7 +149,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
   const overtaking = leaders.filter(
     (row) => before && judge(row.outcome, before.outcome).verdict === 'better',
   );
-  if (before !== undefined && before.doubt !== '' && overtaking.length === 0)
+  if (before !== undefined && before.doubt !== null && overtaking.length === 0)
     return { ...answer, why: `${before.name}, the answer so far, is not ranked there (${before.doubt})` };
   return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
 }

@@ -16,15 +16,18 @@ import { printable } from '../../format/printable.js';
 import { isNoise } from '../../format/result-flags.js';
 import { US_PER_S } from '../../format/units.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
-import { inheritedLines } from '../columns/surroundings.js';
-import { disturbedSentences, UNFINISHED } from '../text/conclusion.js';
-import { isMeasured, isOpen, isPossible } from '../text/groups.js';
+import { isMeasured, isOpen, isPossible } from '../findings/groups.js';
+import { disturbedFindings } from '../findings/noise-findings.js';
+import { arrivalsIn } from '../findings/open-load-findings.js';
+import { unrankedBy } from '../findings/verdicts.js';
 import { runtimesText } from '../text/machine-words.js';
 import { comparativesFor, ratioTitle, timesText, winnerWord } from '../text/measure-words.js';
-import { arrivalsText } from '../text/open-conclusion.js';
-import { NO_DIFFERENCE } from '../text/ranking.js';
-import { responseTimeText } from '../text/response-times.js';
-import { unrankedBy } from '../text/verdicts.js';
+import { phrase } from '../text/phrase-table.js';
+import { UNFINISHED } from '../text/phrases/noise-phrases.js';
+import { NO_DIFFERENCE } from '../text/phrases/ranking-phrases.js';
+import { reasonText, remedyText } from '../text/reasons.js';
+import { inheritedLines } from '../text/surroundings.js';
+import { responseTimeText } from '../text/time-words.js';
 import { isPacedBySpinning } from './cpu-cost.js';
 import { isBuiltIn, simplestFirst } from './decide.js';
 
@@ -47,12 +50,14 @@ const namesOf = (rows) => rows.map(({ name }) => name);
  */
 export function recommendationSentences({ chains, axis, leftOut }, results, slo) {
   // A sentence on the disturbed launches of all rows replaces the one on the rows that may meet the requirements.
-  const ofAll = disturbedSentences(results.outcomes.filter(isMeasured));
+  const ofAll = disturbedFindings(results.outcomes.filter(isMeasured));
   const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
   return [
     ...chains.flatMap((chain) => chainSentences(chain, axis, slo)),
     ...leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`),
-    ...(ofAll.length > 0 ? ofAll : disturbedSentences(rows.map(({ outcome }) => outcome))),
+    ...(ofAll.length > 0 ? ofAll : disturbedFindings(rows.map(({ outcome }) => outcome))).flatMap((finding) =>
+      phrase(finding, false),
+    ),
     ...inheritedLines(results).map((line) => `${capitalised(line)}.`),
   ];
 }
@@ -104,7 +109,7 @@ function noChoiceSentences(answer, slo) {
   const undisturbed = answer.doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
     .filter((codes) => !codes.some(isNoise));
-  const remedies = new Set(undisturbed.flatMap((codes) => unrankedBy(codes)?.next ?? []));
+  const remedies = new Set(undisturbed.flatMap((codes) => remedyText(unrankedBy(codes)) ?? []));
   return [
     `No recommendation ${placeText(answer)}: ${answer.why}.`,
     ...brokenSentences(answer, slo),
@@ -194,7 +199,7 @@ function costSentences({ ranked, cell, judge }, choice, slo) {
   const share = coreShare(simplest, rate) - coreShare(choice, rate);
   const sentences = [`Of a core${whose}: ${listed(texts, ROWS_SHOWN)}.`];
   if (ratio !== null && runnerUp !== undefined)
-    sentences.push(`${choice.name}: ${timesText(choice.outcome, ratio, runnerUp.name, 'CPU time')}.`);
+    sentences.push(`${choice.name}: ${timesText(ratio, 'CPU time', runnerUp.name)}.`);
   if (simplest !== choice && share < NOTICED_CORE_SHARE) {
     const note = isBuiltIn(simplest) ? ', which needs nothing to install,' : '';
     sentences.push(
@@ -229,7 +234,7 @@ function changeSentences(answer, choice, axis) {
   const why =
     ratio === null
       ? `since ${previous.name} ${fate} there`
-      : timesText(choice.outcome, ratio, previous.name, titleOf(answer, choice));
+      : timesText(ratio, titleOf(answer, choice), previous.name);
   return [`From ${valueOn(answer, axis)}: ${choice.name}, ${why}.`];
 }
 
@@ -238,7 +243,8 @@ function brokenSentences({ broken, cell }, slo) {
   const rate = rateText(cell.ratePerSecond);
   const limit = slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
   const texts = broken.map(({ name, kept: { number, why } }) => {
-    const found = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
+    const found =
+      number === null ? reasonText(why) : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
     return `${name} (${found})`;
   });
   return ifAny(texts, () => `Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`);
@@ -246,7 +252,7 @@ function brokenSentences({ broken, cell }, slo) {
 
 /** @param {Answer} answer @returns {string[]} */
 function doubtfulSentences({ doubtful }) {
-  const texts = [...groupedBy(doubtful, ({ doubt }) => doubt)].map(
+  const texts = [...groupedBy(doubtful, ({ doubt }) => reasonText(doubt))].map(
     ([why, rows]) => `${listed(namesOf(rows), NAMES_SHOWN)} (${why})`,
   );
   return ifAny(texts, () => `Not judged: ${texts.join('; ')}.`);
@@ -262,7 +268,7 @@ export function scopeSentences({ chains }, results, fitting) {
   const { outcomes, environment, status } = results;
   const rows = chains.flat().flatMap(({ ranked }) => ranked.map(({ outcome }) => outcome));
   const opens = rows.filter(isOpen);
-  const load = opens.length === 0 ? 'closed loops' : `open load (${arrivalsText(opens)} arrivals)`;
+  const load = opens.length === 0 ? 'closed loops' : `open load (${arrivalsIn(opens).join(', ')} arrivals)`;
   const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
   const planned = outcomes.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
   const missing = new Set(planned.map(({ cell }) => seriesLabel(cell)).filter((name) => !measured.has(name)));

@@ -4,16 +4,16 @@ import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { US_PER_S } from '../../format/units.js';
 import { estimateTypical } from '../../statistics/estimate.js';
-import { hasResponseTimes, isMeasured, isOpen } from '../text/groups.js';
-import { readResponseTime, withoutInterval } from '../text/response-times.js';
-import { kindsIn } from '../text/transport-kinds.js';
-import { unrankedBy } from '../text/verdicts.js';
+import { hasResponseTimes, isMeasured, isOpen } from '../findings/groups.js';
+import { readResponseTime, withoutInterval } from '../findings/response-times.js';
+import { kindsIn } from '../findings/transport-kinds.js';
+import { unrankedBy } from '../findings/verdicts.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
 /** @import { RecordedTraffic as Traffic } from '../../types/recordings.js' */
 /** @import { Cell, Estimate, Interval, MeasuredLaunch, MeasuredOutcome, ReplaySizes, Results } from '../../types/index.js' */
-/** @import { ResponseTime } from '../text/response-times.js' */
+/** @import { ResponseTime } from '../findings/response-times.js' */
 /** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   the kind of change that the program needs */
 /**
  * The replay of the present transport and codec, compared with the program. The same recorder timed both.

@@ -8,11 +8,11 @@ import { printable } from '../../format/printable.js';
 import { EXPLAINED_WITHIN } from '../../results/thresholds.js';
 import { sum } from '../../statistics/sum.js';
 import { numberColumn, textColumn } from '../columns/columns.js';
-import { cellName } from './groups.js';
+import { cellName } from './names.js';
 
 /** @import { Explanation, Outcome, Results } from '../../types/index.js' */
 /** @import { Column } from '../columns/columns.js' */
-/** @import { Group } from './groups.js' */
+/** @import { Group } from '../findings/groups.js' */
 
 /** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: title of a column; of: the parts that it sums up */
 

@@ -7,8 +7,11 @@ import { counted, groupedBy, listed } from '../../format/lists.js';
 import { isNoise } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { detectedText, minEffectText } from '../compare/comparison-words.js';
-import { formatRowName, isMeasured, placeNamer } from './groups.js';
-import { judgeResponseTime, responseTimeText } from './response-times.js';
+import { isMeasured, placeNamer } from '../findings/groups.js';
+import { judgeResponseTime } from '../findings/response-times.js';
+import { formatRowName } from './names.js';
+import { reasonText } from './reasons.js';
+import { responseTimeText } from './time-words.js';
 
 /** @import { FailReason } from '../../options/flags.js' */
 /** @import { Comparison, Kept, Results } from '../../types/index.js' */
@@ -117,7 +120,8 @@ export function evaluateLimit({ options: { open }, outcomes }) {
   const hasPlaces = new Set(measured.map(({ cell }) => placeOf(cell))).size > 1;
   const judged = measured.map((outcome) => {
     const { verdict, number, why } = judgeResponseTime(outcome, slo);
-    const found = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
+    const found =
+      number === null ? reasonText(why) : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
     const place = hasPlaces ? `, ${placeOf(outcome.cell)}` : '';
     return { verdict, text: `${formatRowName(outcome.cell)}${place} (${found})` };
   });

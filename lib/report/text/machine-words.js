@@ -2,20 +2,18 @@
 // and the round-trip times between hosts.
 
 import { WORKER } from '../../cell/launch-roles.js';
-import { counted, formatRanges, groupedBy, listed } from '../../format/lists.js';
+import { formatRanges, groupedBy, listed } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { findFlag, isNoise } from '../../format/result-flags.js';
-import { noiseFlags } from '../../machine/noise.js';
-import { isDisturbed } from '../../results/cell-flags.js';
 import { median } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
-import { isMeasured } from './groups.js';
+import { isMeasured } from '../findings/groups.js';
+import { disturbances, disturbedByHost } from '../findings/noise-findings.js';
+import { causesText, disturbedText } from './phrases/noise-phrases.js';
 
 /** @import { Cell, Environment, HostFacts, MeasuredOutcome, NetworkUse, Results, WakeUp } from '../../types/index.js' */
 
 const HOSTS_SHOWN = 8;
-export const STALLED = 'stalled';
 
 /**
  * @param {Environment} environment
@@ -30,55 +28,16 @@ export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
   return printable([`Node ${[...nodes].join(' and ')}`, ...others].join(', '));
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {{ launches: number, disturbed: number, by: string, most: string, isStallAlone: boolean }} most: the most frequent cause, or
- *   several that are equally frequent
- */
-export function disturbances(measured) {
-  const launches = measured.flatMap((outcome) => outcome.launches);
-  const disturbed = launches.filter(isDisturbed);
-  const noises = disturbed.flatMap(({ flags }) => flags.filter(({ code }) => isNoise(code)));
-  const causes = [...groupedBy(noises, ({ code }) => code)]
-    .map(([code, { length: count }]) => ({ code, count, name: findFlag(code)?.brief ?? code }))
-    .sort((left, right) => right.count - left.count);
-  return {
-    launches: launches.length,
-    disturbed: disturbed.length,
-    by: listed(causes.map(({ name, count }) => (causes.length === 1 ? name : `${name} ${count}`))),
-    most: listed(causes.filter(({ count }) => count === causes[0].count).map(({ name }) => name)),
-    isStallAlone: causes.every(({ code }) => code === STALLED),
-  };
-}
-
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {string} '; on a in 1, on b in 3': disturbed launches by host; empty if there are none, or only one host
- */
-function disturbedHostsText(measured) {
-  const launches = measured.flatMap((outcome) => outcome.launches);
-  const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
-  const texts = [...hosts].flatMap((host) => {
-    const count = launches.filter(({ noise, windowMs }) => {
-      const own = noise?.hosts?.[host];
-      return own && noiseFlags({ noise: { ...own, masterStallMs: 0 }, windowMs }).length > 0;
-    }).length;
-    return count === 0 ? [] : `on ${printable(host)} in ${count}`;
-  });
-  return texts.length === 0 ? '' : `; ${listed(texts, HOSTS_SHOWN)}`;
-}
-
-/** @param {{ launches: number, disturbed: number }} counts @returns {string} '1 of 24 launches was disturbed' */
-export function disturbedText({ launches, disturbed }) {
-  return `${disturbed} of ${counted(launches, 'launch', 'launches')} ${disturbed === 1 ? 'was' : 'were'} disturbed`;
-}
-
 /** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed (other programs) and are included' */
 export function disturbedLines(measured) {
-  const found = disturbances(measured);
-  if (found.disturbed === 0) return [];
-  const are = found.disturbed === 1 ? 'is' : 'are';
-  return [`${disturbedText(found)} (${found.by}${disturbedHostsText(measured)}) and ${are} included`];
+  const { launches, disturbed, causes } = disturbances(measured);
+  if (disturbed === 0) return [];
+  const are = disturbed === 1 ? 'is' : 'are';
+  const hosts = Object.entries(disturbedByHost(measured)).map(
+    ([host, count]) => `on ${printable(host)} in ${count}`,
+  );
+  const where = hosts.length === 0 ? '' : `; ${listed(hosts, HOSTS_SHOWN)}`;
+  return [`${disturbedText({ launches, disturbed })} (${causesText(causes)}${where}) and ${are} included`];
 }
 
 /** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', empty if there is one host */

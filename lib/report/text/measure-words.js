@@ -1,11 +1,11 @@
 // The headline of a scenario in words: its value in a row, and its ratio to another row ('1.30× the throughput of
 // pipe/json', '0.70× the first answer of pipe/json').
 
-import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
+import { isHigherBetter } from '../../cell/headline.js';
 import { article } from '../../format/lists.js';
-import { formatInterval, formatRatioOf } from '../../format/numbers.js';
+import { formatRatioOf } from '../../format/numbers.js';
 
-/** @import { Estimate, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
+/** @import { Estimate, MeasureFacts } from '../../types/index.js' */
 
 /**
  * Units that are printed after a value: none for counts, shares and values per second.
@@ -34,12 +34,11 @@ function isRate({ unit }) {
 }
 
 /**
- * @param {MeasuredOutcome} outcome
- * @param {string} [amount]
+ * @param {MeasureFacts} measure
+ * @param {string} amount
  * @returns {string} '7,350 round trips per second', 'a first answer of 35.0 µs', '40.0 B of memory'
  */
-export function valueText(outcome, amount = formatInterval(readHeadline(outcome))) {
-  const measure = headlineMeasure(outcome);
+export function valueText(measure, amount) {
   const { title, unit } = measure;
   if (isRate(measure)) return `${amount} ${title}`;
   const value = `${amount}${unitText(measure)}`;
@@ -52,13 +51,12 @@ export function ratioTitle(measure) {
 }
 
 /**
- * @param {MeasuredOutcome} outcome
  * @param {Estimate} ratio
+ * @param {string} title        name of the compared quantity
  * @param {string} reference    printable
- * @param {string} [title]      name of the compared quantity
  * @returns {string} '1.30× the throughput of pipe/json (95 % CI 1.20–1.40)'
  */
-export function timesText(outcome, ratio, reference, title = ratioTitle(headlineMeasure(outcome))) {
+export function timesText(ratio, title, reference) {
   return formatRatioOf(ratio, `the ${title} of ${reference}`);
 }
 

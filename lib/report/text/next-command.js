@@ -1,26 +1,19 @@
 // The command that a run proposes at its end: it mends what the results lack, otherwise adds payload sizes, otherwise prints a table.
 
 import { isSweep } from '../../cell/axes.js';
-import { readHeadline } from '../../cell/headline.js';
 import { COMMAND, flagText, shellWord } from '../../format/flag-text.js';
 import { shownPaths } from '../../format/redact.js';
 import { AGENT_FLAGS } from '../../options/host-options.js';
 import { OPTION_TABLE } from '../../options/option-table.js';
-import { disturbedSentences } from './conclusion.js';
-import { judgeResponseTime } from './response-times.js';
-import { readFacts } from './rules.js';
-import { comparedIn, unrankedBy } from './verdicts.js';
+import { findingsIn } from '../findings/index.js';
+import { remedyText } from './reasons.js';
 
-/** @import { MeasuredOutcome, Options, Plan, Results } from '../../types/index.js' */
+/** @import { Finding, Results } from '../../types/index.js' */
 /**
  * `toRepeat` has the flags that a resumed run does not take from the results.
- * @typedef {Pick<import('../../options/options.js').Resolved, 'options' | 'config' | 'chosen' | 'reachTexts'> & { plan: Plan, toRepeat?: readonly string[] }} Planned
+ * @typedef {Pick<import('../../options/options.js').Resolved, 'config' | 'chosen' | 'reachTexts'> & { toRepeat?: readonly string[] }} Planned
  */
 /** @typedef {(replaced?: Record<string, unknown>) => string} Command   the command with other values; undefined omits a flag */
-/**
- * `more` is twice the greatest number of launches of a row.
- * @typedef {import('./rules.js').Facts & Planned & { path: string, again: Command, resumed: string, more: number }} Outcome
- */
 
 // Flags that determine how a run reaches brokers and other hosts. Results do not store them.
 const REACHED = [...AGENT_FLAGS, 'broker-url'];
@@ -32,50 +25,25 @@ const REPEATED = Object.keys(OPTION_TABLE).filter((flag) => {
 });
 const SWEEP = '10..100k*10';
 const LONG_WARMUP = '5s';
-const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough
 const DOCTOR = `${COMMAND} doctor`;
 
-/** The first rule that holds decides. @type {readonly [when: (outcome: Outcome) => boolean, say: (outcome: Outcome) => string][]} */
-const RULES = [
-  [
-    ({ results }) => results.status !== 'complete',
-    ({ options, again, resumed }) =>
-      isSweep(options.open) ? `the whole search: ${again()}` : `the launches that are missing: ${resumed}`,
-  ],
-  [
-    ({ results: { outcomes } }) => outcomes.some(({ status }) => status === 'failed'),
-    () => `why rows may fail here: ${DOCTOR}`,
-  ],
-  [({ measured }) => disturbedSentences(measured).length > 0, () => `what disturbs this machine: ${DOCTOR}`],
-  [({ options }) => options.quick === true, ({ again }) => `enough launches for a verdict: ${again()}`],
-  [
-    (outcome) => hasLimitVerdict(outcome, 'unclear'),
-    ({ again, more }) => `more launches for the limit: ${again({ launches: more })}`,
-  ],
-  [
-    (outcome) => hasLimitVerdict(outcome, 'no'),
-    ({ again }) => `the rate that keeps the limit: ${again({ rate: undefined, sweep: true })}`,
-  ],
-  [({ options }) => isSweep(options.open), toPaste],
-  [
-    ({ closed }) => closed.some(({ measured }) => measured.some(hasNoInterval)),
-    ({ again }) => `enough launches for a verdict: ${again()}`,
-  ],
-  [
-    ({ measured }) => measured.some(({ flags }) => flags.some(({ code }) => code === 'cold')),
-    ({ again }) => `a longer warm-up: ${again({ warmup: LONG_WARMUP })}`,
-  ],
-  [
-    ({ measured }) => measured.some((outcome) => remedyFor(outcome) !== undefined),
-    ({ measured }) => `${measured.map(remedyFor).find((text) => text !== undefined)}`,
-  ],
-  [isUndecided, ({ again, more }) => `narrower intervals: ${again({ launches: more })}`],
-  [
-    ({ options, plan }) => options.payloadBytes.length === 1 && dependsOnPayload(options, plan),
-    ({ again }) => `how it changes with the size: ${again({ payload: SWEEP })}`,
-  ],
-  [() => true, toPaste],
-];
+/** @typedef {{ path: string, again: Command, resumed: string, more: number, isSweep: boolean }} Words   more: twice the greatest number of launches of a row */
+
+/** What a remedy is for, and its command. @type {Readonly<Record<string, (words: Words) => string>>} */
+const COMMANDS = Object.freeze({
+  finish: ({ isSweep: isSearch, again, resumed }) =>
+    isSearch ? `the whole search: ${again()}` : `the launches that are missing: ${resumed}`,
+  failures: () => `why rows may fail here: ${DOCTOR}`,
+  doctor: () => `what disturbs this machine: ${DOCTOR}`,
+  quick: ({ again }) => `enough launches for a verdict: ${again()}`,
+  'launches-for-limit': ({ again, more }) => `more launches for the limit: ${again({ launches: more })}`,
+  'find-rate': ({ again }) => `the rate that keeps the limit: ${again({ rate: undefined, sweep: true })}`,
+  'more-launches': ({ again }) => `enough launches for a verdict: ${again()}`,
+  cold: ({ again }) => `a longer warm-up: ${again({ warmup: LONG_WARMUP })}`,
+  narrower: ({ again, more }) => `narrower intervals: ${again({ launches: more })}`,
+  sizes: ({ again }) => `how it changes with the size: ${again({ payload: SWEEP })}`,
+  paste: ({ path }) => `a table to paste: ${COMMAND} report ${path} --markdown -`,
+});
 
 /**
  * @param {Planned} planned
@@ -95,57 +63,16 @@ export function nextCommand(planned, results, resultsPath, platform) {
     // The purpose precedes the command, because interactive zsh would take a comment after it for arguments.
     return [COMMAND, ...written.map((flag) => flagText(flag, values[flag], platform))].join(' ');
   };
-  const facts = readFacts(results);
-  const launches = facts.measured.map((outcome) => outcome.launches.length);
-  /** @type {Outcome} */
-  const outcome = {
-    ...facts,
-    ...planned,
-    again: (replaced = {}) => write(REPEATED, replaced),
+  const { remedy, numbers } = /** @type {Finding} */ (
+    findingsIn(results).find(({ kind }) => kind === 'next')
+  );
+  const words = {
+    again: (/** @type {Record<string, unknown>} */ replaced = {}) => write(REPEATED, replaced),
     resumed: write([...REACHED, ...toRepeat], { resume: resultsPath }),
     path: shellWord(resultsPath, platform),
-    more: 2 * Math.max(1, ...launches),
+    more: 2 * Number(numbers.launches),
+    isSweep: isSweep(results.options.open),
   };
-  const [, say] = RULES.find(([when]) => when(outcome)) ?? [null, toPaste];
-  return shownPaths(say(outcome));
-}
-
-/** @param {Pick<Outcome, 'path'>} outcome */
-function toPaste({ path }) {
-  return `a table to paste: ${COMMAND} report ${path} --markdown -`;
-}
-
-/** @param {Outcome} outcome @param {'unclear' | 'no'} wanted @returns {boolean} true if a row that may be ranked has this verdict */
-function hasLimitVerdict({ measured, options: { open } }, wanted) {
-  const slo = isSweep(open) ? null : (open?.slo ?? null);
-  return measured.some((outcome) => {
-    const { verdict } = judgeResponseTime(outcome, slo);
-    return slo !== null && remedyFor(outcome) === undefined && verdict === wanted;
-  });
-}
-
-/** @param {MeasuredOutcome} outcome */
-const hasNoInterval = (outcome) => readHeadline(outcome).level === null;
-
-/** @param {MeasuredOutcome} outcome @returns {string | undefined} the remedy for a row that is not ranked */
-function remedyFor({ flags }) {
-  return unrankedBy(flags.map(({ code }) => code))?.next;
-}
-
-/**
- * @param {Outcome} outcome
- * @returns {boolean} true if at least half of the compared rows do not clearly differ from the reference; false if the run ended because
- *   every ratio was precise enough
- */
-function isUndecided({ closed, kindIn, results: { stopRule } }) {
-  if (DECIDED.includes(stopRule?.endedBy ?? '')) return false;
-  const compared = closed.flatMap(({ measured }) => comparedIn(measured, kindIn));
-  const unclear = compared.filter(({ verdict }) => verdict === 'unclear').length;
-  return unclear > 0 && 2 * unclear >= compared.length;
-}
-
-/** @param {Options} options @param {Plan} plan @returns {boolean} false if a file or the scenario determines the payload */
-function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
-  if (messageFile !== undefined) return false;
-  return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
+  const say = Object.hasOwn(COMMANDS, String(remedy)) ? COMMANDS[String(remedy)] : null;
+  return shownPaths(say === null ? `${remedyText(remedy) ?? COMMANDS.paste(words)}` : say(words));
 }

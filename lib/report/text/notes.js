@@ -11,18 +11,19 @@ import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
 import { isReliable } from '../../results/calibration-rows.js';
 import { sumBy } from '../../statistics/sum.js';
-import { openNotes } from '../columns/columns.js';
-import { inheritedLines, sourceLine } from '../columns/surroundings.js';
+import { flagsIn } from '../findings/groups.js';
+import { findingsIn } from '../findings/index.js';
+import { readFacts } from '../findings/report-facts.js';
+import { transportFacts } from '../findings/transport-kinds.js';
 import { floorGaps, floorNotes } from './baseline-words.js';
-import { lossNotes } from './delivery-words.js';
+import { gapSentences, propertySentences, sentencesOn } from './conclusion.js';
 import { foundNotes } from './explained.js';
-import { gapNotes } from './gaps.js';
-import { cellName, flagsIn, formatRowName } from './groups.js';
+import { guaranteeNotes } from './kind-words.js';
 import { messageNotes } from './message-words.js';
-import { propertySentences } from './remarks.js';
-import { applyRules, readFacts, rule } from './rules.js';
+import { cellName, formatRowName } from './names.js';
 import { runLengthLines } from './run-words.js';
-import { guaranteeNotes, transportFacts } from './transport-kinds.js';
+import { inheritedLines, sourceLine } from './surroundings.js';
+import { openNotes } from './time-words.js';
 
 /** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
 
@@ -30,112 +31,94 @@ const ROWS_SHOWN = 4;
 const CALLS_SHOWN = 4; // kinds of system calls per process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
-/** The facts for a fair comparison of rows: controls, native baseline, guarantees, and the traffic of brokers. */
-const FAIRNESS = [
-  rule({ when: ({ results }) => results.controls, say: controlNotes, brief: null }),
-  rule({ when: ({ results }) => results, say: floorNotes, brief: null }),
-  rule({
-    when: ({ results }) => results,
-    say: (results) => guaranteeNotes(results, results.outcomes),
-    brief: null,
-  }),
-  rule({
-    when: ({ measured }) => measured,
-    say: (measured, { results }) => trafficNotes(measured, results),
-    brief: null,
-  }),
-];
-
-/** Findings of extra launches. */
-const INSIDE = [
-  rule({ when: ({ results }) => results.syscalls, say: syscallNotes }),
-  rule({
-    when: ({ results: { profiles = [] } }) => groupedBy(profiles, ({ file }) => dirname(file)),
-    say: (byFolder) =>
-      [...byFolder].map(
-        ([folder, [{ cell }]]) =>
-          `CPU profiles of ${cellName(cell)}, for Chrome DevTools: ${printable(folder)}, beside the results.`,
-      ),
-  }),
-  rule({
-    when: ({ results }) => results.failedLooks,
-    say: (failed) =>
-      failed.map(({ cell, look, code, message }) => {
-        const why = `${unended(printable(message))} (${printable(code)})`;
-        return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
-      }),
-  }),
-];
-
-const NOTES = [
-  rule({
-    when: ({ measured }) => measured,
-    say: (_measured, facts) => propertySentences(facts, false),
-    brief: (_measured, facts) => propertySentences(facts, true),
-  }),
-  rule({
-    when: ({ measured }) =>
-      measured.map(readHeadline).some((headline) => headline.level === null && hasRange(headline)),
-    say: () => '[low–high] = range of the launches, where there is no interval.',
-    brief: () => '[low–high]: range of the launches.',
-  }),
-  rule({
-    when: ({ measured }) =>
-      measured.some((outcome) =>
-        [readHeadline(outcome), outcome.ratio].some((one) => one?.method === 'unknown'),
-      ),
-    say: () => UNKNOWN_NOTE,
-    brief: () => UNKNOWN_NOTE,
-  }),
-  rule({ when: ({ results }) => results, say: ({ outcomes }) => openNotes(outcomes), brief: null }),
-  rule({
-    when: ({ measured }) => flagsIn(measured),
-    say: (codes, { measured }) => flagNotes(codes, commonOperation(measured)),
-    brief: null,
-  }),
-  rule({
-    when: ({ measured }) => measured,
-    say: (measured) => lossNotes(measured),
-    brief: (measured) => lossNotes(measured, { isBrief: true }),
-  }),
-  ...FAIRNESS,
-  rule({
-    when: ({ results }) => results,
-    say: (results) => gapNotes(results),
-    brief: (results) => gapNotes(results, 'skipped'), // failed rows are in the conclusion
-  }),
-  rule({ when: ({ results }) => results, say: floorGaps }),
-  ...INSIDE,
-  rule({
-    when: ({ results }) => [...inheritedLines(results), ...runLengthLines(results)],
-    say: null, // part of the lines above the table
-    brief: (lines) => lines.map((line) => `${capitalised(line)}.`),
-  }),
-  rule({
-    when: ({ results }) => Object.entries(results.environment.brokers),
-    say: (brokers) =>
-      brokers.flatMap(([name, { deaths = [] }]) =>
-        deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
-      ),
-  }),
-  rule({
-    when: ({ measured }) => measured.flatMap(unknownCost),
-    say: (rows) =>
-      `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(rows, ROWS_SHOWN)}.`,
-  }),
-  rule({ when: ({ results }) => results, say: null, brief: (results) => messageNotes(results) }),
-  rule({ when: ({ results }) => results.explanations, say: foundNotes, brief: null }),
-  rule({ when: ({ results }) => results, say: null, brief: sourceLine }),
-];
-
 /** @param {Results} results @returns {string[]} the notes of the default table */
 export function makeBriefNotes(results) {
-  return applyRules(NOTES, readFacts(results), true);
+  const { measured } = readFacts(results);
+  const findings = findingsIn(results);
+  return [
+    ...propertySentences(findings, true),
+    ...(hasOnlyRange(measured) ? ['[low–high]: range of the launches.'] : []),
+    ...unknownIntervalNotes(measured),
+    ...sentencesOn(findings, ['losses'], true),
+    ...gapSentences(findings, true),
+    ...floorGaps(results),
+    ...insideNotes(results),
+    ...[...inheritedLines(results), ...runLengthLines(results)].map((line) => `${capitalised(line)}.`),
+    ...deathNotes(results),
+    ...unknownCostNotes(measured),
+    ...messageNotes(results),
+    sourceLine(results),
+  ];
 }
 
-/** @param {Results} results @returns {string[]} */
+/** @param {Results} results @returns {string[]} without the lines above a table */
 export function makeNotes(results) {
-  return applyRules(NOTES, readFacts(results), false);
+  const { measured } = readFacts(results);
+  const findings = findingsIn(results);
+  return [
+    ...propertySentences(findings, false),
+    ...(hasOnlyRange(measured) ? ['[low–high] = range of the launches, where there is no interval.'] : []),
+    ...unknownIntervalNotes(measured),
+    ...openNotes(results.outcomes),
+    ...(measured.length === 0 ? [] : flagNotes(flagsIn(measured), commonOperation(measured))),
+    ...sentencesOn(findings, ['losses'], false),
+    ...(results.controls ? controlNotes(results.controls) : []),
+    ...floorNotes(results),
+    ...guaranteeNotes(results, results.outcomes),
+    ...trafficNotes(measured, results),
+    ...gapSentences(findings, false),
+    ...floorGaps(results),
+    ...insideNotes(results),
+    ...deathNotes(results),
+    ...unknownCostNotes(measured),
+    ...(results.explanations ? foundNotes(results.explanations) : []),
+  ];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {boolean} true if a headline has the range of its launches instead of an interval */
+function hasOnlyRange(measured) {
+  return measured.map(readHeadline).some((headline) => headline.level === null && hasRange(headline));
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} */
+function unknownIntervalNotes(measured) {
+  const isUnknown = measured.some((outcome) =>
+    [readHeadline(outcome), outcome.ratio].some((one) => one?.method === 'unknown'),
+  );
+  return isUnknown ? [UNKNOWN_NOTE] : [];
+}
+
+/** @param {Results} results @returns {string[]} what the extra launches found */
+function insideNotes(results) {
+  const { syscalls = [], profiles = [], failedLooks = [] } = results;
+  const byFolder = groupedBy(profiles, ({ file }) => dirname(file));
+  return [
+    ...syscallNotes(syscalls, results),
+    ...[...byFolder].map(
+      ([folder, [{ cell }]]) =>
+        `CPU profiles of ${cellName(cell)}, for Chrome DevTools: ${printable(folder)}, beside the results.`,
+    ),
+    ...failedLooks.map(({ cell, look, code, message }) => {
+      const why = `${unended(printable(message))} (${printable(code)})`;
+      return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
+    }),
+  ];
+}
+
+/** @param {Results} results @returns {string[]} private brokers that died */
+function deathNotes({ environment: { brokers } }) {
+  return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
+    deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
+  );
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} */
+function unknownCostNotes(measured) {
+  const rows = measured.flatMap(unknownCost);
+  if (rows.length === 0) return [];
+  return [
+    `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(rows, ROWS_SHOWN)}.`,
+  ];
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string[]} the row and the processes, if the CPU time of some launches is unknown */
@@ -195,8 +178,8 @@ function trafficNotes(measured, results) {
   });
 }
 
-/** @param {NonNullable<Results['syscalls']>} syscalls @param {{ results: Results }} facts @returns {string[]} */
-function syscallNotes(syscalls, { results: { scenarios } }) {
+/** @param {NonNullable<Results['syscalls']>} syscalls @param {Results} results @returns {string[]} */
+function syscallNotes(syscalls, { scenarios }) {
   return syscalls.map(({ cell, operations, processes }) => {
     const { one, many } = scenarios[cell.scenario].operation;
     const texts = processes.map(({ name, calls }) => {

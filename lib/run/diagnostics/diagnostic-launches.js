@@ -7,7 +7,7 @@ import { cellLabel } from '../../cell/labels.js';
 import { makeFolders, removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
-import { isMeasured } from '../../report/text/groups.js';
+import { isMeasured } from '../../report/findings/groups.js';
 import { unwritable, writeAtomically } from '../../results/atomic-file.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { controllerWithOwnClock, peerOfCell } from '../assign.js';

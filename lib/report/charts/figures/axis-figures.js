@@ -2,17 +2,18 @@
 
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel, shapeLabel, shapeTitle } from '../../../cell/labels.js';
-import { capitalised, counted, groupedBy } from '../../../format/lists.js';
+import { capitalised, groupedBy } from '../../../format/lists.js';
 import { formatNumber, formatRatio } from '../../../format/numbers.js';
-import { isMeasured } from '../../text/groups.js';
+import { findingsAlong, quantitiesOf } from '../../findings/along-findings.js';
+import { isMeasured } from '../../findings/groups.js';
+import { findReference } from '../../findings/ranking-findings.js';
+import { kindsIn } from '../../findings/transport-kinds.js';
 import { ratioTitle, valueText } from '../../text/measure-words.js';
-import { unequalNote } from '../../text/sleep-words.js';
-import { kindsIn } from '../../text/transport-kinds.js';
-import { findingAlong, findReference } from '../text/axis-words.js';
+import { alongAddition, alongTitle, axisValueText } from '../../text/phrases/along-phrases.js';
+import { sleepNote } from '../../text/phrases/sleep-phrases.js';
+import { countedPayload, joinTexts, labelText, rowText } from '../../text/short-texts.js';
 import { messageOfGroups, messageOfOneWinner } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { FORMATS } from '../text/quantity-words.js';
-import { countedPayload, joinTexts, labelText, rowText } from '../text/short-texts.js';
 import { listValues } from './figure.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
 import { byNumber, makeSeries, splitIntoPanels } from './series.js';
@@ -28,35 +29,30 @@ const MOST_PANELS = 12; // with more panels, each combination of the other quant
  * @property {string} name      used in file names
  * @property {string} title
  * @property {string} plural
- * @property {(count: number) => string} everywhere   'at all 5 payloads', for a number of values
+ * @property {import('../../findings/along-findings.js').Quantity} along
  * @property {number} least     fewest values for which a line is drawn
  * @property {FormatName} format
  * @property {(cell: Cell) => number} countOf
  * @property {(cell: Cell) => string} text   '10 kB', '4 workers'
  */
 
-/** @param {'workers' | 'loops' | 'connections'} name @param {string} one @param {string} title @returns {Quantity} */
-function shapeQuantity(name, one, title) {
-  const countOf = (/** @type {Cell} */ cell) => cell[name] ?? 1;
-  const text = (/** @type {Cell} */ cell) => counted(countOf(cell), one, `${one}s`);
-  const everywhere = () => `at each number of ${name}`;
-  return { name, title, plural: `numbers of ${name}`, everywhere, least: 3, format: 'si', countOf, text };
-}
+/** @type {Readonly<Record<string, { title: string, plural: string }>>} */
+const SHAPES = {
+  workers: { title: 'workers', plural: 'numbers of workers' },
+  loops: { title: 'loops of each worker', plural: 'numbers of loops' },
+  connections: { title: 'connections of each worker', plural: 'numbers of connections' },
+};
 
 /** @param {Results} results @param {Cell} cell @returns {Quantity[]} */
 function makeQuantities(results, cell) {
   const { axisName, title, plural, format } = countedPayload(results, cell);
-  const countOf = (/** @type {Cell} */ each) => countedPayload(results, each).count;
-  const everywhere = (/** @type {number} */ count) =>
-    count === 2 ? `at both ${plural}` : `at all ${count} ${plural}`;
-  const unit = format === 'payload' ? '' : ` ${title}`;
-  const text = (/** @type {Cell} */ each) => `${FORMATS[format](countOf(each))}${unit}`;
-  return [
-    { name: axisName, title, plural, everywhere, least: 2, format, countOf, text },
-    shapeQuantity('workers', 'worker', 'workers'),
-    shapeQuantity('loops', 'loop', 'loops of each worker'),
-    shapeQuantity('connections', 'connection', 'connections of each worker'),
-  ];
+  return quantitiesOf(results, cell).map((along) => {
+    const { axis, unit, numberOf: countOf } = along;
+    const text = (/** @type {Cell} */ each) => axisValueText({ axis, ...(unit && { unit }) }, countOf(each));
+    if (axis === 'payloadBytes')
+      return { along, name: axisName, title, plural, least: 2, format, countOf, text };
+    return { along, name: axis, ...SHAPES[axis], least: 3, format: 'si', countOf, text };
+  });
 }
 
 /** @param {Sheet} sheet @returns {Figure[]} figures along each quantity with at least `least` values */
@@ -132,19 +128,22 @@ function ratioFigure(sheet, ofFigure, suffix) {
     return {
       title: titles[index],
       steps,
-      everywhere: quantity.everywhere(steps.length),
-      texts: steps.map(([{ cell }]) => quantity.text(cell)),
+      values: steps.map(([{ cell }]) => quantity.countOf(cell)),
     };
   });
   const groups = panels.flatMap(({ steps }) => steps);
   const winner = messageOfOneWinner(groups, places.length === 1 ? quantity.plural : 'combinations', results);
-  const along = findingAlong(panels, kindsIn(results));
-  const { more } = along;
-  const { text: finding, claimed } = winner.text === '' ? along.finding : winner;
-  const note = unequalNote([...claimed, ...more.claimed]);
+  const [best, next] = findingsAlong(panels, quantity.along, kindsIn(results));
+  const title = winner.text === '' && best !== undefined ? alongTitle(best) : winner.text;
+  const more = next ?? (best?.rows.length === 0 ? best : undefined);
+  const claimed = [
+    ...(winner.text === '' && best?.rows.length > 0 ? [best.numbers] : winner.claimed),
+    ...(next === undefined ? [] : [next.numbers]),
+  ];
+  const note = sleepNote(claimed, first.operation.one);
   const what = `${ratioTitle(headlineMeasure(first))} relative to ${labelText(reference)}`;
   const description = `${capitalised(what)} by ${quantity.title}${where}`;
-  const isNamed = finding !== '' && sheet.title === '';
+  const isNamed = title !== '' && sheet.title === '';
   const compared = outcomes.filter(isMeasured).filter(({ ratio }) => ratio !== null);
   const lines = places.map((ofPlace, index) => ({
     title: titles[index],
@@ -156,8 +155,10 @@ function ratioFigure(sheet, ofFigure, suffix) {
   }));
   const figure = linesFigure(sheet, outcomes, {
     name: `${headlineFileName(outcomes)}-ratio-by-${quantity.name}${suffix}`,
-    title: isNamed ? finding : description,
-    message: [isNamed ? description : finding, more.text, note].filter((text) => text !== '').join('; '),
+    title: isNamed ? title : description,
+    message: [isNamed ? description : title, more === undefined ? '' : alongAddition(more), note]
+      .filter((text) => text !== '')
+      .join('; '),
     places: lines,
     across: makeAcross(ofFigure),
     upwards: { title: `relative to ${labelText(reference)}`, isRatio: true },
@@ -206,7 +207,7 @@ function valueMessage({ quantity, places }, titles, results) {
   }
   const [first, last] = [steps[0], steps[steps.length - 1]];
   const name = joinTexts(rowText(first), titles[0]);
-  const ends = `${valueText(first, formatNumber(readHeadline(first).estimate))} at ${quantity.text(first.cell)}, ${formatNumber(readHeadline(last).estimate)} at`;
+  const ends = `${valueText(headlineMeasure(first), formatNumber(readHeadline(first).estimate))} at ${quantity.text(first.cell)}, ${formatNumber(readHeadline(last).estimate)} at`;
   return `${name}: ${ends} ${quantity.text(last.cell)}`;
 }
 

@@ -6,16 +6,17 @@ import { shapeLabel } from '../../../cell/labels.js';
 import { counted, groupedBy } from '../../../format/lists.js';
 import { formatNumber, formatRate } from '../../../format/numbers.js';
 import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
-import { flagsIn, hasResponseTimes, isMeasured, isOpen } from '../../text/groups.js';
+import { flagsIn, hasResponseTimes, isMeasured, isOpen } from '../../findings/groups.js';
+import { PLACES, scopeOf } from '../../findings/scope.js';
+import { hasUntrueLevel } from '../../findings/verdicts.js';
+import { guaranteeNotes } from '../../text/kind-words.js';
 import { messageNotes } from '../../text/message-words.js';
-import { PLACES, scopeText } from '../../text/remarks.js';
-import { guaranteeNotes } from '../../text/transport-kinds.js';
-import { hasUntrueLevel } from '../../text/verdicts.js';
+import { scopeText } from '../../text/phrases/limit-phrases.js';
+import { duration } from '../../text/quantity-words.js';
+import { countedPayload, GAP_WORDS, labelText, rowText } from '../../text/short-texts.js';
 import { COLOURS } from '../style/colours.js';
 import { plainLook } from '../style/palette.js';
 import { itemsBelow, measuringNotes } from '../text/footer.js';
-import { duration } from '../text/quantity-words.js';
-import { countedPayload, GAP_WORDS, labelText, rowText } from '../text/short-texts.js';
 import { byPayload, byShape } from './series.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
@@ -193,7 +194,7 @@ function rowNamer(measured) {
 export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
-  const nameOf = rowNamer(measured);
+  const nameIn = rowNamer(measured);
   const wordsOf = (/** @type {string} */ code) => {
     if (findFlag(code) === null) return labelText(code, 40);
     return isFault(code) ? faultText(code, operation) : flagMeaning(code, 'brief', operation);
@@ -203,7 +204,8 @@ export function flagNotes(outcomes) {
     const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
       const flagged = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
       const mostNames = NAMES_SHOWN[isFault(same[0]) ? 'fault' : 'property'];
-      return { words, where: scopeText(measured, flagged, { nameOf, mostNames }) };
+      const rows = flagged.map((outcome) => ({ row: nameIn(outcome) }));
+      return { words, where: scopeText({ rows, scope: scopeOf(measured, flagged) }, { mostNames }) };
     });
     return [...groupedBy(byWords, ({ where }) => where)]
       .map(([where, same]) => `${where}: ${same.map(({ words }) => words).join(', ')}`)

@@ -1,7 +1,7 @@
 // Converts results to figures: selects the charts and describes them, with all their texts, as plain data for the renderers.
 
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
-import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
+import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../findings/groups.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
 import { axisFigures } from './axis-figures.js';

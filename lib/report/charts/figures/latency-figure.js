@@ -2,15 +2,16 @@
 
 import { commonOperation, hasServiceTimes, SERVICE_TIME, timesIn } from '../../../cell/headline.js';
 import { article, capitalised } from '../../../format/lists.js';
-import { isMeasured } from '../../text/groups.js';
-import { CLOSED_LOOP_SENTENCES } from '../../text/remarks.js';
+import { isMeasured } from '../../findings/groups.js';
+import { CLOSED_LOOP_SENTENCES } from '../../text/phrases/limit-phrases.js';
+import { duration } from '../../text/quantity-words.js';
+import { countedPayload, gapText, labelText } from '../../text/short-texts.js';
 import { logAxis, logTicks } from '../scene/chart-axes.js';
+import { logEnds } from '../scene/ticks.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { messageOfLatencies } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { duration, logEnds } from '../text/quantity-words.js';
-import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, isNotRanked, MOST_COLUMNS, makeFigure } from './figure.js';
 import { barsOfRows, makeWhisker, rowPanels } from './rows.js';
 

@@ -5,6 +5,7 @@ import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../../format/lists.js';
 import { formatInterval, formatNumber } from '../../../format/numbers.js';
 import { sum, sumBy } from '../../../statistics/sum.js';
+import { isMeasured } from '../../findings/groups.js';
 import {
   explanationIn,
   explanationNotes,
@@ -14,16 +15,17 @@ import {
   shownParts,
   shownUs,
 } from '../../text/explained.js';
-import { cellName, isMeasured } from '../../text/groups.js';
 import { measureTitle, unitText } from '../../text/measure-words.js';
+import { cellName } from '../../text/names.js';
+import { duration, si } from '../../text/quantity-words.js';
+import { countedPayload, gapText, labelText, rowText } from '../../text/short-texts.js';
 import { linearAxis } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
+import { linearEnd } from '../scene/ticks.js';
 import { COLOURS, PART_COLOURS, PART_INK } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { plainLook } from '../style/palette.js';
 import { gapNotes } from '../text/footer.js';
-import { duration, linearEnd, si } from '../text/quantity-words.js';
-import { countedPayload, gapText, labelText, rowText } from '../text/short-texts.js';
 import { formatWhere, listValues, makeFigure, rankedLook } from './figure.js';
 import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass, rowsInPlanOrder } from './rows.js';
 import { byShape, makeSeries } from './series.js';

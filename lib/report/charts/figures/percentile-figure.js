@@ -3,12 +3,12 @@
 
 import { seriesLabel, shapeLabel } from '../../../cell/labels.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
-import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
-import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
+import { hasResponseTimes, isMeasured, rateOf } from '../../findings/groups.js';
+import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
+import { si } from '../../text/quantity-words.js';
+import { countedPayload, joinTexts } from '../../text/short-texts.js';
 import { limitedNotes, messageOfTails } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { si } from '../text/quantity-words.js';
-import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { formatWhere, isNotRanked } from './figure.js';
 import { findEnds, linesFigure } from './lines-figure.js';
 import { byRate, RESPONSE_TITLE } from './rate-figure.js';

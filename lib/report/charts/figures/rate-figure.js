@@ -4,12 +4,12 @@
 import { commonOperation } from '../../../cell/headline.js';
 import { shapeLabel, sloLabel } from '../../../cell/labels.js';
 import { printable } from '../../../format/printable.js';
-import { isMeasured, rateOf } from '../../text/groups.js';
-import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
-import { readResponseTime } from '../../text/response-times.js';
+import { isMeasured, rateOf } from '../../findings/groups.js';
+import { readResponseTime } from '../../findings/response-times.js';
+import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
+import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../../text/short-texts.js';
 import { boundNotes, messageOfRates } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../text/short-texts.js';
 import { formatWhere } from './figure.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
 import { byNumber, byShape } from './series.js';

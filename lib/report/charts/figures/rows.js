@@ -6,13 +6,13 @@ import { seriesLabel, shapeTitle, transportLabel } from '../../../cell/labels.js
 import { groupedBy } from '../../../format/lists.js';
 import { sumBy } from '../../../statistics/sum.js';
 import { makeSections, needHeadings } from '../../columns/sections.js';
-import { missingTransports } from '../../text/gaps.js';
-import { isMeasured } from '../../text/groups.js';
+import { missingTransports } from '../../findings/gap-findings.js';
+import { isMeasured } from '../../findings/groups.js';
+import { labelText } from '../../text/short-texts.js';
 import { categoryAxis, chartOptions } from '../scene/chart-axes.js';
 import { columnPx, innerPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
 import { BOLD_SHARE, textPx } from '../style/letters.js';
-import { labelText } from '../text/short-texts.js';
 import { columnsFor } from './figure.js';
 import { byShape, makeSeries } from './series.js';
 

@@ -7,11 +7,11 @@ import { groupedBy } from '../../../format/lists.js';
 import { printable } from '../../../format/printable.js';
 import { Hue, Marker } from '../../../types/reports.js';
 import { findSection } from '../../columns/sections.js';
-import { carrierLabel } from '../../text/contrasts.js';
-import { runtimeOfRow } from '../../text/runtime-words.js';
+import { carrierLabel } from '../../findings/contrasts.js';
+import { runtimeOfRow } from '../../findings/runtime-findings.js';
+import { joinTexts, LABEL_CHARACTERS, labelText } from '../../text/short-texts.js';
 import { COLOURS } from '../style/colours.js';
 import { CODEC_LOOKS, codecLook, lookOfPlace, transportLook } from '../style/palette.js';
-import { joinTexts, LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
 /** @import { Axis } from '../../../cell/axes.js' */
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */

@@ -1,8 +1,8 @@
 // Axes of a panel as plain data in the shape of a Chart.js configuration, with all their ticks. chart-configuration.js completes it.
 
+import { FORMATS } from '../../text/quantity-words.js';
 import { COLOURS } from '../style/colours.js';
 import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
-import { FORMATS } from '../text/quantity-words.js';
 
 /** @import { FormatName } from '../scene-types.js' */
 

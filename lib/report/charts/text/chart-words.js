@@ -1,193 +1,60 @@
-// The sentence below the title of a chart, without its full stop. As for the table, lib/report/text/verdicts.js decides what is called
-// fastest.
+// The sentence below the title of a chart, without its full stop: findings on the rows that it shows.
 
-import { commonOperation, findMainTimes, headlineMeasure, readHeadline } from '../../../cell/headline.js';
-import { seriesLabel } from '../../../cell/labels.js';
-import { groupedBy, listed } from '../../../format/lists.js';
-import { formatNumber, formatRate, formatRatio, spanText } from '../../../format/numbers.js';
-import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
-import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '../../text/measure-words.js';
-import { findParts, kindText, partsText, tally, whetherText } from '../../text/ranking.js';
-import { readResponseTime } from '../../text/response-times.js';
-import { unequalNote } from '../../text/sleep-words.js';
-import { exceptionText, kindsIn } from '../../text/transport-kinds.js';
-import { comparedIn, findLeader } from '../../text/verdicts.js';
-import { duration } from './quantity-words.js';
-import { labelText, rowText, timedText } from './short-texts.js';
+import { commonOperation, findMainTimes } from '../../../cell/headline.js';
+import { listed } from '../../../format/lists.js';
+import { formatRate } from '../../../format/numbers.js';
+import { hasResponseTimes, isMeasured, rateOf } from '../../findings/groups.js';
+import { fastestFinding, otherKindFindings, winnersFinding } from '../../findings/ranking-findings.js';
+import { readResponseTime } from '../../findings/response-times.js';
+import { kindsIn } from '../../findings/transport-kinds.js';
+import { winnersTitle } from '../../text/phrases/along-phrases.js';
+import { fastestTitle, otherKindTitle, titleRow } from '../../text/phrases/ranking-phrases.js';
+import { sleepNote } from '../../text/phrases/sleep-phrases.js';
+import { duration } from '../../text/quantity-words.js';
+import { rowText, timedText } from '../../text/short-texts.js';
 
-/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { KindIn } from '../../text/transport-kinds.js' */
-/** @import { Compared, Leader } from '../../text/verdicts.js' */
+/** @import { Finding, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { SleepNumbers } from '../../text/phrases/sleep-phrases.js' */
 
 const NOTHING = 'Nothing was measured';
-const WHY_CHARACTERS = 80; // greatest length of a reason with the name of its row
-const MOST_BESIDE = 2; // rows of other kinds that are named; if there are more, the verdicts on them are counted
 
-/** @param {MeasuredOutcome} outcome @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)' */
-function comparedText(outcome) {
-  const { ratio, cell } = outcome;
-  if (ratio === null || ratio.to === seriesLabel(cell)) return valueText(outcome);
-  return timesText(outcome, ratio, labelText(ratio.to));
-}
+/** @param {Outcome[]} outcomes   of one table, at least one */
+const tableOf = (outcomes) => ({ place: '', cell: outcomes[0].cell, measured: outcomes.filter(isMeasured) });
 
-/** @param {Leader} leader */
-function messageOfLead(leader) {
-  const { ranked, runnerUp, verdict, why } = leader;
-  const [first] = ranked;
-  const name = rowText(first);
-  const measure = headlineMeasure(first);
-  if (runnerUp === null) return `${name}: ${comparedText(first)}`;
-  if (verdict === 'none')
-    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; ${superlativeFor(measure)} estimate: ${name}, ${comparedText(first)}`;
-  if (verdict === 'unclear')
-    return `${whetherText(leader, (cell) => rowText({ cell }))}; ${name}: ${comparedText(first)}`;
-  const next =
-    first.ratio?.to === seriesLabel(first.cell)
-      ? `; next: ${rowText(runnerUp)}, ${comparedText(runnerUp)}`
-      : '';
-  return `${name} is ${winnerWord(measure)}: ${comparedText(first)}${next}`;
-}
-
-/** @param {Leader} leader @returns {MeasuredOutcome} the row whose ratio messageOfLead() states */
-function claimedRow({ ranked: [first], runnerUp, verdict }) {
-  const isReference = first.ratio?.to === seriesLabel(first.cell);
-  return isReference && verdict === 'better' && runnerUp !== null ? runnerUp : first;
-}
-
-/** @param {Compared[]} won   of the winners of several groups @returns {string} ', with 1.40× to 2.10× the throughput of pipe/json' */
-function formatAdvantage(won) {
-  if (won.length === 0) return '';
-  const [{ outcome }] = won;
-  const estimates = won.map(({ ratio }) => ratio.estimate);
-  const title = ratioTitle(headlineMeasure(outcome));
-  return `, with ${spanText(estimates, ' to ', formatRatio)} the ${title} of ${labelText(outcome.ratio?.to ?? '')}`;
-}
-
-/** @param {MeasuredOutcome[]} measured   all of one series */
-function spreadText(measured) {
-  const span = spanText(
-    measured.map((outcome) => readHeadline(outcome).estimate),
-    ' to ',
-    formatNumber,
-  );
-  return `${rowText(measured[0])}: ${valueText(measured[0], span)}`;
-}
-
-/** @typedef {{ text: string, claimed: Compared[] }} Message   claimed: the comparisons whose ratios the text states */
-
-/** @param {Outcome[][]} groups @param {string} plural   'concurrency levels', 'payloads' @param {Results} results */
+/** @param {Outcome[][]} groups @param {string} plural   'concurrency levels', 'payload sizes' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
-  const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
-  if (leaders.length === 0) return NOTHING;
-  const compared = groups.flatMap((group) => comparedIn(group.filter(isMeasured), kindIn));
-  const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
-  const but = exceptionText(ahead, kindIn);
-  const of = { compared, groups: groups.length, plural, but, kindIn };
-  const { text, claimed } =
-    groups.length === 1
-      ? messageOfGroup(leaders[0], groups[0].filter(isMeasured), of)
-      : messageOfSeveral(leaders, of);
-  const beside = messageBeside(groups, compared);
-  const note = unequalNote([...claimed, ...beside.claimed]);
+  const tables = groups.filter((outcomes) => outcomes.length > 0).map(tableOf);
+  const isOne = tables.length === 1;
+  const [finding] = isOne ? fastestFinding(tables[0], kindIn) : winnersFinding(tables, kindIn);
+  if (finding === undefined) return NOTHING;
+  const beside = otherKindTitle(otherKindFindings(tables, kindIn));
+  const text = isOne ? fastestTitle(finding) : winnersTitle(finding, { at: 'at', many: plural });
+  const claimed = isOne ? ratiosOfTitle(finding) : ratiosOfWinner(finding);
+  const { one } = commonOperation(tables.flatMap(({ measured }) => measured));
+  const note = sleepNote([...claimed, ...beside.rows.map(({ numbers = {} }) => numbers)], one);
   return [text + beside.text, note].filter((part) => part !== '').join('; ');
 }
 
-/**
- * @param {Leader} leader
- * @param {MeasuredOutcome[]} measured
- * @param {{ compared: Compared[], but: string, kindIn: KindIn }} group
- * @returns {Message}
- */
-function messageOfGroup(leader, measured, { compared, but, kindIn }) {
-  const row = claimedRow(leader);
-  const parts = leader.verdict === 'better' ? findParts(leader.ranked[0], measured, kindIn) : undefined;
-  return {
-    text: messageOfLead(leader) + but + partsText(parts),
-    claimed: [
-      ...compared.filter(({ outcome }) => outcome === row),
-      ...(parts ? [parts.transport, parts.codec] : []),
-    ],
-  };
+/** @param {Finding} finding @returns {SleepNumbers[]} of the ratios that the title of the fastest row states */
+function ratiosOfTitle(finding) {
+  const { ratio, numbers = {} } = titleRow(finding);
+  const parts = finding.verdict === 'better' ? (finding.rows[0].parts ?? []) : [];
+  return [...(ratio ? [numbers] : []), ...parts.map((part) => part.numbers ?? {})];
 }
 
-/**
- * @param {Leader[]} leaders
- * @param {{ compared: Compared[], groups: number, plural: string, but: string }} of
- * @returns {Message}
- */
-function messageOfSeveral(leaders, { compared, groups, plural, but }) {
-  const { text, claimed } = messageOfWinners(leaders, { compared, groups, plural });
-  return { text: text === '' ? noWinnerText(leaders, groups, plural) : text + but, claimed };
+/** @param {Finding} finding @returns {SleepNumbers[]} of the ratios that the title of the winners states */
+function ratiosOfWinner({ rows: [{ numbers = {} }] }) {
+  return Number(numbers.proven) > 0 ? [numbers] : [];
 }
 
-/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {Message} empty without a common winner */
+/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {{ text: string, claimed: SleepNumbers[] }} empty without a common winner */
 export function messageOfOneWinner(groups, plural, results) {
-  const kindIn = kindsIn(results);
-  const leaders = groups.flatMap((group) => findLeader(group.filter(isMeasured), kindIn) ?? []);
-  const winners = new Set(
-    leaders.map(({ verdict, ranked }) => (verdict === 'better' ? rowText(ranked[0]) : '')),
-  );
-  if (leaders.length < groups.length || winners.size !== 1 || winners.has(''))
-    return { text: '', claimed: [] };
-  const compared = groups.flatMap((group) => comparedIn(group.filter(isMeasured), kindIn));
-  const ahead = leaders.flatMap(({ faster }) => faster.map(({ cell }) => cell));
-  const { text, claimed } = messageOfWinners(leaders, { compared, groups: groups.length, plural });
-  return { text: text + exceptionText(ahead, kindIn), claimed };
-}
-
-/**
- * @param {Outcome[][]} groups
- * @param {Compared[]} all
- * @returns {Message} on rows of another kind than the reference: '; compared with pipe/json, no clear difference: threads-message/json
- *   (0.64–1.16)'
- */
-function messageBeside(groups, all) {
-  const compared = all.filter(({ kind, verdict }) => kind !== '' && verdict !== 'none');
-  if (compared.length === 0) return { text: '', claimed: [] };
-  const reference = labelText(compared[0].outcome.ratio?.to ?? '');
-  if (groups.length === 1 && compared.length <= MOST_BESIDE)
-    return { text: `; compared with ${reference}, ${kindText(compared, false)}`, claimed: compared };
-  const byName = [...groupedBy(compared, ({ name }) => labelText(name))];
-  const text =
-    groups.length > 1 && byName.length <= MOST_BESIDE
-      ? `; compared with ${reference}: ${byName.map(([name, rows]) => `${name} ${tally(rows, 'at')}`).join('; ')}`
-      : `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
-  return { text, claimed: [] };
-}
-
-/**
- * @param {Leader[]} leaders
- * @param {{ compared: Compared[], groups: number, plural: string }} of
- * @returns {Message} empty if no row is fastest in any group
- */
-function messageOfWinners(leaders, { compared, groups, plural }) {
-  const measured = leaders.flatMap(({ ranked }) => ranked);
-  if (new Set(measured.map(rowText)).size === 1) return { text: spreadText(measured), claimed: [] };
-  const winners = leaders.filter(({ verdict }) => verdict === 'better').map(({ ranked: [winner] }) => winner);
-  const [best, next] = [...groupedBy(winners, rowText)].sort(
-    ([, left], [, right]) => right.length - left.length,
-  );
-  if (best === undefined) return { text: '', claimed: [] };
-  const [name, won] = best;
-  const claimed = compared.filter(({ outcome }) => won.includes(outcome));
-  const word = winnerWord(headlineMeasure(won[0]));
-  const advantage = formatAdvantage(claimed);
-  if (won.length === groups)
-    return { text: `${name} is ${word} at all ${won.length} ${plural}${advantage}`, claimed };
-  const also = next === undefined ? '' : `; ${next[0]} at ${next[1].length}`;
-  return {
-    text: `${name} is clearly ${word} at ${won.length} of ${groups} ${plural}${advantage}${also}`,
-    claimed,
-  };
-}
-
-/** @param {Leader[]} leaders @param {number} groups @param {string} plural */
-function noWinnerText(leaders, groups, plural) {
-  const [why, ...otherReasons] = new Set(leaders.map(({ why }) => why));
-  return why === '' || otherReasons.length > 0
-    ? `No clear winner at any of the ${groups} ${plural}`
-    : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
+  const [finding] = winnersFinding(groups.map(tableOf), kindsIn(results));
+  const isOne = finding?.rows[0].numbers?.proven === groups.length && Number(finding.numbers.series) > 1;
+  return isOne
+    ? { text: winnersTitle(finding, { at: 'at', many: plural }), claimed: ratiosOfWinner(finding) }
+    : { text: '', claimed: [] };
 }
 
 /** @param {Outcome[]} outcomes @param {Results} results */

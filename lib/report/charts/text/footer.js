@@ -3,36 +3,34 @@
 
 import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';
-import { shapeLabel, transportLabel } from '../../../cell/labels.js';
-import { capitalised, counted, listed } from '../../../format/lists.js';
-import { formatBytes, hasRange } from '../../../format/numbers.js';
+import { shapeLabel } from '../../../cell/labels.js';
+import { capitalised, counted } from '../../../format/lists.js';
+import { hasRange } from '../../../format/numbers.js';
 import { areOftenDisturbed } from '../../../results/cell-flags.js';
-import { launchesText } from '../../columns/surroundings.js';
-import { groupGaps, missingTransports } from '../../text/gaps.js';
-import { isMeasured } from '../../text/groups.js';
+import { gapFindings } from '../../findings/gap-findings.js';
+import { isMeasured } from '../../findings/groups.js';
+import { disturbances } from '../../findings/noise-findings.js';
 import {
-  disturbances,
   disturbedLines,
-  disturbedText,
   hostsText,
   networkText,
   runtimesText,
   textsByHost,
   wakeUpTexts,
 } from '../../text/machine-words.js';
+import { gapNote } from '../../text/phrases/gap-phrases.js';
+import { disturbedText } from '../../text/phrases/noise-phrases.js';
+import { labelText } from '../../text/short-texts.js';
+import { launchesText } from '../../text/surroundings.js';
 import { slicingAxes } from '../figures/series.js';
 import { SEPARATOR } from '../scene/layout.js';
-import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 /** @import { Environment, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { Cause, Missing } from '../../text/gaps.js' */
 /** @import { BelowItem, Figure, Parts, Slice } from '../scene-types.js' */
 
-const CAUSE_CHARACTERS = 200;
 const HOSTS_CHARACTERS = 160;
 const RUNTIMES_CHARACTERS = 300; // enough for a dozen runtimes
 const CAUSES_SHOWN = 12;
-const NAMES_SHOWN = 8;
 const MACHINES_SHOWN = 3;
 
 /** @param {Environment} environment @returns {string} */
@@ -144,7 +142,9 @@ export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals 
 /** @param {MeasuredOutcome[]} measured @returns {BelowItem[]} empty if the launches were hardly disturbed */
 function disturbedItems(measured) {
   const isOften = areOftenDisturbed(measured.flatMap(({ launches }) => launches));
-  return isOften ? [{ text: disturbedText(disturbances(measured)), rank: 0 }] : [];
+  if (!isOften) return [];
+  const { launches, disturbed } = disturbances(measured);
+  return [{ text: disturbedText({ launches, disturbed }), rank: 0 }];
 }
 
 /** @param {Results} results */
@@ -173,32 +173,9 @@ function shortList(lines) {
   return rest > 1 ? [...lines.slice(0, MACHINES_SHOWN), `and ${rest} more kinds, see the results`] : lines;
 }
 
-/** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */
-function formatPlace({ cell }, withPayload, withShape) {
-  const parts = [rowText({ cell })];
-  if (withShape) parts.push(shapeLabel(cell));
-  if (withPayload) parts.push(formatBytes(cell.payloadBytes));
-  return parts.join(' ');
-}
-
-/** @param {Missing} outcome @returns {Cause} */
-function shortCause(outcome) {
-  const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.code}: ${outcome.message}`;
-  return { kind: outcome.status, why: labelText(why, CAUSE_CHARACTERS) };
-}
-
 /** @param {Outcome[]} outcomes @returns {string[]} one line per cause of a gap */
 export function gapNotes(outcomes) {
-  const withPayload = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
-  const withShape = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
-  const missing = missingTransports(outcomes);
-  const nameFor = (/** @type {Missing} */ outcome) => {
-    const transport = transportLabel(outcome.cell);
-    return missing.has(transport) ? labelText(transport) : formatPlace(outcome, withPayload, withShape);
-  };
-  const lines = groupGaps(outcomes, nameFor, shortCause).map(
-    ({ kind, why, rows }) => `${gapMarkOf(kind)} ${kind}: ${listed([...rows.keys()], NAMES_SHOWN)} (${why})`,
-  );
+  const lines = gapFindings({ outcomes, reference: '' }).map(gapNote);
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
 }

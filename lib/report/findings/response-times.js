@@ -1,15 +1,12 @@
 // Response times of a row under open load: with an interval, of all launches together, or as a lower bound if responses
 // were missing when the window closed.
 
-import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
-import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
-import { printable } from '../../format/printable.js';
 import { isNoise } from '../../format/result-flags.js';
 import { US_PER_MS } from '../../format/units.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { hasResponseTimes } from './groups.js';
 
-/** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo, Latency, SustainedRate } from '../../types/index.js' */
+/** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo } from '../../types/index.js' */
 
 /** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: true if responses were missing, so `us` is a lower bound */
 
@@ -34,32 +31,24 @@ export function withoutInterval(us) {
   return { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' };
 }
 
-/** @param {ResponseTime} time @returns {string} µs: '310 (290–340)', '> 12,300' */
-export function responseTimeText({ us, isAtLeast }) {
-  return isAtLeast ? `> ${formatNumber(us.estimate)}` : formatInterval(us);
-}
-
 /** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Kept} */
 export function judgeResponseTime(outcome, slo) {
   if (!hasResponseTimes(outcome)) return { ...missingTimesReason(outcome), number: null };
-  if (slo === null) return { verdict: 'yes', number: null, why: '' };
+  if (slo === null) return { verdict: 'yes', number: null, why: null };
   const time = readResponseTime(outcome, slo.percentile);
-  if (time === null)
-    return { verdict: 'unclear', number: null, why: 'too few responses for this percentile' };
+  if (time === null) return { verdict: 'unclear', number: null, why: { code: 'few-responses' } };
   const { us: number, isAtLeast } = time;
-  if (isExplained(outcome, slo)) return { verdict: 'no', number, why: '' };
+  if (isExplained(outcome, slo)) return { verdict: 'no', number, why: null };
   if (number.method === 'unknown' && !isAtLeast)
-    return { verdict: 'unclear', number, why: 'too few launches for an interval' };
+    return { verdict: 'unclear', number, why: { code: 'interval-unknown' } };
   if (number.low >= slo.us)
     return mayDisturbanceExplain(outcome, number.low / slo.us)
-      ? { verdict: 'unclear', number: null, why: DISTURBED_WHY }
-      : { verdict: 'no', number, why: '' };
-  if (isAtLeast)
-    return { verdict: 'unclear', number: null, why: 'responses were missing when the windows closed' };
-  return { verdict: number.high < slo.us ? 'yes' : 'unclear', number, why: '' };
+      ? { verdict: 'unclear', number: null, why: { code: 'disturbed' } }
+      : { verdict: 'no', number, why: null };
+  if (isAtLeast) return { verdict: 'unclear', number: null, why: { code: 'missing-responses' } };
+  if (number.high >= slo.us) return { verdict: 'unclear', number, why: { code: 'limit-in-interval' } };
+  return { verdict: 'yes', number, why: null };
 }
-
-const DISTURBED_WHY = 'something else disturbed the machine';
 
 /**
  * Returns why the offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
@@ -68,8 +57,8 @@ const DISTURBED_WHY = 'something else disturbed the machine';
  */
 function missingTimesReason(outcome) {
   return isDisturbed(outcome)
-    ? { verdict: 'unclear', why: DISTURBED_WHY }
-    : { verdict: 'no', why: 'the offered rate was not sustained' };
+    ? { verdict: 'unclear', why: { code: 'disturbed' } }
+    : { verdict: 'no', why: { code: 'generator-limited' } };
 }
 
 /**
@@ -100,44 +89,4 @@ function isExplained({ open, launches }, { percentile, us }) {
     // About half of the requests that are due during the longest block wait for half of it or longer.
     return (longestMs * US_PER_MS) / 2 >= us && share / 2 >= SHARE_ABOVE[percentile];
   });
-}
-
-// All times of a row, launch by launch.
-
-/** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
-
-const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the actual send' });
-
-/**
- * @param {MeasuredOutcome} outcome
- * @returns {Times[]} times of its scenario, and response times and send delays if an offered rate was sustained
- */
-export function listAllTimes(outcome) {
-  const own = timesIn(outcome).map(({ name, title }) => ({
-    ...(name === SERVICE_TIME ? SERVICE : { kind: name, explained: printable(title) }),
-    latencies: outcome.launches.map(({ times }) => times[name]),
-  }));
-  if (!hasResponseTimes(outcome)) return own;
-  const opens = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open]));
-  return [
-    {
-      kind: 'response',
-      explained: 'response time, from the scheduled send',
-      latencies: opens.map(({ response }) => response),
-    },
-    ...own,
-    {
-      kind: 'send-lag',
-      explained: 'send delay, from the scheduled to the actual send',
-      latencies: opens.map(({ sendLag }) => sendLag),
-    },
-  ];
-}
-
-/** @param {SustainedRate} sustained @returns {string} '84,000/s (78,000–88,000) in 9 of 10 launches' */
-export function sustainedText({ estimate, low, high, isBounded }) {
-  const rate = isBounded
-    ? formatInterval({ estimate, low, high, level: 0.95, n: 1, method: 'log-model' }, '/s')
-    : `${formatCount(Number(low.toPrecision(2)))}/s or more`;
-  return `${rate} in 9 of 10 launches`;
 }

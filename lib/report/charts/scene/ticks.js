@@ -1,47 +1,6 @@
-// The ends of axes and the texts of their ticks. lib/format/numbers.js formats numbers in sentences.
+// The ends of axes, and the values of their ticks.
 
-import { formatBytes, formatNumber } from '../../../format/numbers.js';
 import { textPx } from '../style/letters.js';
-
-/** @param {number} value @returns {string} '20k', '1.5M', '500' */
-export function si(value) {
-  const steps = /** @type {const} */ ([
-    [1e9, 'G'],
-    [1e6, 'M'],
-    [1e3, 'k'],
-  ]);
-  for (const [size, letter] of steps) {
-    if (Math.abs(value) >= size) return `${Number((value / size).toPrecision(3))}${letter}`;
-  }
-  return String(Number(value.toPrecision(3)));
-}
-
-/** @param {number} bytes @returns {string} '10 B', '1 kB', '64 KiB' */
-export function payloadTick(bytes) {
-  if (bytes < 1000 || bytes % 100 !== 0) return formatBytes(bytes);
-  return bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`;
-}
-
-/** @param {number} us @param {(value: number) => string} [format] @returns {string} '217 µs', '1.16 ms' */
-export function duration(us, format = formatNumber) {
-  if (us >= 1e6) return `${format(us / 1e6)} s`;
-  return us >= 1e3 ? `${format(us / 1e3)} ms` : `${format(us)} µs`;
-}
-
-/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '98.4 %', '99.9 %' */
-function percentileTick(rarity) {
-  const decimals = Math.max(0, Math.ceil(Math.log10(rarity)) - 1);
-  return `${Number((100 - 100 / rarity).toFixed(decimals))} %`;
-}
-
-/** Formats of ticks. @type {Readonly<Record<'si' | 'payload' | 'duration' | 'percentile' | 'ratio', (value: number) => string>>} */
-export const FORMATS = Object.freeze({
-  si,
-  payload: payloadTick,
-  duration: (us) => duration(us, si),
-  percentile: percentileTick,
-  ratio: (value) => `${si(value)}×`,
-});
 
 /**
  * @param {number} greatest   positive

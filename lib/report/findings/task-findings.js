@@ -4,24 +4,22 @@
 import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
-import { groupedBy, listed } from '../../format/lists.js';
-import { formatBytes, formatInterval, formatNumber, hasRange } from '../../format/numbers.js';
-import { printable } from '../../format/printable.js';
+import { groupedBy } from '../../format/lists.js';
 import { NS_PER_US } from '../../format/units.js';
 import { hasKnownCosts, totalCpuUs } from '../../results/calibration-rows.js';
 import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
-import { cellName, isMeasured } from './groups.js';
+import { foundGroup, makeFinding } from './finding.js';
+import { isMeasured } from './groups.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 import { transportClass } from './transport-kinds.js';
 import { notRankedReason } from './verdicts.js';
 
-/** @import { Crossover, CrossoverPoint, Estimate, MeasuredLaunch, MeasuredOutcome, Results } from '../../types/index.js' */
-/** @import { Facts } from './rules.js' */
+/** @import { Crossover, CrossoverPoint, Estimate, Finding, FoundRow, MeasuredLaunch, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
 
 const LEAST_US = 0.1; // replaces 0 µs of work, which has no logarithm
 const OVERHEAD = 'overheadPerTask';
-const ROWS_IN_BRIEF = 3;
 
 /**
  * A row compared with the row that does its tasks in the main process.
@@ -31,7 +29,7 @@ const ROWS_IN_BRIEF = 3;
  * @property {MeasuredOutcome[]} inline   inline rows at the same amounts
  * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each group, for the row and inline
  * @property {Crossover[]} crossovers
- * @property {string} why                 why a row that determines the crossover is not ranked; '' if all are ranked
+ * @property {Reason | null} why          why a row that determines the crossover is not ranked; null if all are ranked
  */
 
 /** @param {MeasuredOutcome} outcome @returns {number} µs of work; NaN if its scenario has none */
@@ -86,7 +84,7 @@ function breakEvenOf(place, outcomes, inlineAt) {
     pairs
       .flatMap(({ own, other }, at) => (decides(at) ? [own, other] : []))
       .map(notRankedReason)
-      .find(Boolean) ?? '';
+      .find((reason) => reason !== null) ?? null;
   return {
     place,
     row: pairs.map(({ own }) => own),
@@ -102,47 +100,32 @@ function costOfTask(headline) {
   return ({ values }) => (values[headline] ? 1 / Number(values[headline]) : null);
 }
 
-/** @param {Results} results @returns {string[]} */
-export function breakEvenSentences(results) {
-  return [...groupedBy(findBreakEvens(results), ({ place }) => place).values()].flatMap((some) => {
-    const inline = cellName(some[0].inline[0].cell);
-    const nameOf = (/** @type {BreakEven} */ { row }) => cellName(row[0].cell);
-    const judged = some.filter(({ why }) => why === '');
-    const isKnown = (/** @type {BreakEven} */ { crossovers }) =>
-      crossovers.length === 1 && crossovers[0].isCheaperAbove;
-    const known = judged
-      .filter(isKnown)
-      .toSorted((one, other) => one.crossovers[0].estimate - other.crossovers[0].estimate);
-    const texts = known.map((each) => {
-      const [at, from, to] = ['estimate', 'low', 'high'].map((key) =>
-        formatNumber(/** @type {any} */ (each.crossovers[0])[key]),
-      );
-      return `${nameOf(each)} ${at} µs (${from}–${to})`;
-    });
-    // Rows without a known break-even are compared at the greatest amount of work.
-    const unknown = judged
-      .filter((each) => !isKnown(each))
-      .map((each) => {
-        const { x } = each.points[each.points.length - 1];
-        const { estimate, low, high } = ratioAt(each.points, x);
-        const [ratio, from, to] = [1 / estimate, 1 / high, 1 / low].map((value) => value.toFixed(2));
-        return `${nameOf(each)} (${ratio}×, ${from}–${to}, at ${formatNumber(x)} µs)`;
-      });
-    const unjudged = groupedBy(
-      some.filter(({ why }) => why !== ''),
-      ({ why }) => why,
-    );
-    return [
-      ...(texts.length === 0
-        ? []
-        : [`More tasks per second than ${inline} above so much work per task: ${texts.join(', ')}.`]),
-      ...(unknown.length === 0 ? [] : [`No break-even with ${inline} was found: ${unknown.join(', ')}.`]),
-      ...[...unjudged].map(
-        ([why, alike]) =>
-          `No break-even with ${inline} is given for ${alike.map(nameOf).join(', ')}: ${why}.`,
-      ),
-    ];
-  });
+/** @param {Facts} facts @returns {Finding[]} one for all rows that are compared with one inline row */
+export function breakEvenFindings({ results }) {
+  return [...groupedBy(findBreakEvens(results), ({ place }) => place).values()].map((some) =>
+    makeFinding('break-even', {
+      rows: some.map(breakEvenRow),
+      against: seriesLabel(some[0].inline[0].cell),
+    }),
+  );
+}
+
+/** @param {BreakEven} breakEven @returns {FoundRow} with the work of a task in µs from which it is faster; without one, its ratio at the greatest work */
+function breakEvenRow({ row, points, crossovers, why }) {
+  const label = seriesLabel(row[0].cell);
+  if (why !== null) return { row: label, verdict: 'none', why };
+  const [crossover] = crossovers;
+  if (crossovers.length === 1 && crossover.isCheaperAbove) {
+    const { estimate, low, high } = crossover;
+    return { row: label, verdict: 'better', numbers: { workUs: estimate, lowUs: low, highUs: high } };
+  }
+  const { x } = points[points.length - 1];
+  const { estimate, low, high } = ratioAt(points, x);
+  return {
+    row: label,
+    verdict: 'unclear',
+    numbers: { atUs: x, ratio: 1 / estimate, lowRatio: 1 / high, highRatio: 1 / low },
+  };
 }
 
 /** @param {MeasuredOutcome} outcome @returns {boolean} true for a scenario of tasks */
@@ -150,14 +133,9 @@ export function hasOverhead({ measures }) {
   return OVERHEAD in measures;
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked
- */
-export function payloadCostSentences({ outcomes }) {
-  const tasks = outcomes
-    .filter(isMeasured)
-    .filter((outcome) => hasOverhead(outcome) && notRankedReason(outcome) === '');
+/** @param {Facts} facts @returns {Finding[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked */
+export function payloadCostFindings({ measured }) {
+  const tasks = measured.filter((outcome) => hasOverhead(outcome) && notRankedReason(outcome) === null);
   const places = groupedBy(tasks, ({ cell: { transport, codec, settings, payloadBytes, ...rest } }) =>
     JSON.stringify(rest),
   );
@@ -170,42 +148,36 @@ export function payloadCostSentences({ outcomes }) {
       return { first, last, us: signedRankInterval(most.map((us, group) => us - least[group])) };
     });
     // A series may lack the longest or the shortest payload.
-    const bySizes = groupedBy(costs, (cost) => sizesOf(cost).join(' '));
-    return [...bySizes.values()].flatMap(costSentences);
+    const bySizes = groupedBy(
+      costs,
+      ({ first, last }) => `${first.cell.payloadBytes} ${last.cell.payloadBytes}`,
+    );
+    return [...bySizes.values()].map((own) => {
+      const [{ first, last }] = own;
+      return makeFinding('payload-cost', {
+        rows: own
+          .toSorted((one, other) => one.us.estimate - other.us.estimate)
+          .map((cost) => ({ row: seriesLabel(cost.first.cell), ...foundDifference(cost.us) })),
+        numbers: { first: first.cell.payloadBytes, last: last.cell.payloadBytes },
+      });
+    });
   });
 }
 
-/** @typedef {{ first: MeasuredOutcome, last: MeasuredOutcome, us: Estimate }} PayloadCost */
-
-/** @param {PayloadCost} cost @returns {string[]} the shortest and the longest payload */
-const sizesOf = ({ first, last }) => [first, last].map(({ cell }) => formatBytes(cell.payloadBytes));
-
-/** @param {PayloadCost[]} unordered   all of the same two payloads @returns {string[]} */
-function costSentences(unordered) {
-  const costs = unordered.toSorted((one, other) => one.us.estimate - other.us.estimate);
-  const [least, most] = sizesOf(costs[0]);
-  const isClear = (/** @type {PayloadCost} */ { us }) => us.low > 0 || us.high < 0;
-  const clear = costs.filter(isClear).map(({ first: { cell }, us }) => {
-    const [estimate, low, high] = [us.estimate, us.low, us.high].map((value) => formatNumber(value));
-    return `${cellName(cell)} ${estimate} µs (${low}–${high})`;
-  });
-  const alike = costs.filter((cost) => !isClear(cost)).map(({ first: { cell } }) => cellName(cell));
-  const sentences = [];
-  if (clear.length > 0)
-    sentences.push(`CPU time that a task of ${most} takes beyond one of ${least}: ${clear.join(', ')}.`);
-  if (alike.length > 0) {
-    const sizes = `a task of ${most} and one of ${least}`;
-    sentences.push(`No clear difference in CPU time between ${sizes}: ${alike.join(', ')}.`);
-  }
-  return sentences;
+/** @param {Estimate} us   a difference, which may be negative @returns {Pick<FoundRow, 'verdict' | 'numbers'>} worse or better if it excludes 0 */
+function foundDifference({ estimate, low, high }) {
+  return {
+    verdict: low > 0 ? 'worse' : high < 0 ? 'better' : 'unclear',
+    numbers: { us: estimate, lowUs: low, highUs: high },
+  };
 }
 
-/** @param {Facts} facts @param {boolean} isBrief @returns {string[]} for each group, the time that an intermediate process adds */
-export function addedSentences({ results, measured, closed }, isBrief) {
+/** @param {Facts} facts @returns {Finding[]} for each table, the time that an intermediate process adds */
+export function addedFindings({ results, measured, closed }) {
   return closed.flatMap((group) => {
     const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // a scenario without launches has no facts
     if (addsTo === undefined) return [];
-    const texts = group.measured.flatMap((outcome) => {
+    const rows = group.measured.flatMap((outcome) => {
       const wanted = { ...outcome.cell, scenario: addsTo };
       const base = measured.find(
         ({ cell }) => groupLabel(cell) === groupLabel(wanted) && seriesLabel(cell) === seriesLabel(wanted),
@@ -213,21 +185,32 @@ export function addedSentences({ results, measured, closed }, isBrief) {
       if (base === undefined || !hasServiceTimes(outcome) || !hasServiceTimes(base)) return [];
       const us = addedUs(outcome, base, ({ times }) => times[SERVICE_TIME].meanNs / NS_PER_US);
       const cpuUs = addedUs(outcome, base, (launch) => (hasKnownCosts(launch) ? totalCpuUs(launch) : null));
-      return us === null ? [] : `${cellName(outcome.cell)} ${us} and ${cpuUs ?? 'an unknown CPU time'}`;
+      if (us === null) return [];
+      return [
+        {
+          row: seriesLabel(outcome.cell),
+          numbers: { ...namedUs(us, 'Us'), ...(cpuUs && namedUs(cpuUs, 'CpuUs')) },
+        },
+      ];
     });
-    if (texts.length === 0) return [];
-    return `Added to ${printable(addsTo)} at ${group.place}, in mean latency and in CPU time of all processes: ${listed(texts, isBrief ? ROWS_IN_BRIEF : texts.length)}.`;
+    if (rows.length === 0) return [];
+    return [makeFinding('added', { group: foundGroup(group), rows, names: { addsTo } })];
   });
 }
 
-/** @param {MeasuredOutcome} outcome @param {MeasuredOutcome} base @param {(launch: MeasuredLaunch) => number | null} read @returns {string | null} '25.1 µs (24.0–26.3)'; null if they have no group in common */
+/** @param {MeasuredOutcome} outcome @param {MeasuredOutcome} base @param {(launch: MeasuredLaunch) => number | null} read @returns {Estimate | null} null if they have no group in common */
 function addedUs(outcome, base, read) {
   const [own, other] = valuesOfSharedGroups([outcome, base], read);
-  if (own.length === 0) return null;
-  const amount = signedRankInterval(own.map((us, group) => us - other[group]));
-  const { estimate, low, high, level } = amount;
-  if (!hasRange(amount)) return `${formatNumber(estimate)} µs`;
-  if (low > 0 || high < 0) return formatInterval(amount, ' µs');
-  const ends = `${formatNumber(low)} to ${formatNumber(high)} µs`;
-  return level === null ? `[${ends}]` : `no clear difference (${ends})`;
+  return own.length === 0 ? null : signedRankInterval(own.map((us, group) => us - other[group]));
+}
+
+/** @param {Estimate} amount @param {string} suffix @returns {Record<string, number | null>} a difference, with its level, which is null without an interval */
+function namedUs({ estimate, low, high, level, n }, suffix) {
+  return {
+    [`added${suffix}`]: estimate,
+    [`low${suffix}`]: low,
+    [`high${suffix}`]: high,
+    [`level${suffix}`]: level,
+    [`n${suffix}`]: n,
+  };
 }

@@ -3,19 +3,9 @@
 
 import { AXES } from '../../cell/axes.js';
 import { commonOperation } from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
 import { UNDIVIDED } from '../../cell/launch-roles.js';
-import { article, capitalised, groupedBy, listed } from '../../format/lists.js';
-import {
-  formatBytes,
-  formatCount,
-  formatInterval,
-  formatNumber,
-  formatPercent,
-  formatRatio,
-  formatRatioInterval,
-  spanText,
-} from '../../format/numbers.js';
-import { printable } from '../../format/printable.js';
+import { groupedBy } from '../../format/lists.js';
 import { cpuUsInAll, hasCpuCost, hasKnownCosts } from '../../results/calibration-rows.js';
 import { summariseCosts } from '../../results/summarise.js';
 import { STEEP_EXPONENT, STEEP_RATIO, TOLERATED_GROWTH } from '../../results/thresholds.js';
@@ -23,12 +13,14 @@ import { estimateRatio } from '../../statistics/estimate.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { asOneQuestion, cellName, findPieces, formatQuestion, isMeasured, isOpen } from './groups.js';
+import { makeFinding } from './finding.js';
+import { asOneQuestion, findPieces, formatQuestion, isMeasured, isOpen } from './groups.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
-import { hasOverhead } from './task-words.js';
+import { hasOverhead } from './task-findings.js';
 import { notRankedReason } from './verdicts.js';
 
-/** @import { CpuUsPerOperation, Estimate, MeasuredOutcome, Outcome, PiecesFacts, Results, ScenarioFacts } from '../../types/index.js' */
+/** @import { CpuUsPerOperation, Estimate, Finding, MeasuredOutcome, Outcome, PiecesFacts, ScenarioFacts } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
 
 /**
  * Rows that differ only in one quantity.
@@ -46,7 +38,8 @@ import { notRankedReason } from './verdicts.js';
  * @property {number} sameTo            greatest value up to which the interval of no ratio to the first cost exceeds TOLERATED_GROWTH
  * @property {Estimate | null} usPerUnit   CPU time that each unit above `sameTo` adds; null if the cost does not grow
  * @property {string | null} mainRole   role of the processes that spend more than half of the added time
- * @property {boolean} isSteep          more than proportional growth, or a ratio above STEEP_RATIO where no growth is expected
+ * @property {boolean} isSteep          more than proportional growth in the last step, or a ratio above STEEP_RATIO where no growth is expected
+ * @property {{ from: number, ratio: Estimate }} steep   the growth that `isSteep` judges: from this value to the last one
  */
 /** @typedef {Series & Change} Growth */
 /**
@@ -55,10 +48,6 @@ import { notRankedReason } from './verdicts.js';
 
 const LEAST_VALUES = 3;
 const MAIN_SHARE = 0.5;
-const STEEP_SHOWN = 2;
-const NAMES_SHOWN = 3;
-const NAMED_IN_BRIEF = 2;
-const BYTES_PER_STEP = 1_024;
 
 /**
  * @param {Pick<Series, 'quantity' | 'outcomes'>} series
@@ -100,7 +89,7 @@ function seriesAlong(measured, scenarios) {
 export function growthsIn(outcomes, scenarios) {
   const usable = outcomes
     .filter(isMeasured)
-    .filter((outcome) => !isOpen(outcome) && hasCpuCost(outcome) && notRankedReason(outcome) === '');
+    .filter((outcome) => !isOpen(outcome) && hasCpuCost(outcome) && notRankedReason(outcome) === null);
   return seriesAlong(usable, scenarios).flatMap((series) => growthAlong(series) ?? []);
 }
 
@@ -117,7 +106,10 @@ function growthAlong(series) {
   const ratio = ratios[last];
   const different = ratios.findIndex(({ high }, place) => place > 0 && high > TOLERATED_GROWTH);
   const same = different === -1 ? last : different - 1;
-  const common = { ...series, ratio, kind: classifyChange(ratio), sameTo: values[same] };
+  const mayGrow = quantity === 'payloadBytes' || times === values;
+  const from = mayGrow ? last - 1 : 0;
+  const steep = { from: values[from], ratio: estimateRatio(totals[last], totals[from]) };
+  const common = { ...series, ratio, kind: classifyChange(ratio), sameTo: values[same], steep };
   if (common.kind !== 'grows') return { ...common, usPerUnit: null, mainRole: null, isSteep: false };
   const added = totals[last].map((us, group) => (us - totals[same][group]) / (values[last] - values[same]));
   return {
@@ -126,10 +118,7 @@ function growthAlong(series) {
     mainRole: findMainRole(costs, times, same),
     // Bytes, and processes that all get a message, may cost in proportion. What one operation costs should not depend on how many
     // loops or workers there are.
-    isSteep:
-      quantity === 'payloadBytes' || times === values
-        ? isOverProportional(values, totals)
-        : ratio.low > STEEP_RATIO,
+    isSteep: mayGrow ? isOverProportional(values, totals) : ratio.low > STEEP_RATIO,
   };
 }
 
@@ -198,171 +187,83 @@ function brokerGrowthsIn(outcomes) {
   });
 }
 
-/** @param {Pick<Results, 'outcomes' | 'scenarios'>} results @param {boolean} isBrief @returns {string[]} excessive growth first */
-export function growthSentences({ outcomes, scenarios }, isBrief) {
-  // The growth of the cost of tasks with the payload has separate sentences.
+/** @param {Facts} facts @returns {Finding[]} excessive growth first */
+export function growthFindings({ results: { outcomes, scenarios } }) {
+  // The growth of the cost of tasks with the payload has separate findings.
   const growths = growthsIn(outcomes, scenarios).filter(
     ({ quantity, outcomes: [first] }) => !(quantity === 'payloadBytes' && hasOverhead(first)),
   );
-  const isOneOfMany = new Set(outcomes.map(({ cell }) => formatQuestion(scenarios, cell.scenario))).size > 1;
-  const ofBrokers = brokerGrowthsIn(outcomes).filter(({ isSteep }) => isSteep);
+  const hasScenarios = new Set(outcomes.map(({ cell }) => formatQuestion(scenarios, cell.scenario))).size > 1;
   const steep = growths.filter(({ isSteep }) => isSteep);
   // A sentence names the first and the last value, which a series may lack.
   const alike = groupedBy(growths, ({ quantity, values, outcomes: [{ cell }] }) =>
     [cell.scenario, quantity, values[0], values[values.length - 1]].join(' '),
   );
   return [
-    ...ofBrokers
+    ...brokerGrowthsIn(outcomes)
+      .filter(({ isSteep }) => isSteep)
       .toSorted((left, right) => right.perUnit - left.perUnit)
-      .slice(0, STEEP_SHOWN)
-      .map((growth) => brokerSentence(growth, isOneOfMany)),
+      .map((growth) => brokerFinding(growth, hasScenarios)),
     ...steep
       .toSorted((left, right) => right.ratio.estimate - left.ratio.estimate)
-      .slice(0, STEEP_SHOWN)
-      .map((growth) => steepSentence(growth, isOneOfMany)),
-    ...[...alike.values()].flatMap((some) => axisSentence(some, isBrief, isOneOfMany)),
+      .map((growth) => steepFinding(growth, hasScenarios)),
+    ...[...alike.values()].map((some) => growthFinding(some, hasScenarios)),
   ];
 }
 
-/** @param {BrokerGrowth} growth @param {boolean} isOneOfMany   true if there are several scenarios @returns {string} */
-function brokerSentence(growth, isOneOfMany) {
-  const { outcomes, values, messages, perUnit } = growth;
-  const { more, of, step, text } = quantityWords(growth);
-  const should =
-    toAllPhrase(growth) === undefined
-      ? `should not need more with ${more}`
-      : `needs more than in proportion to ${of}`;
-  const last = values.length - 1;
-  return `Messages at the broker: ${cellName(outcomes[0].cell)} ${should}. ${capitalised(operationWords(growth, isOneOfMany))} takes ${formatNumber(messages[last])} at ${text(values[last])} and ${formatNumber(messages[0])} at ${text(values[0])}: each further ${step} costs ${formatNumber(perUnit)}.`;
-}
-
-/** @param {Growth} growth @param {boolean} isOneOfMany   true if there are several scenarios @returns {string} */
-function steepSentence(growth, isOneOfMany) {
-  const { quantity, outcomes, values, ratio, mainRole } = growth;
-  const { more, of, text } = quantityWords(growth);
-  const payer = mainRole === null ? '' : `, most of it in the ${printable(mainRole)}`;
-  const mayGrow = quantity === 'payloadBytes' || toAllPhrase(growth) !== undefined;
-  const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
-  return `${cellName(outcomes[0].cell)} ${should}: ${operationWords(growth, isOneOfMany)} takes ${formatRatioInterval(ratio)} the CPU time at ${text(values[values.length - 1])} compared with ${text(values[0])}${payer}.`;
-}
-
-/** @typedef {Change['kind'] | 'mixed'} Kind   mixed: it differs between places */
-
-/** @type {readonly [Kind, claim: string, detail: (growths: Growth[], words: QuantityWords) => string][]} in the order of the sentence */
-const CLAIMS = [
-  ['flat', `stays within ${formatPercent(TOLERATED_GROWTH - 1)} for`, () => ''],
-  ['falls', 'falls for', fallText],
-  ['grows', 'grows for', growthText],
-  ['mixed', 'depends on the other axes for', () => ''],
-  ['unclear', 'does not change clearly for', () => ''],
-];
-
-/**
- * @param {Growth[]} growths   along one quantity, of one scenario
- * @param {boolean} isBrief    returns no sentence if the change of each series is unclear or differs between places
- * @param {boolean} isOneOfMany   true if there are several scenarios
- * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'
- */
-function axisSentence(growths, isBrief, isOneOfMany) {
-  const [first] = growths;
-  const { values } = first;
-  const words = quantityWords(first);
-  const series = groupedBy(growths, ({ outcomes: [{ cell }] }) => cellName(cell));
-  const kindOf = (/** @type {Growth[]} */ own) =>
-    own.every(({ kind }) => kind === own[0].kind) ? own[0].kind : 'mixed';
-  const byKind = groupedBy(series, ([, own]) => /** @type {Kind} */ (kindOf(own)));
-  if (isBrief && !['flat', 'falls', 'grows'].some((kind) => byKind.has(/** @type {Kind} */ (kind))))
-    return [];
-  const claims = CLAIMS.flatMap(([kind, claim, detail]) => {
-    const rows = byKind.get(kind) ?? [];
-    const all = rows.flatMap(([, own]) => own);
-    const texts =
-      isBrief && rows.length > NAMED_IN_BRIEF
-        ? [
-            `${rows.length === series.size ? 'all' : `${rows.length} of`} ${series.size} rows${detail(all, words)}`,
-          ]
-        : rows.map(([name, own]) => name + detail(own, words));
-    return texts.length === 0 ? [] : [`${claim} ${listed(texts, NAMES_SHOWN)}`];
-  });
-  const span = `From ${words.text(values[0])} to ${words.text(values[values.length - 1])}`;
-  return [`${span} the CPU time of ${operationWords(first, isOneOfMany)} ${claims.join('; it ')}.`];
-}
-
-/** @param {Growth[]} growths   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
-function fallText(growths) {
-  if (growths.length === 1) return ` to ${formatRatioInterval(growths[0].ratio)}`;
-  return ` to ${spanText(
-    growths.map(({ ratio }) => ratio.estimate),
-    '–',
-    formatRatio,
-  )}`;
-}
-
-/** @param {Growth[]} growths @param {QuantityWords} words @returns {string} ' by 2.10 µs (2.00–2.30) for each KiB beyond 1,000 B' */
-function growthText(growths, { step, size, text }) {
-  const [{ values, pieces }] = growths;
-  const perStep = growths.flatMap(({ usPerUnit }) => (usPerUnit === null ? [] : scaled(usPerUnit, size)));
-  const us =
-    perStep.length === 1
-      ? formatInterval(perStep[0], ' µs')
-      : `${spanText(perStep.map(({ estimate }) => estimate))} µs`;
-  const sameTo = Math.min(...growths.map((growth) => growth.sameTo));
-  const each = sameTo === values[0] ? `each further ${step}` : `each ${step} beyond ${text(sameTo)}`;
-  const [role, ...otherRoles] = new Set(growths.map(({ mainRole }) => mainRole));
-  const perPiece = growths.map(
-    (growth) => (growth.ratio.estimate * growth.values[0]) / growth.values[growth.values.length - 1],
-  );
-  const details = [
-    ...(otherRoles.length > 0 || role === null ? [] : [`mostly in the ${printable(role)}`]),
-    ...(pieces === undefined ? [] : [`per ${step} it becomes ${spanText(perPiece, '–', formatRatio)}`]),
-  ];
-  return ` by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
-}
-
-/** @param {Estimate} estimate @param {number} factor @returns {Estimate} */
-function scaled({ estimate, low, high, ...rest }, factor) {
-  return { ...rest, estimate: estimate * factor, low: low * factor, high: high * factor };
-}
-
-/**
- * @typedef {object} QuantityWords
- * @property {string} of          'the loops', 'the payload'
- * @property {string} more        'more loops', 'a greater payload'
- * @property {string} step        unit of the increase: 'loop', 'KiB'
- * @property {number} size        size of a step in units of the quantity
- * @property {(value: number) => string} text   '64 loops', '10 KiB'
- */
-
-/** @param {Pick<Series, 'quantity' | 'pieces'>} series @returns {QuantityWords} */
-function quantityWords({ quantity, pieces }) {
-  if (quantity === 'payloadBytes' && pieces === undefined)
-    return {
-      of: 'the payload',
-      more: 'a greater payload',
-      step: 'KiB',
-      size: BYTES_PER_STEP,
-      text: formatBytes,
-    };
-  const many = printable(pieces?.name ?? quantity);
-  const step = many.replace(/s$/, '');
+/** @param {Series} series @param {boolean} hasScenarios @returns {Pick<Finding, 'names' | 'numbers' | 'operation'>} */
+function alongSeries({ quantity, pieces, outcomes, values }, hasScenarios) {
   return {
-    of: `the ${many}`,
-    more: `more ${many}`,
-    step,
-    size: 1,
-    text: (value) => `${formatCount(value)} ${value === 1 ? step : many}`,
+    names: {
+      axis: quantity,
+      ...(pieces && { unit: pieces.name }),
+      ...(hasScenarios && { scenario: outcomes[0].cell.scenario }),
+    },
+    numbers: { first: values[0], last: values[values.length - 1] },
+    operation: commonOperation(outcomes),
   };
 }
 
-/**
- * @param {Pick<Series, 'quantity' | 'outcomes'>} series
- * @param {boolean} isOneOfMany   true if there are several scenarios
- * @returns {string} 'a round trip', 'a message to all workers (fan-out)'
- */
-function operationWords(series, isOneOfMany) {
-  const { outcomes } = series;
-  const toAll = toAllPhrase(series);
-  const what = toAll === undefined ? commonOperation(outcomes).one : `${toAll} to all workers`;
-  const where = isOneOfMany ? ` (${outcomes[0].cell.scenario})` : '';
-  return printable(`${article(what)} ${what}${where}`);
+/** @param {BrokerGrowth} growth @param {boolean} hasScenarios @returns {Finding} */
+function brokerFinding(growth, hasScenarios) {
+  const { outcomes, messages, perUnit } = growth;
+  const along = alongSeries(growth, hasScenarios);
+  return makeFinding('broker-messages', {
+    ...along,
+    rows: [{ row: seriesLabel(outcomes[0].cell) }],
+    numbers: {
+      ...along.numbers,
+      firstMessages: messages[0],
+      lastMessages: messages[messages.length - 1],
+      messagesPerUnit: perUnit,
+    },
+  });
+}
+
+/** @param {Growth} growth @param {boolean} hasScenarios @returns {Finding} with the ratio of the step that grows too much */
+function steepFinding(growth, hasScenarios) {
+  const { outcomes, mainRole, steep } = growth;
+  const along = alongSeries(growth, hasScenarios);
+  return makeFinding('steep-growth', {
+    ...along,
+    rows: [{ row: seriesLabel(outcomes[0].cell), ratio: steep.ratio }],
+    ratio: steep.ratio,
+    verdict: 'worse',
+    numbers: { ...along.numbers, from: steep.from, to: along.numbers.last },
+    names: { ...along.names, ...(mainRole !== null && { mainRole }) },
+  });
+}
+
+/** @param {Growth[]} growths   along one quantity, of one scenario @param {boolean} hasScenarios @returns {Finding} */
+function growthFinding(growths, hasScenarios) {
+  return makeFinding('growth', {
+    ...alongSeries(growths[0], hasScenarios),
+    rows: growths.map(({ outcomes, kind, ratio, usPerUnit, sameTo, mainRole }) => ({
+      row: seriesLabel(outcomes[0].cell),
+      ratio,
+      ...(usPerUnit && { value: usPerUnit }),
+      numbers: { sameTo },
+      names: { change: kind, ...(mainRole !== null && { mainRole }) },
+    })),
+  });
 }

@@ -1,13 +1,14 @@
 // Names and quantities in words, short enough for a picture.
 
-import { seriesLabel } from '../../../cell/labels.js';
-import { shortened } from '../../../format/lists.js';
-import { formatBytes, formatCount } from '../../../format/numbers.js';
-import { printable } from '../../../format/printable.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { shortened } from '../../format/lists.js';
+import { formatBytes, formatCount } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { kindWords } from './kind-words.js';
 import { duration } from './quantity-words.js';
 
-/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
-/** @import { KindIn } from '../../text/transport-kinds.js' */
+/** @import { Cell, Outcome, Results } from '../../types/index.js' */
+/** @import { KindIn } from '../findings/transport-kinds.js' */
 
 export const LABEL_CHARACTERS = 48;
 
@@ -23,7 +24,7 @@ export const joinTexts = (...texts) => texts.filter((text) => text !== '').join(
 /** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35.0 µs (pipe/json)' */
 export function timedText(outcome, us, kindIn) {
   const kind = kindIn(outcome.cell);
-  return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+  return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kindWords(kind)}`})`;
 }
 
 /** Marks in place of a number, with their meaning. */
@@ -48,7 +49,7 @@ export function countedPayload({ scenarios, options }, { scenario, payloadBytes,
     const isOfFile = content !== undefined && content === options.messageFile?.content;
     return {
       title: 'payload',
-      plural: 'payloads',
+      plural: 'payload sizes',
       axisName: 'payload',
       count: payloadBytes,
       fileName: `${payloadBytes}B`,

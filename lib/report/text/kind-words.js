@@ -1,85 +1,34 @@
-// Differences between transports besides their speed. A thread is not a process, a busy-waiting process uses a whole core, a transport
-// that may lose messages has less to do, and one that writes to a disk has more. Sentences that rank them name the difference.
+// Differences in kind between transports in words, and notes on their guarantees.
 
-import { seriesLabel, transportLabel } from '../../cell/labels.js';
+import { transportLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, ifAny, listed } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
-import { isMeasured } from './groups.js';
+import { isMeasured } from '../findings/groups.js';
+import { factsIn, KINDS, transportFacts } from '../findings/transport-kinds.js';
 
-/** @import { Cell, Results, TransportFacts, Outcome } from '../../types/index.js' */
-
-/** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   difference from the reference; '' if there is none */
+/** @import { Cell, FoundRow, Outcome, Results, TransportFacts } from '../../types/index.js' */
 
 const NAMES_SHOWN = 2;
 
-const THREADS = ['thread', 'thread-pool'];
+/** @type {Readonly<Record<string, string>>} */
+const KIND_WORDS = Object.freeze({
+  threads: 'threads, not processes',
+  processes: 'processes',
+  'busy-waiting': 'busy-waiting',
+  sleeping: 'not busy-waiting',
+  'may-lose': 'messages may get lost',
+  'loses-none': 'no message gets lost',
+  'on-disk': 'kept on disk',
+  'not-on-disk': 'not kept on disk',
+});
 
-/** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string, opposite: string }[]} */
-const PROPERTIES = [
-  {
-    isSo: (facts) => THREADS.includes(String(facts.class)),
-    words: 'threads, not processes',
-    opposite: 'processes',
-  },
-  {
-    isSo: ({ isSpinning }) => isSpinning === true,
-    words: 'busy-waiting',
-    opposite: 'not busy-waiting',
-  },
-  {
-    isSo: ({ loss }) => loss === 'possible',
-    words: 'messages may get lost',
-    opposite: 'no message gets lost',
-  },
-  { isSo: ({ durability }) => durability === 'disk', words: 'kept on disk', opposite: 'not kept on disk' },
-];
-
-/**
- * @param {Pick<Results, 'transports'>} results
- * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {Partial<TransportFacts>} facts for the settings of the cell; empty if the run did not record them
- */
-export function transportFacts({ transports = {} }, cell) {
-  const label = [transportLabel(cell), cell.transport].find((name) => Object.hasOwn(transports, name));
-  return label === undefined ? {} : transports[label];
-}
-
-/**
- * @param {Pick<Results, 'transports'>} results
- * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {string} the class in the results, or 'other' if it is unknown
- */
-export function transportClass(results, cell) {
-  return transportFacts(results, cell).class ?? 'other';
-}
-
-/**
- * @param {Results} results
- * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} facts that always include a class
- */
-function factsIn(results) {
-  return (cell) => ({
-    ...transportFacts(results, cell),
-    class: /** @type {TransportFacts['class']} */ (transportClass(results, cell)),
-  });
-}
-
-/**
- * @param {Results} results
- * @returns {KindIn} compared with the reference; if that was not measured, with a row that has none of the properties, or else the first
- */
-export function kindsIn(results) {
-  const factsFor = factsIn(results);
-  const measured = results.outcomes.filter(isMeasured).map(({ cell }) => cell);
-  const isPlain = (/** @type {Cell} */ cell) => PROPERTIES.every(({ isSo }) => !isSo(factsFor(cell)));
-  const standard =
-    measured.find((cell) => seriesLabel(cell) === results.reference) ?? measured.find(isPlain) ?? measured[0];
-  const usual = standard === undefined ? {} : factsFor(standard);
-  return (cell) => {
-    const facts = factsFor(cell);
-    const differing = PROPERTIES.filter(({ isSo }) => isSo(facts) !== isSo(usual));
-    return differing.map(({ isSo, words, opposite }) => (isSo(facts) ? words : opposite)).join(', and ');
-  };
+/** @param {string} kind   as returned by KindIn @returns {string} 'threads, not processes, and busy-waiting'; '' for '' */
+export function kindWords(kind) {
+  if (kind === '') return '';
+  return kind
+    .split(' ')
+    .map((code) => KIND_WORDS[code] ?? printable(code))
+    .join(', and ');
 }
 
 /**
@@ -88,20 +37,19 @@ export function kindsIn(results) {
  */
 export function formatKinds(transports) {
   const all = Object.values(transports);
-  return PROPERTIES.filter(({ isSo }) => all.some(isSo))
-    .map(({ words }) => words)
+  return KINDS.filter(({ isSo }) => all.some(isSo))
+    .map(({ code }) => kindWords(code))
     .join('; ');
 }
 
 /**
- * @param {Cell[]} cells    cells with better estimates, of other kinds than the ranked rows
- * @param {KindIn} kindIn
+ * @param {FoundRow[]} rows    rows of other kinds, with better estimates than the ranked ones
  * @returns {string} ', apart from threads-shared (threads, not processes)', or ''
  */
-export function exceptionText(cells, kindIn) {
-  const texts = [...groupedBy(cells, kindIn)].map(([kind, some]) => {
-    const names = new Set(some.map(transportLabel));
-    return `${printable(listed([...names], NAMES_SHOWN))} (${kind})`;
+export function exceptionText(rows) {
+  const texts = [...groupedBy(rows, ({ kind = '' }) => kind)].map(([kind, some]) => {
+    const names = new Set(some.map(({ row, names: { transport = row } = {} }) => transport));
+    return `${printable(listed([...names], NAMES_SHOWN))} (${kindWords(kind)})`;
   });
   return texts.length === 0 ? '' : `, apart from ${texts.join(' and ')}`;
 }
@@ -129,7 +77,8 @@ const DURABILITIES = new Map(Object.entries({ memory: ', kept in memory', disk: 
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
   const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
   const factsFor = factsIn(results);
-  const lines = [...PROPERTIES, ...FURTHER].flatMap(({ isSo, words }) => {
+  const kinds = KINDS.map(({ isSo, code }) => ({ isSo, words: kindWords(code) }));
+  const lines = [...kinds, ...FURTHER].flatMap(({ isSo, words }) => {
     const labels = [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))];
     return ifAny(labels, () => `${capitalised(words)}: ${labels.join(', ')}.`);
   });

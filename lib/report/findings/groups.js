@@ -3,9 +3,7 @@
 
 import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
-import { counted, groupedBy } from '../../format/lists.js';
-import { formatRate } from '../../format/numbers.js';
-import { printable } from '../../format/printable.js';
+import { groupedBy } from '../../format/lists.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Question, Results, PiecesFacts, ScenarioFacts } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
@@ -46,35 +44,6 @@ export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
-/** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   as in 'at 4 payload sizes' */
-
-/** Nouns by the name of the only axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
-const PLACE_NOUNS = Object.freeze({
-  payload: { at: 'at', many: 'payload sizes' },
-  shape: { at: 'at', many: 'concurrency levels' },
-});
-/** @type {PlaceNoun} */
-const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
-
-/** @param {readonly { cell: Cell }[]} groups @returns {PlaceNoun} */
-export function placeNoun(groups) {
-  const isVarying = (/** @type {Axis} */ axis) => new Set(groups.map(({ cell }) => axis.of(cell))).size > 1;
-  const varying = AXES.filter((axis) => axis.part !== 'series' && isVarying(axis));
-  return (varying.length === 1 && PLACE_NOUNS[varying[0].name]) || GROUPS;
-}
-
-/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} */
-export function cellName(cell) {
-  return printable(seriesLabel(cell));
-}
-
-/** @param {Cell} cell @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
-export function formatRowName(cell) {
-  return cell.ratePerSecond === undefined
-    ? cellName(cell)
-    : `${cellName(cell)} at ${formatRate(cell.ratePerSecond)}`;
-}
-
 /**
  * @param {Axis} axis
  * @param {{ cell: Question }[]} outcomes
@@ -113,14 +82,6 @@ export function groupRows({ outcomes, reference }, axes = AXES) {
     const { cell } = ordered[0];
     return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
   });
-}
-
-/** @param {Pick<Group, 'place' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
-export function explainedPlace({ place, cell: { workers, loops, connections } }) {
-  const perWorker = workers === 1 ? '' : ' each';
-  const suffix = connections === undefined ? perWorker : ' on each connection';
-  const worker = counted(workers, 'worker', 'workers');
-  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
 }
 
 // Charts and sentences on growth treat scenarios that differ only in the number of pieces of a payload, such as records=10 and

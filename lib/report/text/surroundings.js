@@ -6,10 +6,10 @@ import { counted, countedFromTo, formatRanges, groupedBy, listed, shortened } fr
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
-import { disturbedSentences } from '../text/conclusion.js';
-import { isMeasured } from '../text/groups.js';
+import { isMeasured } from '../findings/groups.js';
+import { disturbances, disturbedFindings } from '../findings/noise-findings.js';
+import { serverName } from './kind-words.js';
 import {
-  disturbances,
   disturbedLines,
   hostsText,
   linksText,
@@ -18,10 +18,9 @@ import {
   runtimesText,
   wakeUpLines,
   workerHosts,
-} from '../text/machine-words.js';
-import { messageNotes } from '../text/message-words.js';
-import { runLengthLines } from '../text/run-words.js';
-import { serverName } from '../text/transport-kinds.js';
+} from './machine-words.js';
+import { messageNotes } from './message-words.js';
+import { runLengthLines } from './run-words.js';
 
 /** @import { Environment, MeasuredOutcome, Results } from '../../types/index.js' */
 
@@ -130,7 +129,7 @@ function calmText({ outcomes }) {
   const { launches, disturbed } = disturbances(measured);
   const isKnown = measured.some((outcome) => outcome.launches.some(({ noise }) => noise !== undefined));
   if (disturbed > 0)
-    return disturbedSentences(measured).length > 0 ? '' : `, ${disturbed} of ${launches} disturbed,`;
+    return disturbedFindings(measured).length > 0 ? '' : `, ${disturbed} of ${launches} disturbed,`;
   return isKnown ? ', none disturbed,' : '';
 }
 

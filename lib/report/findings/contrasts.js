@@ -1,21 +1,19 @@
 // Separates transport and codec: rows of one codec are compared by their transports, and rows of one transport by their codecs.
 // lib/report/text/verdicts.js computes the ratios and verdicts.
 
+import { rankingScore } from '../../cell/headline.js';
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
-import { printable } from '../../format/printable.js';
+import { foundComparison, foundGroup, makeFinding, measureFacts } from './finding.js';
 import { comparisonIn } from './verdicts.js';
 
-/** @import { Cell } from '../../types/index.js' */
+/** @import { Cell, Finding } from '../../types/index.js' */
 /** @import { Group } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared } from './verdicts.js' */
 /**
  * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the transport of this row and the codec of the base
  */
-/** @type {Readonly<Record<Exclude<Difference, 'transport' | 'codec'>, string>>} */
-export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
-
 /**
  * Rows that differ from the rows they are compared with in one way.
  * @typedef {object} Contrast
@@ -89,7 +87,7 @@ export function contrastsIn(groups, reference, kindIn) {
     const at = comparisons.map((compare) => compare(label, to));
     return at.every((compared) => compared === null)
       ? []
-      : [{ differsIn, kind, name: printable(name), carrier: printable(carrierLabel(cell)), cell, at }];
+      : [{ differsIn, kind, name: name, carrier: carrierLabel(cell), cell, at }];
   });
   const bases = { transport: carrierLabel(base), codec: base.codec, both: reference, runtime: reference };
   return /** @type {const} */ (['transport', 'codec', 'both', 'runtime']).flatMap((differsIn) => {
@@ -103,11 +101,60 @@ export function contrastsIn(groups, reference, kindIn) {
       return {
         differsIn,
         kind,
-        codec: printable(base.codec),
-        base: printable(bases[differsIn]),
+        codec: base.codec,
+        base: bases[differsIn],
         baseCell: differsIn === 'codec' ? ofCarrier : differsIn === 'transport' ? base : null,
         rows: some,
       };
     });
+  });
+}
+
+/**
+ * @param {Group} group
+ * @param {string} reference   label of a row
+ * @param {KindIn} kindIn
+ * @returns {Finding[]} contrasts of rows of the reference's kind: transports with one codec, codecs over one transport, and others
+ */
+export function contrastFindings(group, reference, kindIn) {
+  return contrastsIn([group], reference, kindIn)
+    .filter(({ kind }) => kind === '')
+    .flatMap((contrast) => {
+      const { differsIn, codec, base } = contrast;
+      const rows = contrast.rows
+        .flatMap(({ carrier, at: [compared] }) => (compared === null ? [] : { carrier, compared }))
+        .sort((one, other) => rankingScore(other.compared.outcome) - rankingScore(one.compared.outcome));
+      const byCarrier =
+        differsIn === 'codec'
+          ? [...groupedBy(rows, ({ carrier }) => carrier)]
+          : [/** @type {const} */ (['', rows])];
+      return byCarrier.map(([carrier, own]) =>
+        contrastFinding(group, { differsIn, codec, base, ...(carrier !== '' && { carrier }) }, own),
+      );
+    });
+}
+
+/**
+ * @param {Group} group
+ * @param {Record<string, string>} names
+ * @param {{ carrier: string, compared: Compared }[]} rows   at least one
+ * @returns {Finding}
+ */
+function contrastFinding(group, names, rows) {
+  const [{ compared }] = rows;
+  const found = rows.map(({ carrier, compared: row }) => ({
+    ...foundComparison(row),
+    names: { carrier, codec: row.outcome.cell.codec },
+  }));
+  const [{ ratio, verdict, why }] = found;
+  return makeFinding('contrast', {
+    group: foundGroup(group),
+    rows: found,
+    against: compared.base === null ? names.base : seriesLabel(compared.base.cell),
+    ratio,
+    verdict,
+    why,
+    names,
+    measure: measureFacts(compared.outcome),
   });
 }

@@ -7,21 +7,19 @@ import { findFlag, isFault } from '../../format/result-flags.js';
 import { modelHeadlines } from '../../results/launch-model.js';
 import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { cellName } from './groups.js';
 
-/** @import { Estimate, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Estimate, MeasuredOutcome, Reason, RowVerdict as Verdict } from '../../types/index.js' */
 /** @import { ComparedEstimate, LaunchModel } from '../../results/launch-model.js' */
-/** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
+/** @import { KindIn } from './transport-kinds.js' */
 /**
  * A row compared with another row of its group, which is often the reference.
  * @typedef {object} Compared
- * @property {string} name
  * @property {MeasuredOutcome} outcome
  * @property {MeasuredOutcome | null} base    the other row; null if none of its launches succeeded, so that only the saved ratio exists
  * @property {ComparedEstimate} ratio
  * @property {Verdict} verdict
- * @property {string} why         why there is no verdict; '' if there is one
- * @property {string} kind        difference in kind from the reference; '' if there is none
+ * @property {Reason | null} why  why there is no verdict
+ * @property {string} kind        codes of the properties in which it differs in kind from the reference; '' if there are none
  */
 /**
  * The best row of one group.
@@ -30,52 +28,41 @@ import { cellName } from './groups.js';
  * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all ranked rows
  * @property {MeasuredOutcome | null} runnerUp    the best row that the first is not clearly better than, or else the second
  * @property {Verdict} verdict             verdict on the first against the runner-up; 'better' if it is fastest
- * @property {string} why                  why there is no verdict; '' if there is one
- * @property {Estimate | null} ratio       ratio of the first to the runner-up
+ * @property {Reason | null} why           why there is no verdict
+ * @property {ComparedEstimate | null} ratio   of the first to the runner-up
  */
 
-/**
- * @param {readonly string[]} codes
- * @returns {{ why: string, next: string } | null} next: the remedy; null if none of the flags keeps a row from being ranked
- */
+/** @param {readonly string[]} codes   of the flags of a row @returns {string | null} the first one that keeps the row from being ranked */
 export function unrankedBy(codes) {
-  for (const code of codes) {
-    const flag = findFlag(code);
-    if (flag?.unranked !== undefined) return { why: flag.brief, next: flag.unranked };
-  }
-  return null;
+  return codes.find((code) => findFlag(code)?.unranked !== undefined) ?? null;
 }
 
 /** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} true if a fault excludes it from comparisons */
 export function hasUntrueLevel({ flags }) {
-  return flags.some(({ code }) => isFault(code) && findFlag(code)?.unranked !== undefined);
-}
-
-/** @param {number} least @param {string} what @returns {string} */
-export function fewerThan(least, what) {
-  return `fewer than ${least} ${what}`;
+  return unrankedBy(flags.map(({ code }) => code).filter(isFault)) !== null;
 }
 
 /**
  * A verdict in tables, charts and compare requires enough launches for an interval, no quick run, and no fault that makes the level untrue.
  * @param {Pick<Estimate, 'level' | 'method' | 'n'> | null} estimate
- * @param {{ least: number, what: string, codes?: string[] }} launches    codes: the codes of their flags
- * @returns {string} '' if there may be a verdict
+ * @param {{ least: number, of: string, codes?: string[] }} launches    of: what is counted; codes: the codes of their flags
+ * @returns {Reason | null} null if there may be a verdict
  */
-export function noVerdictReason(estimate, { least, what, codes = [] }) {
-  if (estimate?.method === 'unknown' && estimate.n >= least) return 'interval unknown';
-  if (estimate === null || estimate.level === null) return fewerThan(least, what);
-  return unrankedBy(codes)?.why ?? '';
+export function noVerdictReason(estimate, { least, of, codes = [] }) {
+  if (estimate?.method === 'unknown' && estimate.n >= least) return { code: 'interval-unknown' };
+  if (estimate === null || estimate.level === null) return { code: 'few-launches', least, of };
+  const code = unrankedBy(codes);
+  return code === null ? null : { code };
 }
 
 /**
  * @param {Pick<MeasuredOutcome, 'headline' | 'measures' | 'flags'>} outcome
- * @returns {string} why it is never called faster or slower than another row; '' if it may be
+ * @returns {Reason | null} why it is never called faster or slower than another row; null if it may be
  */
 export function notRankedReason(outcome) {
   const codes = outcome.flags.map(({ code }) => code);
-  if (headlineMeasure(outcome).better === null) return 'neither more nor less of it is better';
-  return noVerdictReason(readHeadline(outcome), { least: LEAST_LAUNCHES, what: 'launches', codes });
+  if (headlineMeasure(outcome).better === null) return { code: 'no-direction' };
+  return noVerdictReason(readHeadline(outcome), { least: LEAST_LAUNCHES, of: 'launches', codes });
 }
 
 /**
@@ -107,30 +94,29 @@ function inverse({ estimate, low, high, simultaneous, ...rest }) {
  * @param {ComparedEstimate | null} ratio    first / second
  * @param {MeasuredOutcome} first
  * @param {MeasuredOutcome} [second]   undefined if some of its launches failed, so that only saved ratios to it exist
- * @returns {{ verdict: Verdict, why: string }} verdict: on the first row; why: the reason if the verdict is 'none'
+ * @returns {{ verdict: Verdict, why: Reason | null }} verdict: on the first row; why: the reason if the verdict is 'none'
  */
 function verdictOn(ratio, first, second) {
   const why =
-    notRankedReason(first) ||
-    secondProblem(second) ||
-    noVerdictReason(ratio, { least: LEAST_LAUNCHES, what: 'pairs of launches' });
-  if (why !== '' || ratio === null) return { verdict: 'none', why };
+    notRankedReason(first) ??
+    secondProblem(second) ??
+    noVerdictReason(ratio, { least: LEAST_LAUNCHES, of: 'pairs of launches' });
+  if (why !== null || ratio === null) return { verdict: 'none', why };
   const side = claimDirection(ratio);
   if (side === 0) return { verdict: 'unclear', why };
   const isMoreBetter = isHigherBetter(headlineMeasure(first));
   return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
 }
 
-/** @param {MeasuredOutcome} [second] @returns {string} why it is not ranked, with its name, since the sentence is about the first row */
+/** @param {MeasuredOutcome} [second] @returns {Reason | null} why it is not ranked, with its name, since the verdict is about the first row */
 function secondProblem(second) {
-  if (second === undefined) return '';
-  const why = notRankedReason(second);
-  return why === '' ? '' : `${why} (${cellName(second.cell)})`;
+  const why = second === undefined ? null : notRankedReason(second);
+  return why === null || second === undefined ? null : { ...why, row: seriesLabel(second.cell) };
 }
 
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
- * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: Estimate | null, verdict: Verdict, why: string }} verdict: on the
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: ComparedEstimate | null, verdict: Verdict, why: Reason | null }} verdict: on the
  *   first row
  */
 export function judgeIn(measured) {
@@ -148,7 +134,7 @@ export function bestFirst(measured) {
 
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
- * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @param {KindIn} kindIn
  * @returns {(label: string, to: string) => Compared | null} compares two rows by their labels; null if they cannot be compared
  */
 export function comparisonIn(measured, kindIn) {
@@ -163,7 +149,6 @@ export function comparisonIn(measured, kindIn) {
     const ratio = base === undefined ? left : ratioOf(outcome, base);
     if (ratio === null) return null;
     return {
-      name: cellName(cell),
       outcome,
       base: base ?? null,
       ratio,
@@ -175,7 +160,7 @@ export function comparisonIn(measured, kindIn) {
 
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
- * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @param {KindIn} kindIn
  * @returns {Compared[]} rows that have a ratio, without the reference, the best estimate first
  */
 export function comparedIn(measured, kindIn) {
@@ -190,7 +175,7 @@ export function comparedIn(measured, kindIn) {
  * The first row is fastest if it is faster than the second and than every other row that may be ranked: a row farther down
  * may be so noisy that it does not clearly differ from the first.
  * @param {MeasuredOutcome[]} measured    all of one group
- * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @param {KindIn} kindIn
  * @returns {Leader | null} null if nothing was measured
  */
 export function findLeader(measured, kindIn) {
@@ -206,11 +191,11 @@ export function findLeader(measured, kindIn) {
       faster,
       runnerUp: null,
       verdict: 'none',
-      why: 'nothing else to compare',
+      why: { code: 'alone' },
       ratio: null,
     };
   const judge = judgeIn(measured);
-  const others = [second, ...rest.filter((outcome) => notRankedReason(outcome) === '')];
+  const others = [second, ...rest.filter((outcome) => notRankedReason(outcome) === null)];
   const judged = others.map((runnerUp) => ({ runnerUp, ...judge(best, runnerUp) }));
   const { verdict, ...nearest } = judged.find((one) => one.verdict !== 'better') ?? judged[0];
   return { ranked, faster, verdict: verdict === 'worse' ? 'unclear' : verdict, ...nearest };

@@ -1,0 +1,220 @@
+// What changes along an axis: the rows that are better than the reference, or worse, from one value of a quantity to another.
+
+import { AXES, picked, placeText } from '../../cell/axes.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
+import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
+import { findPieces, isMeasured } from './groups.js';
+import { comparedIn } from './verdicts.js';
+
+/** @import { Cell, Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
+/** @import { Group } from './groups.js' */
+/** @import { KindIn } from './transport-kinds.js' */
+/** @import { Compared } from './verdicts.js' */
+
+const ALIKE = 0.6; // rows are named together if the logarithm of their ratio is at least this share of the largest one
+const LEAST_VALUES = { payload: 2, others: 3 };
+
+/**
+ * A quantity along which rows are compared, in its own unit: pieces such as records, if the scenario counts the payload in them.
+ * @typedef {object} Quantity
+ * @property {string} axis      'payloadBytes', 'workers', 'loops' or 'connections'
+ * @property {string} [unit]    name of the pieces of a payload, such as 'records'
+ * @property {(cell: Cell) => number} numberOf
+ */
+/**
+ * @typedef {object} Panel   outcomes that differ in one quantity, transport, codec and runtime
+ * @property {string} title        what distinguishes it from other panels, such as '2x4'; '' if it is the only one
+ * @property {Outcome[][]} steps   one list for each value, ascending
+ * @property {number[]} values
+ */
+/** @typedef {{ panel: Panel, from: number, rows: Compared[] }} Run   adjacent values at which one row has the same verdict */
+/** @typedef {{ panel: Panel, from: number, to: number, rows: Compared[][] }} Claim   rows with one verdict at the same values */
+
+/** @param {Results} results @param {Cell} cell @returns {Quantity[]} the quantities of a scenario, the payload first */
+export function quantitiesOf({ scenarios }, { scenario }) {
+  const pieces = findPieces(scenarios, scenario);
+  const shapes = /** @type {const} */ (['workers', 'loops', 'connections']);
+  return [
+    {
+      axis: 'payloadBytes',
+      ...(pieces && { unit: pieces.name }),
+      numberOf: ({ payloadBytes }) => payloadBytes / (pieces?.bytes ?? 1),
+    },
+    ...shapes.map((axis) => ({ axis, numberOf: (/** @type {Cell} */ cell) => cell[axis] ?? 1 })),
+  ];
+}
+
+/**
+ * @param {readonly Group[]} groups   tables of one scenario
+ * @param {Results} results
+ * @param {KindIn} kindIn
+ * @returns {Finding[]} the clearest claims along the first quantity that has enough values; empty if none has
+ */
+export function alongFindings(groups, results, kindIn) {
+  const outcomes = groups.flatMap((group) => group.outcomes);
+  for (const quantity of quantitiesOf(results, outcomes[0].cell)) {
+    const panels = panelsAlong(outcomes, quantity);
+    if (panels.length > 0) return findingsAlong(panels, quantity, kindIn);
+  }
+  return [];
+}
+
+/** @param {Outcome[]} outcomes   of one scenario @param {Quantity} quantity @returns {Panel[]} empty if it has too few values */
+function panelsAlong(outcomes, quantity) {
+  const others = AXES.filter(({ part, keys }) => part !== 'series' && !keys.includes(quantity.axis));
+  const shape = AXES.filter(({ keys }) => keys.includes(quantity.axis)).flatMap(({ keys }) =>
+    keys.filter((key) => key !== quantity.axis),
+  );
+  const keyOf = (/** @type {Outcome} */ { cell }) =>
+    JSON.stringify([others.map((axis) => axis.of(cell)), picked(cell, shape)]);
+  const least = quantity.axis === 'payloadBytes' ? LEAST_VALUES.payload : LEAST_VALUES.others;
+  const panels = [...groupedBy(outcomes, keyOf).values()]
+    .map((some) => stepsOf(some, quantity))
+    .filter((steps) => steps.filter((step) => step.some(isMeasured)).length >= least);
+  const cells = panels.map(([[{ cell }]]) => cell);
+  const varying = others.filter((axis) => new Set(cells.map((cell) => axis.of(cell))).size > 1);
+  return panels.map((steps, index) => ({
+    title: placeText(cells[index], varying),
+    steps,
+    values: steps.map(([step]) => quantity.numberOf(step.cell)),
+  }));
+}
+
+/** @param {Outcome[]} outcomes @param {Quantity} quantity @returns {Outcome[][]} by ascending value */
+function stepsOf(outcomes, { numberOf }) {
+  const byValue = [...groupedBy(outcomes, ({ cell }) => numberOf(cell)).values()];
+  return byValue.sort(([one], [other]) => numberOf(one.cell) - numberOf(other.cell));
+}
+
+/** @param {Panel} panel @param {KindIn} kindIn @returns {Run[]} */
+function runsAlong(panel, kindIn) {
+  const steps = panel.steps.map((outcomes) =>
+    comparedIn(outcomes.filter(isMeasured), kindIn).filter(({ kind }) => kind === ''),
+  );
+  const names = new Set(steps.flatMap((rows) => rows.map(labelOf)));
+  return [...names].flatMap((name) => {
+    /** @type {Run[]} */
+    const runs = [];
+    for (const [index, rows] of steps.entries()) {
+      const row = rows.find((each) => labelOf(each) === name);
+      if (row?.verdict !== 'better' && row?.verdict !== 'worse') continue;
+      const last = runs.at(-1);
+      if (last && last.from + last.rows.length === index && last.rows[0].verdict === row.verdict)
+        last.rows.push(row);
+      else runs.push({ panel, from: index, rows: [row] });
+    }
+    return runs;
+  });
+}
+
+/** @param {Compared} compared */
+const labelOf = ({ outcome: { cell } }) => seriesLabel(cell);
+
+/** @param {Panel[]} panels @param {KindIn} kindIn @returns {Claim[]} the title of the panel is empty if a claim holds in all of them */
+function claimsIn(panels, kindIn) {
+  const runs = panels.flatMap((panel) => runsAlong(panel, kindIn));
+  const keyOf = (/** @type {Run} */ { panel: { values }, from, rows }) =>
+    `${values[from]} ${values[from + rows.length - 1]} ${rows[0].verdict}`;
+  const ofRows = [...groupedBy(runs, (run) => `${keyOf(run)} ${labelOf(run.rows[0])}`).values()].flatMap(
+    (own) =>
+      own.length < panels.length ? own : own.map((run) => ({ ...run, panel: { ...run.panel, title: '' } })),
+  );
+  return [...groupedBy(ofRows, (run) => `${keyOf(run)} ${run.panel.title}`).values()].map((group) => {
+    const [{ panel, from, rows }] = group;
+    const least = ALIKE * Math.max(...group.map((run) => reachOf(run.rows)));
+    const alike = group.map((run) => run.rows).filter((row) => reachOf(row) >= least);
+    return { panel, from, to: from + rows.length - 1, rows: alike };
+  });
+}
+
+/** @param {Compared[]} row @returns {number} the largest |ln ratio| of the row */
+const reachOf = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.log(ratio.estimate))));
+
+/**
+ * @param {Panel[]} panels
+ * @param {Quantity} quantity
+ * @param {KindIn} kindIn
+ * @returns {Finding[]} the clearest claim on rows that are better than the reference, or else on rows that are worse, and another claim; one
+ *   finding without rows if no claim can be made, and none if nothing was compared
+ */
+export function findingsAlong(panels, quantity, kindIn) {
+  const compared = panels.flatMap(({ steps }) =>
+    steps.flatMap((outcomes) => comparedIn(outcomes.filter(isMeasured), kindIn)),
+  );
+  if (compared.length === 0) return [];
+  const claims = claimsIn(panels, kindIn).sort(
+    (left, right) => reachOf(right.rows.flat()) - reachOf(left.rows.flat()),
+  );
+  const isBetter = (/** @type {Claim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
+  const best = claims.find(isBetter) ?? claims[0];
+  const [{ outcome, why }] = compared;
+  const common = {
+    against: outcome.ratio?.to ?? null,
+    measure: measureFacts(outcome),
+    operation: outcome.operation,
+    names: {
+      axis: quantity.axis,
+      scenario: outcome.cell.scenario,
+      ...(quantity.unit !== undefined && { unit: quantity.unit }),
+    },
+  };
+  if (best === undefined) {
+    const isJudged = compared.some(({ verdict }) => verdict !== 'none');
+    const isOneReason = new Set(compared.map((row) => JSON.stringify(row.why))).size === 1;
+    const [{ values }] = panels;
+    return [
+      makeFinding('along', {
+        ...common,
+        verdict: isJudged ? 'unclear' : 'none',
+        why: isJudged || !isOneReason ? null : why,
+        numbers: { values: values.length },
+      }),
+    ];
+  }
+  const next =
+    claims.find((claim) => isBetter(claim) !== isBetter(best)) ?? claims.find((claim) => claim !== best);
+  return [best, ...(next === undefined ? [] : [next])].map((claim) => claimFinding(claim, common));
+}
+
+/** @param {Claim} claim @param {Pick<Finding, 'against' | 'names' | 'measure' | 'operation'>} common @returns {Finding} */
+function claimFinding({ panel: { title, values }, from, to, rows }, common) {
+  return makeFinding('along', {
+    ...common,
+    rows: [...groupedBy(rows, ([first]) => labelOf(first)).values()].map(claimedRow),
+    verdict: rows[0][0].verdict,
+    numbers: {
+      from: values[from],
+      to: values[to],
+      first: values[0],
+      last: values[values.length - 1],
+      values: values.length,
+      ...sleepNumbers(rows.flat()),
+    },
+    names: { ...common.names, ...(title !== '' && { panel: title }) },
+  });
+}
+
+/** @param {Compared[][]} runs   of one row, in each panel where the claim holds @returns {FoundRow} with the ratios at its ends, and the range of all of them */
+function claimedRow(runs) {
+  const ratiosOf = (/** @type {Compared[]} */ compared) => compared.map(({ ratio }) => ratio.estimate);
+  const [firsts, lasts] = [runs.map((run) => run[0]), runs.map((run) => run[run.length - 1])].map(ratiosOf);
+  const all = ratiosOf(runs.flat());
+  return {
+    row: labelOf(runs[0][0]),
+    verdict: runs[0][0].verdict,
+    numbers: {
+      leastFirst: Math.min(...firsts),
+      greatestFirst: Math.max(...firsts),
+      leastLast: Math.min(...lasts),
+      greatestLast: Math.max(...lasts),
+      leastRatio: Math.min(...all),
+      greatestRatio: Math.max(...all),
+      leastChange: Math.min(...runs.map((run) => changeOf(run))),
+      greatestChange: Math.max(...runs.map((run) => changeOf(run))),
+    },
+  };
+}
+
+/** @param {Compared[]} run @returns {number} the last ratio / the first one */
+const changeOf = (run) => run[run.length - 1].ratio.estimate / run[0].ratio.estimate;

@@ -1,0 +1,51 @@
+// How rows compare with the native baseline, the same bytes over the same mechanism in C, and which groups have no ratios.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { shareOfFloor } from '../../results/calibration-rows.js';
+import { foundGroup, makeFinding } from './finding.js';
+import { hasUntrueLevel } from './verdicts.js';
+
+/** @import { Finding, Results } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
+/** @import { Group } from './groups.js' */
+
+/** @param {Facts} facts @returns {Finding[]} one with the share that each row reaches, the least first */
+export function baselineFindings({ results, closed }) {
+  const rows = closed.flatMap(({ place, measured }) =>
+    measured.flatMap((outcome) => {
+      const share = hasUntrueLevel(outcome) ? null : shareOfFloor(outcome, results);
+      return share === null ? [] : [{ row: seriesLabel(outcome.cell), place, ratio: share }];
+    }),
+  );
+  const isOnePlace = new Set(rows.map(({ place }) => place)).size === 1;
+  const found = rows
+    .toSorted((one, other) => one.ratio.estimate - other.ratio.estimate)
+    .map(({ place, ...row }) => (isOnePlace ? row : { ...row, place }));
+  return found.length === 0 ? [] : [makeFinding('baseline', { rows: found })];
+}
+
+/** @param {Facts} facts @returns {Finding[]} one for each table of closed loops without ratios, with the reason */
+export function noRatioFindings({ results, closed }) {
+  const without = closed.filter((group) => hasNoRatios(group, results));
+  if (without.length === 0) return [];
+  const reference = without
+    .flatMap(({ outcomes }) => outcomes)
+    .find(({ cell }) => seriesLabel(cell) === results.reference);
+  const { status = 'skipped' } = reference ?? {};
+  const isQuick = status === 'measured' && results.options.quick;
+  return [
+    makeFinding('no-ratios', {
+      group: without.length === 1 ? foundGroup(without[0]) : null,
+      rows: without.map(({ place }) => ({ row: results.reference, place })),
+      why: { code: isQuick ? 'quick' : status },
+      numbers: { tables: closed.length },
+      remedy: isQuick ? 'quick' : null,
+    }),
+  ];
+}
+
+/** @param {Group} group @param {Results} results @returns {boolean} true if the rows have no ratios to the reference */
+function hasNoRatios({ measured }, { reference }) {
+  const others = measured.filter(({ cell }) => seriesLabel(cell) !== reference);
+  return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
+}

@@ -1,0 +1,91 @@
+// The form of all findings, and the rows in it.
+
+import { picked, QUESTION_KEYS } from '../../cell/axes.js';
+import { headlineMeasure, readHeadline } from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { findUnequalSleeps } from '../../results/sleeps.js';
+
+/** @import { Cell, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
+/** @import { UnequalSleeps } from '../../results/sleeps.js' */
+/** @import { Compared } from './verdicts.js' */
+
+/** @param {string} kind @param {Partial<Finding>} own @returns {Finding} */
+export function makeFinding(kind, own) {
+  return {
+    kind,
+    group: null,
+    rows: [],
+    against: null,
+    ratio: null,
+    verdict: null,
+    why: null,
+    numbers: {},
+    names: {},
+    remedy: null,
+    ...own,
+  };
+}
+
+/** @param {{ place: string, cell: Cell }} group @returns {FoundGroup} */
+export function foundGroup({ place, cell }) {
+  return { place, .../** @type {Omit<FoundGroup, 'place'>} */ (picked(cell, QUESTION_KEYS)) };
+}
+
+/** @param {MeasuredOutcome} outcome @returns {MeasureFacts} of its headline, without the estimate */
+export function measureFacts(outcome) {
+  const { name, title, unit, better, kind } = headlineMeasure(outcome);
+  return { name, title, unit, better, kind };
+}
+
+/** @param {MeasuredOutcome} outcome @returns {FoundRow} without a comparison */
+export function foundRow(outcome) {
+  return { row: seriesLabel(outcome.cell), value: readHeadline(outcome) };
+}
+
+/** @param {Compared} compared @returns {FoundRow} */
+export function foundComparison(compared) {
+  const { outcome, ratio, verdict, why, kind } = compared;
+  return {
+    ...foundRow(outcome),
+    ...(kind !== '' && { kind }),
+    ratio: withoutTarget(ratio),
+    verdict,
+    why,
+    numbers: sleepNumbers([compared]),
+  };
+}
+
+/**
+ * @template {{ estimate: number }} R
+ * @param {R & { to?: string } | null} ratio
+ * @returns {Omit<R, 'to'> | null} without the label of the reference, which the finding has
+ */
+export function withoutTarget(ratio) {
+  if (ratio === null) return null;
+  const { to: _, ...rest } = ratio;
+  return rest;
+}
+
+/** @param {Pick<Compared, 'outcome' | 'base'>} compared @returns {UnequalSleeps | null} null unless its rows sleep unequally often */
+export function unequalSleeps({ outcome, base }) {
+  // Sleeps are counted in the window, which only rates measure.
+  if (base === null || headlineMeasure(outcome).unit !== 'per second') return null;
+  return findUnequalSleeps(outcome, base);
+}
+
+/**
+ * @param {readonly Compared[]} compared   comparisons whose ratios one sentence states
+ * @returns {Record<string, number | null>} how many of them have rows that sleep unequally often, and the range of the ratios of their CPU
+ *   times; empty if there are none
+ */
+export function sleepNumbers(compared) {
+  const unequal = compared.flatMap((row) => unequalSleeps(row) ?? []);
+  const ratios = unequal.flatMap(({ cpuRatio }) => cpuRatio ?? []);
+  if (unequal.length === 0) return {};
+  if (compared.length === 1) return { ...unequal[0] };
+  return {
+    ratios: compared.length,
+    unequal: unequal.length,
+    ...(ratios.length > 0 && { leastCpuRatio: Math.min(...ratios), greatestCpuRatio: Math.max(...ratios) }),
+  };
+}

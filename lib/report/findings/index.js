@@ -1,0 +1,54 @@
+// All findings of a run, the most important first. Reports phrase them, and the results document has them.
+
+import { baselineFindings, noRatioFindings } from './baseline-findings.js';
+import { makeFinding } from './finding.js';
+import { gapFindings } from './gap-findings.js';
+import { growthFindings } from './growth-findings.js';
+import { guaranteeFindings, lossFindings } from './guarantee-findings.js';
+import { limitFindings, waitingFindings } from './limit-findings.js';
+import { nextFindings } from './next-findings.js';
+import { disturbedFindings, sharedFaultFindings } from './noise-findings.js';
+import { openLoadFindings } from './open-load-findings.js';
+import { rankingFindings } from './ranking-findings.js';
+import { readFacts } from './report-facts.js';
+import { runtimeFindings } from './runtime-findings.js';
+import { sleepFindings } from './sleep-findings.js';
+import { addedFindings, breakEvenFindings, payloadCostFindings } from './task-findings.js';
+
+/** @import { Finding, Results } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
+
+/** The most important subject first. @type {readonly ((facts: Facts) => Finding[])[]} */
+const SUBJECTS = [
+  rankingFindings,
+  sleepFindings,
+  runtimeFindings,
+  growthFindings,
+  breakEvenFindings,
+  payloadCostFindings,
+  openLoadFindings,
+  guaranteeFindings,
+  addedFindings,
+  baselineFindings,
+  ({ measured }) => (measured.length === 0 ? [makeFinding('nothing-measured', {})] : []),
+  noRatioFindings,
+  sharedFaultFindings,
+  ({ measured }) => disturbedFindings(measured),
+  waitingFindings,
+  ({ results }) => gapFindings(results),
+  ({ results }) => (results.status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
+  limitFindings,
+  lossFindings,
+];
+
+/** @param {Results} results @returns {Finding[]} */
+export function findingsIn(results) {
+  const facts = readFacts(results);
+  const found = SUBJECTS.flatMap((find) => find(facts));
+  return [...found, ...nextFindings(facts, found)];
+}
+
+/** @param {Results} results @returns {Results} with their findings, which replace saved ones */
+export function withFindings(results) {
+  return { ...results, findings: findingsIn(results) };
+}

@@ -1,0 +1,85 @@
+// What to do next: what mends the results, otherwise what widens them, otherwise a table to paste.
+
+import { isSweep } from '../../cell/axes.js';
+import { readHeadline } from '../../cell/headline.js';
+import { makeFinding } from './finding.js';
+import { isMeasured } from './groups.js';
+import { judgeResponseTime } from './response-times.js';
+import { comparedIn, unrankedBy } from './verdicts.js';
+
+/** @import { Finding, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
+
+const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough
+
+/** The first rule that holds decides. @type {readonly [remedy: string, when: (facts: Facts, findings: readonly Finding[]) => boolean][]} */
+const RULES = [
+  ['finish', ({ results }) => results.status !== 'complete'],
+  ['failures', ({ results: { outcomes } }) => outcomes.some(({ status }) => status === 'failed')],
+  // Rows that are not ranked for this reason need a longer warm-up, also on a noisy machine.
+  [
+    'cold',
+    ({ measured }) => 2 * measured.filter((outcome) => remedyOf(outcome) === 'cold').length > measured.length,
+  ],
+  ['doctor', (_facts, findings) => findings.some(({ kind }) => kind === 'disturbed')],
+  ['quick', ({ results }) => results.options.quick],
+  ['launches-for-limit', (facts) => hasLimitVerdict(facts, 'unclear')],
+  ['find-rate', (facts) => hasLimitVerdict(facts, 'no')],
+  ['paste', ({ results }) => isSweep(results.options.open)],
+  [
+    'more-launches',
+    ({ closed }) => closed.some(({ measured }) => measured.some((row) => readHeadline(row).level === null)),
+  ],
+  ['cold', ({ measured }) => measured.some(({ flags }) => flags.some(({ code }) => code === 'cold'))],
+  ['unranked', ({ measured }) => measured.some((outcome) => remedyOf(outcome) !== null)],
+  ['narrower', isUndecided],
+  ['sizes', dependsOnPayload],
+  ['paste', () => true],
+];
+
+/** @param {Facts} facts @param {readonly Finding[]} findings   the other findings @returns {Finding[]} */
+export function nextFindings(facts, findings) {
+  const [remedy] = RULES.find(([, when]) => when(facts, findings)) ?? ['paste'];
+  const ofRow = facts.measured.map(remedyOf).find((code) => code !== null) ?? null;
+  const launches = facts.measured.map((outcome) => outcome.launches.length);
+  return [
+    makeFinding('next', {
+      numbers: { launches: Math.max(1, ...launches) },
+      remedy: remedy === 'unranked' ? ofRow : remedy,
+    }),
+  ];
+}
+
+/** @param {MeasuredOutcome} outcome @returns {string | null} the flag that keeps it from being ranked */
+function remedyOf({ flags }) {
+  return unrankedBy(flags.map(({ code }) => code));
+}
+
+/** @param {Facts} facts @param {'unclear' | 'no'} wanted @returns {boolean} true if a row that may be ranked has this verdict */
+function hasLimitVerdict({ measured, results: { options } }, wanted) {
+  const slo = isSweep(options.open) ? null : (options.open?.slo ?? null);
+  return (
+    slo !== null &&
+    measured.some(
+      (outcome) => remedyOf(outcome) === null && judgeResponseTime(outcome, slo).verdict === wanted,
+    )
+  );
+}
+
+/**
+ * @param {Facts} facts
+ * @returns {boolean} true if at least half of the compared rows do not clearly differ from the reference; false if the run ended because
+ *   every ratio was precise enough
+ */
+function isUndecided({ closed, kindIn, results: { stopRule } }) {
+  if (DECIDED.includes(stopRule?.endedBy ?? '')) return false;
+  const compared = closed.flatMap(({ measured }) => comparedIn(measured, kindIn));
+  const unclear = compared.filter(({ verdict }) => verdict === 'unclear').length;
+  return unclear > 0 && 2 * unclear >= compared.length;
+}
+
+/** @param {Facts} facts @returns {boolean} true for one payload size that neither a file nor the scenario determines */
+function dependsOnPayload({ results: { options, outcomes } }) {
+  if (options.messageFile !== undefined || options.payloadBytes.length !== 1) return false;
+  return outcomes.filter(isMeasured).some(({ cell }) => options.payloadBytes.includes(cell.payloadBytes));
+}

@@ -1,0 +1,116 @@
+// How often something else disturbed the launches, which faults rows share, and how rows compare with the native baseline.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
+import { isFault, isNoise } from '../../format/result-flags.js';
+import { noiseFlags } from '../../machine/noise.js';
+import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
+import { makeFinding } from './finding.js';
+import { rateOf } from './groups.js';
+import { scopeOfMost } from './scope.js';
+
+/** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
+
+/** Stands for all codes of noise. */
+export const DISTURBED_CODE = 'disturbed';
+const STALLED = 'stalled';
+
+/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, causes: [code: string, launches: number][] }} the most frequent cause first */
+export function disturbances(measured) {
+  const launches = measured.flatMap((outcome) => outcome.launches);
+  const disturbed = launches.filter(isDisturbed);
+  const noises = disturbed.flatMap(({ flags }) => flags.filter(({ code }) => isNoise(code)));
+  const causes = [...groupedBy(noises, ({ code }) => code)]
+    .map(([code, { length }]) => /** @type {[string, number]} */ ([code, length]))
+    .sort(([, one], [, other]) => other - one);
+  return { launches: launches.length, disturbed: disturbed.length, causes };
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Record<string, number>} disturbed launches by host; empty on one host */
+export function disturbedByHost(measured) {
+  const launches = measured.flatMap((outcome) => outcome.launches);
+  const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
+  const counts = [...hosts].map((host) => {
+    const disturbed = launches.filter(({ noise, windowMs }) => {
+      const own = noise?.hosts?.[host];
+      return own && noiseFlags({ noise: { ...own, masterStallMs: 0 }, windowMs }).length > 0;
+    });
+    return [host, disturbed.length];
+  });
+  return Object.fromEntries(counts.filter(([, count]) => Number(count) > 0));
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Finding[]} empty if few launches were disturbed, and not in all or most rows */
+export function disturbedFindings(measured) {
+  const { launches, disturbed, causes } = disturbances(measured);
+  const isOften = areOftenDisturbed(measured.flatMap((outcome) => outcome.launches));
+  const scope = sharedFaults(measured).get(DISTURBED_CODE);
+  if (!isOften && scope === undefined) return [];
+  const numbers = { launches, disturbed, ...Object.fromEntries(causes) };
+  const isStallAlone = causes.every(([code]) => code === STALLED);
+  return [
+    ...(isOften ? pausedMasterFinding(measured) : []),
+    makeFinding('disturbed', {
+      rows: measured.filter(isDisturbed).map(({ cell }) => ({ row: seriesLabel(cell) })),
+      ...(scope && { scope }),
+      // A run of which a few launches were disturbed can be trusted: the estimates take their weight from the spread.
+      verdict: isOften ? 'worse' : null,
+      numbers,
+      remedy: isStallAlone ? 'doctor' : 'quieter-machine',
+    }),
+  ];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Finding[]} */
+function pausedMasterFinding(measured) {
+  const rows = measured
+    .filter(({ flags }) => flags.some(({ code }) => code === STALLED))
+    .map((outcome) => ({
+      row: seriesLabel(outcome.cell),
+      numbers: {
+        longestMs: Math.max(...outcome.launches.map(({ noise }) => noise?.masterStallMs ?? 0)),
+        ...(outcome.cell.ratePerSecond !== undefined && { perSecond: rateOf(outcome) }),
+      },
+    }));
+  return rows.length === 0 ? [] : [makeFinding('paused-master', { rows })];
+}
+
+/** @param {string} code   of a flag @returns {string} one code for all noise */
+export const faultCode = (code) => (isNoise(code) ? DISTURBED_CODE : code);
+
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {string[]} codes of its faults, each once */
+const faultsOf = ({ flags }) => [
+  ...new Set(
+    flags
+      .map(({ code }) => code)
+      .filter(isFault)
+      .map(faultCode),
+  ),
+];
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {Map<string, FoundScope>} by the code of a fault that all or most rows have: a sentence then replaces the remarks in these rows
+ */
+export function sharedFaults(measured) {
+  const codes = new Set(measured.flatMap(faultsOf));
+  return new Map(
+    [...codes].flatMap((code) => {
+      const scope = scopeOfMost(measured, (outcome) => faultsOf(outcome).includes(code));
+      return scope === null ? [] : [/** @type {[string, FoundScope]} */ ([code, scope])];
+    }),
+  );
+}
+
+/** @param {Facts} facts @returns {Finding[]} one for all faults of the same rows; disturbed rows have a finding of their own */
+export function sharedFaultFindings({ measured }) {
+  const shared = [...sharedFaults(measured)].filter(([code]) => code !== DISTURBED_CODE);
+  return [...groupedBy(shared, ([, scope]) => JSON.stringify(scope)).values()].map((some) =>
+    makeFinding('shared-fault', {
+      scope: some[0][1],
+      names: { codes: some.map(([code]) => code).join(' ') },
+      operation: measured[0].operation,
+    }),
+  );
+}

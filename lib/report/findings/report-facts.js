@@ -1,0 +1,19 @@
+// The parts of results that all findings are made from.
+
+import { groupRows, isMeasured, isOpen } from './groups.js';
+import { kindsIn } from './transport-kinds.js';
+
+/** @import { Results } from '../../types/index.js' */
+/** @typedef {ReturnType<typeof readFacts>} Facts */
+
+/** @param {Results} results */
+export function readFacts(results) {
+  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  return {
+    results,
+    measured: results.outcomes.filter(isMeasured),
+    closed: groups.filter((group) => !isOpen(group)),
+    open: groups.filter(isOpen),
+    kindIn: kindsIn(results),
+  };
+}

@@ -1,0 +1,75 @@
+// Names the rows that share a property in few words: all of them, all with one shape, payload, rate or codec, all but two, or each by name.
+
+import { seriesLabel, shapeLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
+import { formatBytes, formatRate } from '../../format/numbers.js';
+import { placeNamer } from './groups.js';
+
+/** @import { Cell, FoundScope, MeasuredOutcome } from '../../types/index.js' */
+
+const LEAST_OF_GROUP = 3; // fewer rows are named one by one
+const GROUPS_SHOWN = 6;
+const MOST_EXCEPTIONS = 2;
+const LEAST_WITH_EXCEPTIONS = 6;
+const MOST_EXCEPTED = 12; // greatest number of exceptions from a fault of most rows
+
+/** Parts of a place. @type {((cell: Cell) => string)[]} */
+export const PLACES = [
+  shapeLabel,
+  ({ payloadBytes }) => formatBytes(payloadBytes),
+  ({ ratePerSecond = 0 }) => formatRate(ratePerSecond),
+];
+
+/** @type {((cell: Cell) => string)[]} */
+const SERIES = [({ codec }) => `codec ${codec}`, seriesLabel];
+
+/** @param {readonly MeasuredOutcome[]} measured @returns {boolean} true if all rows have the same shape, payload size and rate */
+export function isOnePlace(measured) {
+  return PLACES.every((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size === 1);
+}
+
+/** @param {readonly MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} concerned @returns {string[] | null} names of groups; null if the rows are not whole groups */
+function wholeGroups(measured, concerned) {
+  for (const placeOf of [...PLACES, ...SERIES]) {
+    const groups = [...groupedBy(measured, ({ cell }) => placeOf(cell))];
+    const whole = groups.filter(
+      ([, rows]) => rows.length >= LEAST_OF_GROUP && rows.every((outcome) => concerned.has(outcome)),
+    );
+    const covered = whole.flatMap(([, rows]) => rows);
+    if (covered.length === concerned.size && whole.length <= GROUPS_SHOWN) return whole.map(([name]) => name);
+  }
+  return null;
+}
+
+/** @param {readonly MeasuredOutcome[]} measured @param {readonly MeasuredOutcome[]} rows   a subset, at least one @returns {FoundScope} */
+export function scopeOf(measured, rows) {
+  const concerned = new Set(rows);
+  const others = measured.filter((outcome) => !concerned.has(outcome));
+  const of = measured.length;
+  if (measured.length > 1 && others.length === 0) return { kind: 'all', names: [], of };
+  const groups = wholeGroups(measured, concerned);
+  if (groups !== null) return { kind: 'all-of', names: groups, of };
+  const isOne = isOnePlace(measured);
+  if (isOne && others.length <= MOST_EXCEPTIONS && rows.length >= LEAST_WITH_EXCEPTIONS)
+    return { kind: 'all-but', names: others.map(({ cell }) => seriesLabel(cell)), of };
+  return { kind: isOne ? 'rows' : 'rows-of-places', names: [], of };
+}
+
+/**
+ * @param {readonly MeasuredOutcome[]} measured
+ * @param {(outcome: MeasuredOutcome) => boolean} isConcerned
+ * @returns {FoundScope | null} null unless all or most rows are concerned
+ */
+export function scopeOfMost(measured, isConcerned) {
+  const others = measured.filter((outcome) => !isConcerned(outcome));
+  const of = measured.length;
+  if (of < 2) return null;
+  if (others.length === 0) return { kind: 'all', names: [], of };
+  const isMost = of >= LEAST_WITH_EXCEPTIONS && 2 * others.length < of;
+  if (!isMost || others.length > MOST_EXCEPTED) return null;
+  const placeOf = placeNamer([...measured]);
+  const hasPlaces = !isOnePlace(measured);
+  const nameOf = (/** @type {MeasuredOutcome} */ { cell }) =>
+    `${seriesLabel(cell)}${cell.ratePerSecond === undefined ? '' : ` at ${formatRate(cell.ratePerSecond)}`}${hasPlaces ? ` at ${placeOf(cell)}` : ''}`;
+  return { kind: 'all-but', names: others.map(nameOf), of };
+}

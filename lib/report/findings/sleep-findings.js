@@ -1,0 +1,36 @@
+// Comparisons of rows that sleep unequally often: part of their ratio may be scheduling, which no row can show, so the ratio of their CPU
+// times stands beside it.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { contrastsIn, isMixed } from './contrasts.js';
+import { foundComparison, makeFinding, unequalSleeps } from './finding.js';
+import { comparedIn } from './verdicts.js';
+
+/** @import { Finding } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
+/** @import { Compared } from './verdicts.js' */
+
+/** @param {Facts} facts @returns {Finding[]} one for all comparisons of tables, and of the rows that contrasts compare */
+export function sleepFindings({ closed, results, kindIn }) {
+  const rows = closed.flatMap((group) => {
+    const { measured } = group;
+    const contrasts = isMixed(measured) ? contrastsIn([group], results.reference, kindIn) : [];
+    const ofContrasts = contrasts.flatMap(({ rows: own }) =>
+      own.flatMap(({ at }) => at.flatMap((row) => row ?? [])),
+    );
+    const ofTable = comparedIn(measured, kindIn);
+    const isOfTable = (/** @type {Compared} */ { outcome, base }) =>
+      ofTable.some((row) => row.outcome === outcome && row.base === base);
+    return [...ofTable, ...ofContrasts.filter((row) => !isOfTable(row))]
+      .filter((row) => unequalSleeps(row) !== null)
+      .map((row) => ({
+        ...foundComparison(row),
+        ...(closed.length > 1 && { place: group.place }),
+        names: { against: row.base === null ? '' : seriesLabel(row.base.cell) },
+        operation: row.outcome.operation,
+      }));
+  });
+  if (rows.length === 0) return [];
+  const [{ operation }] = rows;
+  return [makeFinding('unequal-sleeps', { rows: rows.map(({ operation: _, ...row }) => row), operation })];
+}

@@ -1,0 +1,44 @@
+// Names of rows and of groups of rows, as sentences and tables print them.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { counted } from '../../format/lists.js';
+import { formatRate } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+
+/** @import { Cell } from '../../types/index.js' */
+/** @import { Group } from '../findings/groups.js' */
+
+/** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   as in 'at 4 payload sizes' */
+
+/** Nouns by the name of the only axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
+const PLACE_NOUNS = Object.freeze({
+  payload: { at: 'at', many: 'payload sizes' },
+  shape: { at: 'at', many: 'concurrency levels' },
+});
+/** @type {PlaceNoun} */
+const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
+
+/** @param {string} axis   name of the only axis in which they differ; '' for several @returns {PlaceNoun} */
+export function placeNoun(axis) {
+  return Object.hasOwn(PLACE_NOUNS, axis) ? PLACE_NOUNS[axis] : GROUPS;
+}
+
+/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} */
+export function cellName(cell) {
+  return printable(seriesLabel(cell));
+}
+
+/** @param {Cell} cell @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
+export function formatRowName(cell) {
+  return cell.ratePerSecond === undefined
+    ? cellName(cell)
+    : `${cellName(cell)} at ${formatRate(cell.ratePerSecond)}`;
+}
+
+/** @param {Pick<Group, 'place' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
+export function explainedPlace({ place, cell: { workers, loops, connections } }) {
+  const perWorker = workers === 1 ? '' : ' each';
+  const suffix = connections === undefined ? perWorker : ' on each connection';
+  const worker = counted(workers, 'worker', 'workers');
+  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
+}

@@ -1,0 +1,64 @@
+// Phrases on missing rows.
+
+import { groupedBy, listed, shortened, unended } from '../../../format/lists.js';
+import { formatRate } from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+import { gapMarkOf, labelText } from '../short-texts.js';
+
+/** @import { Finding } from '../../../types/index.js' */
+
+const MOST_PLACES = 2;
+const MOST_NAMES = 12;
+const NAMES_IN_TITLE = 8;
+const GREATEST_MESSAGE_LENGTH = 300;
+const CAUSE_CHARACTERS = 200;
+const MOST_CAUSES = 4;
+
+/** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4', 'redis-list in 3 of 5 groups' */
+function namesOf({ rows, numbers }) {
+  const byRow = groupedBy(
+    rows,
+    ({ row, numbers: { perSecond } = {} }) =>
+      printable(row) + (perSecond === undefined ? '' : ` at ${formatRate(Number(perSecond))}`),
+  );
+  return [...byRow].map(([name, some]) => {
+    const places = some.flatMap(({ place }) => place ?? []);
+    if (places.length === 0) return name;
+    return places.length > MOST_PLACES
+      ? `${name} in ${places.length} of ${numbers.tables} groups`
+      : `${name} at ${places.join(' and at ')}`;
+  });
+}
+
+/** @param {Finding} finding @returns {string} 'server not found (NO_SERVER)' */
+function whyText({ names: { message, code } }) {
+  const text = unended(shortened(printable(message), GREATEST_MESSAGE_LENGTH));
+  return code === undefined ? text : `${text} (${printable(code)})`;
+}
+
+/** @param {Finding} finding @returns {string[]} 'Failed: unix/json: …' */
+export function gapSentences(finding) {
+  const lead = finding.kind === 'failed' ? 'Failed' : 'Skipped';
+  return [`${lead}: ${listed(namesOf(finding), MOST_NAMES)}: ${whyText(finding)}.`];
+}
+
+/** @param {Finding[]} findings @returns {string[]} one sentence at most, on rows that no machine can measure */
+export function notApplicableSentences(findings) {
+  const texts = findings
+    .filter(({ kind }) => kind === 'not-applicable')
+    .map((finding) => `${listed(namesOf(finding), MOST_NAMES)} (${whyText(finding)})`);
+  if (texts.length === 0) return [];
+  const rest = texts.length - MOST_CAUSES;
+  const shown = rest > 1 ? texts.slice(0, MOST_CAUSES) : texts;
+  const more = rest > 1 ? `; and ${rest} more (--dry-run lists them)` : '';
+  return [`Not applicable: ${shown.join('; ')}${more}.`];
+}
+
+/** @param {Finding} finding @returns {string} '✕ failed: unix/json at 2x4 (NO_SERVER: server not found)' */
+export function gapNote(finding) {
+  const { kind, names } = finding;
+  const status = kind === 'failed' ? kind : 'skipped';
+  const code = names.code === undefined ? '' : `${names.code}: `;
+  const why = labelText(code + names.message, CAUSE_CHARACTERS);
+  return `${gapMarkOf(status)} ${status}: ${listed(namesOf(finding), NAMES_IN_TITLE)} (${why})`;
+}

@@ -1,0 +1,168 @@
+// Phrases on how the cost of an operation changes along a quantity.
+
+import { article, capitalised, groupedBy, listed } from '../../../format/lists.js';
+import {
+  formatBytes,
+  formatCount,
+  formatInterval,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  formatRatioInterval,
+  spanText,
+} from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+import { TOLERATED_GROWTH } from '../../../results/thresholds.js';
+
+/** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
+/** @typedef {FoundRow & { ratio: Estimate, names: Record<string, string>, numbers: Record<string, number> }} GrowthRow */
+
+const NAMES_SHOWN = 3;
+const NAMED_IN_BRIEF = 2;
+const BYTES_PER_STEP = 1_024;
+
+/**
+ * @typedef {object} QuantityWords
+ * @property {string} of          'the loops', 'the payload'
+ * @property {string} more        'more loops', 'a greater payload'
+ * @property {string} step        unit of the increase: 'loop', 'KiB'
+ * @property {number} size        size of a step in units of the quantity
+ * @property {(value: number | null) => string} text   '64 loops', '10 KiB'
+ */
+
+/** @param {Finding} finding @returns {QuantityWords} */
+function quantityWords({ names: { axis, unit } }) {
+  if (axis === 'payloadBytes' && unit === undefined)
+    return {
+      of: 'the payload',
+      more: 'a greater payload',
+      step: 'KiB',
+      size: BYTES_PER_STEP,
+      text: (value) => formatBytes(Number(value)),
+    };
+  const many = printable(unit ?? axis);
+  const step = many.replace(/s$/, '');
+  return {
+    of: `the ${many}`,
+    more: `more ${many}`,
+    step,
+    size: 1,
+    text: (value) => `${formatCount(Number(value))} ${value === 1 ? step : many}`,
+  };
+}
+
+/** @param {Finding} finding @returns {string | undefined} noun of an operation with all workers, if their number varies */
+function toAllNoun({ names, operation }) {
+  return names.axis === 'workers' ? operation?.toAll : undefined;
+}
+
+/** @param {Finding} finding @returns {string} 'a round trip', 'a message to all workers (fan-out)' */
+function operationWords(finding) {
+  const toAll = toAllNoun(finding);
+  const what = toAll === undefined ? (finding.operation?.one ?? '') : `${toAll} to all workers`;
+  const { scenario } = finding.names;
+  return printable(`${article(what)} ${what}${scenario === undefined ? '' : ` (${scenario})`}`);
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function brokerMessageSentences(finding) {
+  const { rows, numbers } = finding;
+  const { more, of, step, text } = quantityWords(finding);
+  const should =
+    toAllNoun(finding) === undefined
+      ? `should not need more with ${more}`
+      : `needs more than in proportion to ${of}`;
+  const [last, first, each] = [numbers.lastMessages, numbers.firstMessages, numbers.messagesPerUnit].map(
+    (count) => formatNumber(Number(count)),
+  );
+  return [
+    `Messages at the broker: ${printable(rows[0].row)} ${should}. ${capitalised(operationWords(finding))} takes ${last} at ${text(numbers.last)} and ${first} at ${text(numbers.first)}: each further ${step} costs ${each}.`,
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function steepGrowthSentences(finding) {
+  const { rows, names, numbers, ratio } = finding;
+  const { more, of, text } = quantityWords(finding);
+  const payer = names.mainRole === undefined ? '' : `, most of it in the ${printable(names.mainRole)}`;
+  const mayGrow = names.axis === 'payloadBytes' || toAllNoun(finding) !== undefined;
+  const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
+  const factor = mayGrow ? ` (${formatRatio(Number(numbers.to) / Number(numbers.from))} ${of})` : '';
+  return [
+    `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${formatRatioInterval(/** @type {Estimate} */ (ratio))} the CPU time at ${text(numbers.to)} compared with ${text(numbers.from)}${factor}${payer}.`,
+  ];
+}
+
+/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} Change   mixed: it differs between places */
+
+/** @type {readonly [Change, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]} in the order of the sentence */
+const CLAIMS = [
+  ['flat', `stays within ${formatPercent(TOLERATED_GROWTH - 1)} for`, () => ''],
+  ['falls', 'falls for', fallText],
+  ['grows', 'grows for', growthText],
+  ['mixed', 'depends on the other axes for', () => ''],
+  ['unclear', 'does not change clearly for', () => ''],
+];
+
+/**
+ * @param {Finding} finding
+ * @param {boolean} isBrief    returns no sentence if the change of each series is unclear or differs between places
+ * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'
+ */
+export function growthSentences(finding, isBrief) {
+  const { numbers } = finding;
+  const words = quantityWords(finding);
+  const series = groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row));
+  const changeOf = (/** @type {GrowthRow[]} */ own) =>
+    own.every(({ names }) => names.change === own[0].names.change) ? own[0].names.change : 'mixed';
+  const byChange = groupedBy(series, ([, own]) => /** @type {Change} */ (changeOf(own)));
+  if (isBrief && !['flat', 'falls', 'grows'].some((change) => byChange.has(/** @type {Change} */ (change))))
+    return [];
+  const claims = CLAIMS.flatMap(([change, claim, detail]) => {
+    const rows = byChange.get(change) ?? [];
+    const all = rows.flatMap(([, own]) => own);
+    const texts =
+      isBrief && rows.length > NAMED_IN_BRIEF
+        ? [
+            `${rows.length === series.size ? 'all' : `${rows.length} of`} ${series.size} rows${detail(all, finding)}`,
+          ]
+        : rows.map(([name, own]) => name + detail(own, finding));
+    return texts.length === 0 ? [] : [`${claim} ${listed(texts, NAMES_SHOWN)}`];
+  });
+  const span = `From ${words.text(numbers.first)} to ${words.text(numbers.last)}`;
+  return [`${span} the CPU time of ${operationWords(finding)} ${claims.join('; it ')}.`];
+}
+
+/** @param {GrowthRow[]} rows   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
+function fallText(rows) {
+  if (rows.length === 1) return ` to ${formatRatioInterval(rows[0].ratio)}`;
+  const estimates = rows.map(({ ratio }) => ratio.estimate);
+  return ` to ${spanText(estimates, '–', formatRatio)}`;
+}
+
+/** @param {GrowthRow[]} rows @param {Finding} finding @returns {string} ' by 2.10 µs (2.00–2.30) for each KiB beyond 1,000 B' */
+function growthText(rows, finding) {
+  const { step, size, text } = quantityWords(finding);
+  const { first, last } = finding.numbers;
+  const perStep = rows.flatMap(({ value }) => (value === undefined ? [] : scaled(value, size)));
+  const us =
+    perStep.length === 1
+      ? formatInterval(perStep[0], ' µs')
+      : `${spanText(perStep.map(({ estimate }) => estimate))} µs`;
+  const sameTo = Math.min(...rows.map(({ numbers }) => numbers.sameTo));
+  const each = sameTo === first ? `each further ${step}` : `each ${step} beyond ${text(sameTo)}`;
+  const [role, ...otherRoles] = new Set(rows.map(({ names }) => names.mainRole));
+  const perPiece = rows.map(({ ratio }) => (ratio.estimate * Number(first)) / Number(last));
+  const details = [
+    ...(otherRoles.length > 0 || role === undefined ? [] : [`mostly in the ${printable(role)}`]),
+    ...(finding.names.unit === undefined
+      ? []
+      : [`per ${step} it becomes ${spanText(perPiece, '–', formatRatio)}`]),
+  ];
+  return ` by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
+}
+
+/** @param {Estimate} estimate @param {number} factor @returns {Estimate} */
+function scaled({ estimate, low, high, ...rest }, factor) {
+  return { ...rest, estimate: estimate * factor, low: low * factor, high: high * factor };
+}

@@ -1,0 +1,122 @@
+// Phrases on what limits rows, and what their numbers contain besides the transport.
+
+import { capitalised, countedFromTo, listed } from '../../../format/lists.js';
+import { formatCount, formatPercent, pauseText, spanText } from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+
+/** @import { Finding, FoundRow } from '../../../types/index.js' */
+
+const NAMES_SHOWN = 4;
+const SHARES_NAMED = 5;
+const MOST_NAMED = { rows: 3, 'rows-of-places': 1 }; // at several places, a name does not identify a row
+const MOST_EXCEPTED = 12;
+
+/** Printed wherever latencies of closed loops are shown. */
+export const CLOSED_LOOP_SENTENCES = Object.freeze({
+  brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
+  full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
+});
+
+/** @param {FoundRow} row */
+const nameOfRow = ({ row }) => printable(row);
+
+/**
+ * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope
+ * @param {{ nameOf?: (row: FoundRow) => string, mostNames?: number }} [names]    mostNames: more rows are only counted; one if rows of
+ *   several places have the same name
+ * @returns {string} 'all rows', 'all of 2x4', 'all rows but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
+ */
+export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {}) {
+  const { kind, names, of } = /** @type {NonNullable<Finding['scope']>} */ (scope);
+  if (kind === 'all') return 'all rows';
+  if (kind === 'all-of') return `all of ${listed(names.map(printable))}`;
+  if (kind === 'all-but') return `all rows but ${listed(names.map(printable), MOST_EXCEPTED)}`;
+  const most = mostNames ?? MOST_NAMED[kind];
+  if (rows.length <= most) return listed([...new Set(rows.map(nameOf))]);
+  return `${rows.length} of ${of} rows`;
+}
+
+/** @param {Finding} finding   whose rows have a share, or none has @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)' */
+function sharesText(finding) {
+  const { rows } = finding;
+  const shares = rows.flatMap(({ numbers }) => numbers?.share ?? []);
+  const nameOf = (/** @type {FoundRow} */ row) => {
+    const share = row.numbers?.share;
+    return share === undefined || share === null
+      ? nameOfRow(row)
+      : `${nameOfRow(row)} (${formatPercent(share)})`;
+  };
+  const isOne = finding.scope?.kind === 'rows';
+  const scope = scopeText(finding, isOne ? { nameOf, mostNames: SHARES_NAMED } : { nameOf });
+  if (shares.length === 0 || scope.endsWith(' %)')) return scope;
+  const most = scope.endsWith(' rows') && scope !== 'all rows' ? `, most in ${nameOfRow(rows[0])}` : '';
+  return `${scope} (${percentsText(shares)}${most})`;
+}
+
+/** @param {number[]} shares @returns {string} '11 to 46 %' */
+function percentsText(shares) {
+  const percents = shares.map((share) => Math.round(100 * share));
+  return `${spanText(percents, ' to ', formatCount)} %`;
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function acknowledgementSentences(finding) {
+  return [
+    `Medians of 40 or 80 ms may be delayed acknowledgements of TCP: ${scopeText(finding)}. If an end uses Nagle's algorithm, it holds small writes back; TCP_NODELAY switches that off, in mosquitto set_tcp_nodelay true.`,
+  ];
+}
+
+/** @param {Finding['names']} names @returns {string} 'the master process', 'redis' */
+function limitName({ role, process, setting }) {
+  if (role === 'acknowledgement-window') return `the window of acknowledgements (${printable(setting)})`;
+  if (role === 'worker') return 'a worker process';
+  return role === 'master' ? 'the master process' : printable(process);
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function limitSentences({ rows, names, numbers, remedy }) {
+  const shares = rows.flatMap((row) => row.numbers?.share ?? []);
+  const isAll = rows.length === numbers.rows && rows.length > 1;
+  const where = isAll ? 'all rows' : listed([...new Set(rows.map(nameOfRow))], NAMES_SHOWN);
+  const by = capitalised(limitName(names));
+  if (shares.length === 0)
+    return [`${by} may limit ${where}: senders wait for acknowledgements, and no process is busy.`];
+  const next = remedy === 'more-workers' ? 'more workers may help' : 'more workers add little';
+  return [`${by} (${percentsText(shares)} of a core) limits ${where}: ${next}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} '3 to 4 processes use 1.6 to 1.9 of 2 CPUs in all rows: …' */
+export function crowdSentences(finding) {
+  const ends = (/** @type {string} */ name) =>
+    [finding.numbers[`${name}Least`], finding.numbers[`${name}Most`]].map(Number);
+  const used = spanText(ends('usedCpus'), ' to ', (cpus) => cpus.toFixed(1));
+  const cpus = countedFromTo(ends('cpus'), 'CPU', 'CPUs');
+  const processes = countedFromTo(ends('processes'), 'process', 'processes');
+  return [`${processes} use ${used} of ${cpus} in ${scopeText(finding)}: with more CPUs, ratios may differ.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function harnessSentences(finding) {
+  return [
+    `Codec and harness are part of the CPU time in ${sharesText(finding)}: transports alone differ more.`,
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function blockedSentences(finding) {
+  const nameOf = (/** @type {FoundRow} */ row) =>
+    `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
+  return [
+    `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, { nameOf })}.`,
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function wakeUpSentences(finding) {
+  return [`Waking sleeping CPUs is most of the median latency in ${sharesText(finding)}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function notPinnedSentences(finding) {
+  return [`Processes could not be pinned to CPUs: ${scopeText(finding)}.`];
+}

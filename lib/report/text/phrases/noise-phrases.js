@@ -1,0 +1,100 @@
+// Phrases on what disturbed a run, on faults of most rows, and on comparisons with the native baseline.
+
+import { capitalised, counted, listed } from '../../../format/lists.js';
+import { formatCount, formatRate, formatRatioInterval, pauseText } from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+import { faultText, findFlag } from '../../../format/result-flags.js';
+import { scopeText } from './limit-phrases.js';
+
+/** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
+
+const MOST_NAMES = 4;
+const MOST_PLACES = 2;
+
+export const UNFINISHED = 'The run was not finished: rows have fewer launches or slices than planned.';
+const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
+
+/** Reasons why a reference gives no ratios, by the status of its rows. @type {Readonly<Record<string, string>>} */
+const NO_RATE = {
+  failed: 'failed',
+  skipped: 'was not measured',
+  measured: 'has no launch that can be compared',
+};
+
+/** @param {Record<string, number | null>} counts @returns {string} '1 of 24 launches was disturbed' */
+export function disturbedText({ launches, disturbed }) {
+  return `${disturbed} of ${counted(Number(launches), 'launch', 'launches')} ${disturbed === 1 ? 'was' : 'were'} disturbed`;
+}
+
+/** @param {string} code @returns {string} 'other programs' */
+const causeName = (code) => findFlag(code)?.brief ?? printable(code);
+
+/** @param {readonly (readonly [code: string, launches: number])[]} causes @returns {string} 'other programs 12, a slower CPU 3' */
+export function causesText(causes) {
+  return listed(
+    causes.map(([code, count]) => (causes.length === 1 ? causeName(code) : `${causeName(code)} ${count}`)),
+  );
+}
+
+/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
+export function disturbedSentences(finding, isBrief) {
+  const { verdict, numbers, scope, remedy } = finding;
+  const { launches, disturbed, ...counts } = numbers;
+  const what = disturbedText({ launches, disturbed });
+  const where = scope === undefined ? '' : scopeText(finding);
+  if (verdict === null) return [`${what}, in ${where}.`];
+  const causes = Object.entries(counts).map(([code, count]) => /** @type {const} */ ([code, Number(count)]));
+  const but = where === 'all rows' ? '' : where;
+  if (isBrief) {
+    const most = causes.filter(([, count]) => count === causes[0][1]).map(([code]) => causeName(code));
+    return [
+      `Unreliable: ${what}, most often by: ${listed(most)}${but === '' ? '' : ` (${but})`}. Run ipc-bench doctor.`,
+    ];
+  }
+  const next = remedy === 'doctor' ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
+  return [
+    `Unreliable on this machine: ${what} (${causesText(causes)}${but === '' ? '' : `; ${but}`}). ${next}, and measure again.`,
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function pausedMasterSentences({ rows }) {
+  const texts = rows.map(({ row, numbers = {} }) => {
+    const rate = numbers.perSecond === undefined ? '' : ` at ${formatRate(Number(numbers.perSecond))}`;
+    return `${printable(row)}${rate} (for ${pauseText(Number(numbers.longestMs))})`;
+  });
+  return [
+    `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MOST_NAMES)}.`,
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function sharedFaultSentences(finding) {
+  const { names, operation } = finding;
+  const texts = names.codes.split(' ').map((code) => faultText(code, operation ?? { one: '', many: '' }));
+  return [`${capitalised(scopeText(finding))}: ${[...new Set(texts)].join(', ')}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function baselineSentences({ rows }) {
+  const share = (/** @type {FoundRow} */ { ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  if (rows.length === 1) return [`${printable(first.row)} reaches ${share(first)} of ${BASELINE}.`];
+  const text = (/** @type {FoundRow} */ row) =>
+    `${share(row)} (${printable(row.row)}${row.place === undefined ? '' : ` at ${row.place}`})`;
+  return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function noRatioSentences({ rows, why, numbers }) {
+  const places = rows.flatMap(({ place }) => place ?? []);
+  const which =
+    places.length > MOST_PLACES
+      ? ` in ${places.length} of ${formatCount(Number(numbers.tables))} groups`
+      : ` at ${places.join(' and at ')}`;
+  const where = places.length === numbers.tables ? '' : which;
+  const code = why?.code ?? 'skipped';
+  return code === 'quick'
+    ? [`No ratios${where}: one launch per row is too few for a ratio; measure without --quick.`]
+    : [`No ratios${where}: the reference ${printable(rows[0].row)} ${NO_RATE[code] ?? ''}.`];
+}

@@ -1,0 +1,86 @@
+// Response times under open load in words, and all times of a row.
+
+import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
+import { ifAny } from '../../format/lists.js';
+import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { hasResponseTimes, isMeasured, isOpen } from '../findings/groups.js';
+
+/** @import { Latency, MeasuredOutcome, OpenSummary, Outcome, SustainedRate } from '../../types/index.js' */
+/** @import { ResponseTime } from '../findings/response-times.js' */
+
+/** @param {ResponseTime} time @returns {string} µs: '310 (290–340)', '> 12,300' */
+export function responseTimeText({ us, isAtLeast }) {
+  return isAtLeast ? `> ${formatNumber(us.estimate)}` : formatInterval(us);
+}
+
+// All times of a row, launch by launch.
+
+/** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
+
+const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the actual send' });
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {Times[]} times of its scenario, and response times and send delays if an offered rate was sustained
+ */
+export function listAllTimes(outcome) {
+  const own = timesIn(outcome).map(({ name, title }) => ({
+    ...(name === SERVICE_TIME ? SERVICE : { kind: name, explained: printable(title) }),
+    latencies: outcome.launches.map(({ times }) => times[name]),
+  }));
+  if (!hasResponseTimes(outcome)) return own;
+  const opens = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open]));
+  return [
+    {
+      kind: 'response',
+      explained: 'response time, from the scheduled send',
+      latencies: opens.map(({ response }) => response),
+    },
+    ...own,
+    {
+      kind: 'send-lag',
+      explained: 'send delay, from the scheduled to the actual send',
+      latencies: opens.map(({ sendLag }) => sendLag),
+    },
+  ];
+}
+
+/** @param {SustainedRate} sustained @returns {string} '84,000/s (78,000–88,000) in 9 of 10 launches' */
+export function sustainedText({ estimate, low, high, isBounded }) {
+  const rate = isBounded
+    ? formatInterval({ estimate, low, high, level: 0.95, n: 1, method: 'log-model' }, '/s')
+    : `${formatCount(Number(low.toPrecision(2)))}/s or more`;
+  return `${rate} in 9 of 10 launches`;
+}
+
+// Notes on open load.
+
+const PACINGS = Object.freeze({
+  spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
+  tick: 'pacing tick: timers of about 1 ms, and short sleeps before a send while no response is awaited',
+});
+
+/** @param {Outcome[]} outcomes @returns {string[]} */
+export function openNotes(outcomes) {
+  const opens = outcomes
+    .filter(isMeasured)
+    .filter(isOpen)
+    .map(({ open }) => /** @type {OpenSummary} */ (open));
+  if (opens.length === 0) return [];
+  const arrivals = new Set(opens.map((open) => open.arrivals));
+  const pacings = new Set(opens.map(({ pacing }) => PACINGS[pacing]));
+  const mostPacingUs = Math.max(...opens.map(({ pacingCpuUsPerOperation = 0 }) => pacingCpuUsPerOperation));
+  const bounded = opens.filter(({ responseUs }) => (responseUs.perLaunch.atLeast ?? []).length > 0);
+  return [
+    'Response time: from the planned instant to the response, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
+    `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
+    'late: the channel had no room when it was due; dropped: not sent before the end of the window.',
+    ...(mostPacingUs > 0
+      ? [
+          `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,
+        ]
+      : []),
+    ...ifAny(bounded, () => '> x: at least x, since too many responses were missing when the window closed.'),
+  ];
+}
