@@ -65,20 +65,23 @@ export function notRankedReason(outcome) {
   return noVerdictReason(readHeadline(outcome), { least: LEAST_LAUNCHES, of: 'launches', codes });
 }
 
+/** Models by the rows of a table, which several findings compare. @type {WeakMap<MeasuredOutcome[], LaunchModel>} */
+const models = new WeakMap();
+
 /**
  * @param {MeasuredOutcome[]} measured    all of one group, at least one
  * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} first / second; null if a launch has
  *   no value above 0, or if no groups of launches connect the two. The interval is corrected for the comparison of one row with all others
  */
 function ratiosIn(measured) {
-  /** @type {LaunchModel | undefined} */
-  let model;
+  let model = models.get(measured);
   const comparisons = Math.max(1, measured.length - 1);
   return (first, second) => {
     // Saved ratios are preferred, because the table shows them.
     if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
     if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
     model ??= modelHeadlines(measured);
+    models.set(measured, model);
     return model.ratioOf(measured.indexOf(first), measured.indexOf(second), comparisons);
   };
 }
