@@ -39,7 +39,8 @@ export function measureFacts(outcome) {
 
 /** @param {MeasuredOutcome} outcome @returns {FoundRow} without a comparison */
 export function foundRow(outcome) {
-  return { row: seriesLabel(outcome.cell), value: readHeadline(outcome) };
+  const { estimate, low, high, level, n, method } = readHeadline(outcome);
+  return { row: seriesLabel(outcome.cell), value: { estimate, low, high, level, n, method } };
 }
 
 /** @param {Compared} compared @returns {FoundRow} */
