@@ -109,7 +109,9 @@ function sectionHeading({ differsIn, kind, codec, base }) {
 /** @param {Compared[]} compared   at least one @param {Group[]} groups @returns {string} '↑ faster, * highest throughput of its column' */
 function legendText(compared, [{ measured }]) {
   const measure = headlineMeasure(measured[0]);
-  const reasons = [...new Set(compared.flatMap(({ why }) => (why === null ? [] : reasonText(why))))];
+  const reasons = [
+    ...new Set(compared.flatMap(({ why }) => (why === null ? [] : reasonText({ ...why, row: undefined })))),
+  ];
   const words = {
     ...comparativesFor(measure),
     unclear: NO_DIFFERENCE,

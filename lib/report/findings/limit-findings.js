@@ -2,7 +2,6 @@
 // A finding names the measured quantity; it names a cause only where that was measured.
 
 import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
-import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { wakeUpShare } from '../../results/cell-flags.js';
@@ -10,7 +9,7 @@ import { findCrowd } from '../../results/crowd.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { makeFinding } from './finding.js';
 import { isOpen } from './groups.js';
-import { scopeOf } from './scope.js';
+import { rowNamer, scopeOf } from './scope.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Finding, MeasuredLaunch, MeasuredOutcome, Results, TransportFacts } from '../../types/index.js' */
@@ -37,6 +36,7 @@ export function limitFindings(facts) {
     ),
     ...flaggedFinding(facts, 'free', 'not-pinned', () => ({})),
     ...closedLoopFinding(facts),
+    ...unknownCostFinding(facts),
   ];
 }
 
@@ -65,7 +65,8 @@ function flaggedFinding({ measured, results }, code, kind, numbersOf) {
  */
 function findingOn(measured, rows, kind, numbersOf, own = {}) {
   if (rows.length === 0) return [];
-  const found = rows.map((outcome) => ({ row: seriesLabel(outcome.cell), numbers: numbersOf(outcome) }));
+  const nameRow = rowNamer(measured);
+  const found = rows.map((outcome) => ({ ...nameRow(outcome), numbers: numbersOf(outcome) }));
   const ordered = found.toSorted((one, other) => (other.numbers.share ?? 0) - (one.numbers.share ?? 0));
   return [
     makeFinding(kind, {
@@ -122,16 +123,20 @@ function mayWaitForAcknowledgements(outcome, { class: kind = 'other' }) {
 /** @param {Facts} facts @returns {Finding[]} one for each process, and for each window of acknowledgements */
 function limitingFindings({ measured, results }) {
   const limits = measured.flatMap((outcome) => limitOf(outcome, results) ?? []);
+  const nameRow = rowNamer(measured);
   return [...groupedBy(limits, ({ names }) => JSON.stringify(names))].map(([, some]) => {
     const [{ names, share }] = some;
     const mayHelp = names.role === 'worker' && some.every(({ hasFreeCpu: isFree }) => isFree);
     return makeFinding('limit', {
       rows: some.map(({ outcome, share: own }) => ({
-        row: seriesLabel(outcome.cell),
+        ...nameRow(outcome),
         ...(own !== null && { numbers: { share: own } }),
       })),
       names,
-      numbers: { rows: measured.length },
+      scope: scopeOf(
+        measured,
+        some.map(({ outcome }) => outcome),
+      ),
       remedy: share === null ? null : mayHelp ? 'more-workers' : 'not-more-workers',
     });
   });
@@ -247,4 +252,17 @@ export function waitingFindings({ measured }) {
     ...(measured.some((outcome) => hasFlag(outcome, 'wake-up')) ? [makeFinding('mostly-waiting', {})] : []),
     ...(measured.some(({ cell }) => cell.poll === 'busy') ? [makeFinding('busy-waiting', {})] : []),
   ];
+}
+
+/** @param {Facts} facts @returns {Finding[]} rows with launches whose CPU time is unknown, and their processes without a reading */
+function unknownCostFinding({ measured }) {
+  const nameRow = rowNamer(measured);
+  const rows = measured.flatMap((outcome) => {
+    const unknown = outcome.launches.flatMap(({ unknownCosts }) => (unknownCosts ? [unknownCosts] : []));
+    if (unknown.length === 0) return [];
+    const processes = [...new Set(unknown.flat())].join(', ');
+    const numbers = { launches: unknown.length, of: outcome.launches.length };
+    return [{ ...nameRow(outcome), numbers, names: { processes } }];
+  });
+  return rows.length === 0 ? [] : [makeFinding('unknown-costs', { rows })];
 }

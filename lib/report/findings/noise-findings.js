@@ -6,8 +6,7 @@ import { isFault, isNoise } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
 import { makeFinding } from './finding.js';
-import { rateOf } from './groups.js';
-import { scopeOfMost } from './scope.js';
+import { rowNamer, scopeOfMost } from './scope.js';
 
 /** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 /** @import { Facts } from './report-facts.js' */
@@ -64,13 +63,13 @@ export function disturbedFindings(measured) {
 
 /** @param {MeasuredOutcome[]} measured @returns {Finding[]} */
 function pausedMasterFinding(measured) {
+  const nameRow = rowNamer(measured);
   const rows = measured
     .filter(({ flags }) => flags.some(({ code }) => code === STALLED))
     .map((outcome) => ({
-      row: seriesLabel(outcome.cell),
+      ...nameRow(outcome),
       numbers: {
         longestMs: Math.max(...outcome.launches.map(({ noise }) => noise?.masterStallMs ?? 0)),
-        ...(outcome.cell.ratePerSecond !== undefined && { perSecond: rateOf(outcome) }),
       },
     }));
   return rows.length === 0 ? [] : [makeFinding('paused-master', { rows })];

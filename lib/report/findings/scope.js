@@ -5,7 +5,7 @@ import { groupedBy } from '../../format/lists.js';
 import { formatBytes, formatRate } from '../../format/numbers.js';
 import { placeNamer } from './groups.js';
 
-/** @import { Cell, FoundScope, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Cell, FoundRow, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 
 const LEAST_OF_GROUP = 3; // fewer rows are named one by one
 const GROUPS_SHOWN = 6;
@@ -26,6 +26,21 @@ const SERIES = [({ codec }) => `codec ${codec}`, seriesLabel];
 /** @param {readonly MeasuredOutcome[]} measured @returns {boolean} true if all rows have the same shape, payload size and rate */
 export function isOnePlace(measured) {
   return PLACES.every((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size === 1);
+}
+
+/**
+ * @param {readonly MeasuredOutcome[]} measured
+ * @returns {(outcome: MeasuredOutcome) => Pick<FoundRow, 'row' | 'place'>} names a row, with its rate under open load, and its
+ *   place if there are several
+ */
+export function rowNamer(measured) {
+  const placeOf = placeNamer([...measured]);
+  const isOne = isOnePlace(measured);
+  return ({ cell }) => {
+    const rate = cell.ratePerSecond === undefined ? [] : [formatRate(cell.ratePerSecond)];
+    const place = [...rate, ...(isOne ? [] : [placeOf(cell)])].join(', ');
+    return { row: seriesLabel(cell), ...(place !== '' && { place }) };
+  };
 }
 
 /** @param {readonly MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} concerned @returns {string[] | null} names of groups; null if the rows are not whole groups */
@@ -67,9 +82,9 @@ export function scopeOfMost(measured, isConcerned) {
   if (others.length === 0) return { kind: 'all', names: [], of };
   const isMost = of >= LEAST_WITH_EXCEPTIONS && 2 * others.length < of;
   if (!isMost || others.length > MOST_EXCEPTED) return null;
-  const placeOf = placeNamer([...measured]);
-  const hasPlaces = !isOnePlace(measured);
-  const nameOf = (/** @type {MeasuredOutcome} */ { cell }) =>
-    `${seriesLabel(cell)}${cell.ratePerSecond === undefined ? '' : ` at ${formatRate(cell.ratePerSecond)}`}${hasPlaces ? ` at ${placeOf(cell)}` : ''}`;
-  return { kind: 'all-but', names: others.map(nameOf), of };
+  const nameRow = rowNamer(measured);
+  const names = others
+    .map(nameRow)
+    .map(({ row, place }) => row + (place === undefined ? '' : ` at ${place}`));
+  return { kind: 'all-but', names, of };
 }

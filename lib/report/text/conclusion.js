@@ -22,7 +22,7 @@ const PROPERTIES = [
   'not-pinned',
 ];
 /** Findings that are among the notes, or that a command writes. */
-const NOTES = [...PROPERTIES, 'closed-loop', 'losses', 'skipped', 'not-applicable', 'next'];
+const NOTES = [...PROPERTIES, 'closed-loop', 'losses', 'unknown-costs', 'skipped', 'not-applicable', 'next'];
 /** Findings on one table, which the findings on all tables of its scenario replace. */
 const OF_ONE_TABLE = ['fastest', 'contrast', 'other-kind'];
 

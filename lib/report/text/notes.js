@@ -5,7 +5,7 @@ import { dirname } from 'node:path/posix';
 import { axesIn, unusualText } from '../../cell/axes.js';
 import { commonOperation, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { capitalised, counted, groupedBy, listed, unended } from '../../format/lists.js';
+import { capitalised, groupedBy, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, hasRange, spanText, UNKNOWN_NOTE } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
@@ -20,14 +20,13 @@ import { gapSentences, propertySentences, sentencesOn } from './conclusion.js';
 import { foundNotes } from './explained.js';
 import { guaranteeNotes } from './kind-words.js';
 import { messageNotes } from './message-words.js';
-import { cellName, formatRowName } from './names.js';
+import { cellName } from './names.js';
 import { runLengthLines } from './run-words.js';
 import { inheritedLines, sourceLine } from './surroundings.js';
 import { openNotes } from './time-words.js';
 
 /** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
 
-const ROWS_SHOWN = 4;
 const CALLS_SHOWN = 4; // kinds of system calls per process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
@@ -45,7 +44,7 @@ export function makeBriefNotes(results) {
     ...insideNotes(results),
     ...[...inheritedLines(results), ...runLengthLines(results)].map((line) => `${capitalised(line)}.`),
     ...deathNotes(results),
-    ...unknownCostNotes(measured),
+    ...sentencesOn(findings, ['unknown-costs'], true),
     ...messageNotes(results),
     sourceLine(results),
   ];
@@ -70,7 +69,7 @@ export function makeNotes(results) {
     ...floorGaps(results),
     ...insideNotes(results),
     ...deathNotes(results),
-    ...unknownCostNotes(measured),
+    ...sentencesOn(findings, ['unknown-costs'], false),
     ...(results.explanations ? foundNotes(results.explanations) : []),
   ];
 }
@@ -110,25 +109,6 @@ function deathNotes({ environment: { brokers } }) {
   return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
     deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
   );
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {string[]} */
-function unknownCostNotes(measured) {
-  const rows = measured.flatMap(unknownCost);
-  if (rows.length === 0) return [];
-  return [
-    `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(rows, ROWS_SHOWN)}.`,
-  ];
-}
-
-/** @param {MeasuredOutcome} outcome @returns {string[]} the row and the processes, if the CPU time of some launches is unknown */
-function unknownCost({ cell, launches }) {
-  const unknown = launches.flatMap(({ unknownCosts }) => (unknownCosts === undefined ? [] : [unknownCosts]));
-  if (unknown.length === 0) return [];
-  const names = printable(listed([...new Set(unknown.flat())], ROWS_SHOWN));
-  return [
-    `${formatRowName(cell)} (${names}; ${unknown.length} of ${counted(launches.length, 'launch', 'launches')})`,
-  ];
 }
 
 /** @param {NonNullable<Results['controls']>} controls @returns {string[]} */

@@ -13,6 +13,7 @@ import {
   harnessSentences,
   limitSentences,
   notPinnedSentences,
+  unknownCostSentences,
   wakeUpSentences,
 } from './phrases/limit-phrases.js';
 import {
@@ -104,6 +105,7 @@ export const PHRASES = Object.freeze({
   'not-pinned': { say: notPinnedSentences },
   'closed-loop': { say: (_finding, isBrief) => [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']] },
   losses: { say: lossSentences },
+  'unknown-costs': { say: unknownCostSentences },
 });
 
 /** @param {Finding} finding @param {boolean} isBrief @returns {string[]} sentences; empty for a kind that a later version may have */

@@ -1,12 +1,13 @@
 // Phrases on what limits rows, and what their numbers contain besides the transport.
 
-import { capitalised, countedFromTo, listed } from '../../../format/lists.js';
+import { capitalised, counted, countedFromTo, listed } from '../../../format/lists.js';
 import { formatCount, formatPercent, pauseText, spanText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 
 /** @import { Finding, FoundRow } from '../../../types/index.js' */
 
 const NAMES_SHOWN = 4;
+const LIMITED_SHOWN = 2; // rows of several places that are named
 const SHARES_NAMED = 5;
 const MOST_NAMED = { rows: 3, 'rows-of-places': 1 }; // at several places, a name does not identify a row
 const MOST_EXCEPTED = 12;
@@ -17,8 +18,8 @@ export const CLOSED_LOOP_SENTENCES = Object.freeze({
   full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
 });
 
-/** @param {FoundRow} row */
-const nameOfRow = ({ row }) => printable(row);
+/** @param {FoundRow} row @returns {string} 'unix/json', 'unix/json at 1,000 B, 2x4' */
+export const nameOfRow = ({ row, place }) => printable(row) + (place === undefined ? '' : ` at ${place}`);
 
 /**
  * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope
@@ -74,10 +75,11 @@ function limitName({ role, process, setting }) {
 }
 
 /** @param {Finding} finding @returns {string[]} */
-export function limitSentences({ rows, names, numbers, remedy }) {
+export function limitSentences(finding) {
+  const { rows, names, remedy, scope } = finding;
   const shares = rows.flatMap((row) => row.numbers?.share ?? []);
-  const isAll = rows.length === numbers.rows && rows.length > 1;
-  const where = isAll ? 'all rows' : listed([...new Set(rows.map(nameOfRow))], NAMES_SHOWN);
+  const mostNames = scope?.kind === 'rows' ? NAMES_SHOWN : LIMITED_SHOWN;
+  const where = scopeText(finding, { mostNames });
   const by = capitalised(limitName(names));
   if (shares.length === 0)
     return [`${by} may limit ${where}: senders wait for acknowledgements, and no process is busy.`];
@@ -119,4 +121,15 @@ export function wakeUpSentences(finding) {
 /** @param {Finding} finding @returns {string[]} */
 export function notPinnedSentences(finding) {
   return [`Processes could not be pinned to CPUs: ${scopeText(finding)}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function unknownCostSentences({ rows }) {
+  const texts = rows.map((row) => {
+    const { launches, of } = row.numbers ?? {};
+    return `${nameOfRow(row)} (${printable(String(row.names?.processes))}; ${launches} of ${counted(Number(of), 'launch', 'launches')})`;
+  });
+  return [
+    `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(texts, NAMES_SHOWN)}.`,
+  ];
 }

@@ -1,10 +1,10 @@
 // Phrases on what disturbed a run, on faults of most rows, and on comparisons with the native baseline.
 
 import { capitalised, counted, listed } from '../../../format/lists.js';
-import { formatCount, formatRate, formatRatioInterval, pauseText } from '../../../format/numbers.js';
+import { formatCount, formatRatioInterval, pauseText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
-import { scopeText } from './limit-phrases.js';
+import { nameOfRow, scopeText } from './limit-phrases.js';
 
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 
@@ -59,10 +59,7 @@ export function disturbedSentences(finding, isBrief) {
 
 /** @param {Finding} finding @returns {string[]} */
 export function pausedMasterSentences({ rows }) {
-  const texts = rows.map(({ row, numbers = {} }) => {
-    const rate = numbers.perSecond === undefined ? '' : ` at ${formatRate(Number(numbers.perSecond))}`;
-    return `${printable(row)}${rate} (for ${pauseText(Number(numbers.longestMs))})`;
-  });
+  const texts = rows.map((row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`);
   return [
     `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MOST_NAMES)}.`,
   ];
