@@ -9,11 +9,11 @@ import {
   markdownText,
 } from '../../lib/format/markdown-text.js';
 import { bestLegend, columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
+import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { explainedTable } from '../../lib/report/text/explained.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/text/surroundings.js';
 

@@ -2,7 +2,7 @@
 
 import { exitCode } from '../../lib/errors.js';
 import { comparedRows } from '../../lib/report/compare/compare-results.js';
-import { evaluateGate } from '../../lib/report/text/gate.js';
+import { evaluateGate } from '../../lib/report/compare/gate.js';
 import { separateTest } from '../../lib/statistics/ratio.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedPairs } from './machine.js';

@@ -8,7 +8,7 @@ import { FREE_OPTIONS, SHAPING_OPTIONS } from '../../lib/report/compare/comparab
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../../lib/report/compare/comparison-table.js';
 import { formatConclusions } from '../../lib/report/compare/comparison-words.js';
-import { evaluateGate } from '../../lib/report/text/gate.js';
+import { evaluateGate } from '../../lib/report/compare/gate.js';
 import { parseResults } from '../../lib/results/read.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { seededRandom } from '../../lib/statistics/random.js';

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { growthFindings, growthsIn } from '../../lib/report/findings/growth-findings.js';
+import { growthsIn } from '../../lib/report/findings/cost-growth.js';
+import { growthFindings } from '../../lib/report/findings/growth-findings.js';
 import { phrase } from '../../lib/report/text/phrase-table.js';
 import { measuredOf } from '../fixtures/make-results.js';
 import { costing } from '../fixtures/snapshot-results.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { evaluateLimit } from '../../lib/report/text/gate.js';
+import { evaluateLimit } from '../../lib/report/compare/gate.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 
 /** @import { MeasuredOutcome, Slo } from '../../lib/types/index.js' */

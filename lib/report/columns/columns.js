@@ -35,8 +35,8 @@ import {
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
 import { groupRows, isMeasured, isOpen } from '../findings/groups.js';
-import { readWakeUpShare } from '../findings/limit-findings.js';
 import { sharedFaults } from '../findings/noise-findings.js';
+import { readWakeUpShare } from '../findings/property-findings.js';
 import { readResponseTime } from '../findings/response-times.js';
 import { bestFirst } from '../findings/verdicts.js';
 import { backpressureOfRow } from '../text/delivery-words.js';

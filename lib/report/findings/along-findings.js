@@ -4,24 +4,17 @@ import { AXES, picked, placeText } from '../../cell/axes.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
-import { findPieces, isMeasured } from './groups.js';
+import { isMeasured, quantitiesOf } from './groups.js';
 import { comparedIn } from './verdicts.js';
 
-/** @import { Cell, Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
-/** @import { Group } from './groups.js' */
+/** @import { Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
+/** @import { Group, Quantity } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared } from './verdicts.js' */
 
 const ALIKE = 0.6; // rows are named together if the logarithm of their ratio is at least this share of the largest one
 const LEAST_VALUES = { payload: 2, others: 3 };
 
-/**
- * A quantity along which rows are compared, in its own unit: pieces such as records, if the scenario counts the payload in them.
- * @typedef {object} Quantity
- * @property {string} axis      'payloadBytes', 'workers', 'loops' or 'connections'
- * @property {string} [unit]    name of the pieces of a payload, such as 'records'
- * @property {(cell: Cell) => number} numberOf
- */
 /**
  * @typedef {object} Panel   outcomes that differ in one quantity, transport, codec and runtime
  * @property {string} title        what distinguishes it from other panels, such as '2x4'; '' if it is the only one
@@ -30,20 +23,6 @@ const LEAST_VALUES = { payload: 2, others: 3 };
  */
 /** @typedef {{ panel: Panel, from: number, rows: Compared[] }} Run   adjacent values at which one row has the same verdict */
 /** @typedef {{ panel: Panel, from: number, to: number, rows: Compared[][] }} Claim   rows with one verdict at the same values */
-
-/** @param {Results} results @param {Cell} cell @returns {Quantity[]} the quantities of a scenario, the payload first */
-export function quantitiesOf({ scenarios }, { scenario }) {
-  const pieces = findPieces(scenarios, scenario);
-  const shapes = /** @type {const} */ (['workers', 'loops', 'connections']);
-  return [
-    {
-      axis: 'payloadBytes',
-      ...(pieces && { unit: pieces.name }),
-      numberOf: ({ payloadBytes }) => payloadBytes / (pieces?.bytes ?? 1),
-    },
-    ...shapes.map((axis) => ({ axis, numberOf: (/** @type {Cell} */ cell) => cell[axis] ?? 1 })),
-  ];
-}
 
 /**
  * @param {readonly Group[]} groups   tables of one scenario

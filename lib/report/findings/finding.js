@@ -2,10 +2,11 @@
 
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';
-import { seriesLabel } from '../../cell/labels.js';
+import { seriesLabel, transportLabel } from '../../cell/labels.js';
 import { findUnequalSleeps } from '../../results/sleeps.js';
 
 /** @import { Cell, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
+/** @import { KindIn } from './transport-kinds.js' */
 /** @import { UnequalSleeps } from '../../results/sleeps.js' */
 /** @import { Compared } from './verdicts.js' */
 
@@ -89,4 +90,16 @@ export function sleepNumbers(compared) {
     unequal: unequal.length,
     ...(ratios.length > 0 && { leastCpuRatio: Math.min(...ratios), greatestCpuRatio: Math.max(...ratios) }),
   };
+}
+
+/** @param {MeasuredOutcome} outcome   of another kind than the ranked rows, with a better estimate @param {KindIn} kindIn @returns {FoundRow} */
+export function aheadRow(outcome, kindIn) {
+  const { cell } = outcome;
+  return { ...foundRow(outcome), kind: kindIn(cell), names: { transport: transportLabel(cell) } };
+}
+
+/** @param {readonly MeasuredOutcome[]} measured @returns {{ reference?: string }} the row of the ratios, if there are any */
+export function referenceOf(measured) {
+  const to = measured.find(({ ratio }) => ratio !== null)?.ratio?.to;
+  return to === undefined ? {} : { reference: to };
 }

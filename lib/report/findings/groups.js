@@ -108,3 +108,25 @@ export function asOneQuestion(scenarios, outcome) {
 export function findPieces(scenarios, question) {
   return Object.values(scenarios).find(({ pieces }) => pieces?.question === question)?.pieces;
 }
+
+/**
+ * A quantity along which rows are compared, in its own unit: pieces such as records, if the scenario counts the payload in them.
+ * @typedef {object} Quantity
+ * @property {string} axis      'payloadBytes', 'workers', 'loops' or 'connections'
+ * @property {string} [unit]    name of the pieces of a payload, such as 'records'
+ * @property {(cell: Cell) => number} numberOf
+ */
+
+/** @param {Results} results @param {Cell} cell @returns {Quantity[]} the quantities of a scenario, the payload first */
+export function quantitiesOf({ scenarios }, { scenario }) {
+  const pieces = findPieces(scenarios, scenario);
+  const shapes = /** @type {const} */ (['workers', 'loops', 'connections']);
+  return [
+    {
+      axis: 'payloadBytes',
+      ...(pieces && { unit: pieces.name }),
+      numberOf: ({ payloadBytes }) => payloadBytes / (pieces?.bytes ?? 1),
+    },
+    ...shapes.map((axis) => ({ axis, numberOf: (/** @type {Cell} */ cell) => cell[axis] ?? 1 })),
+  ];
+}

@@ -1,19 +1,21 @@
 // All findings of a run, the most important first. Reports phrase them, and the results document has them.
 
+import { addedFindings } from './added-findings.js';
 import { baselineFindings, noRatioFindings } from './baseline-findings.js';
 import { makeFinding } from './finding.js';
 import { gapFindings } from './gap-findings.js';
 import { growthFindings } from './growth-findings.js';
 import { guaranteeFindings, lossFindings } from './guarantee-findings.js';
-import { limitFindings, waitingFindings } from './limit-findings.js';
+import { crowdFindings, limitFindings } from './limit-findings.js';
 import { nextFindings } from './next-findings.js';
 import { disturbedFindings, sharedFaultFindings } from './noise-findings.js';
 import { openLoadFindings } from './open-load-findings.js';
+import { acknowledgementFindings, propertyFindings, waitingFindings } from './property-findings.js';
 import { rankingFindings } from './ranking-findings.js';
 import { readFacts } from './report-facts.js';
 import { runtimeFindings } from './runtime-findings.js';
 import { sleepFindings } from './sleep-findings.js';
-import { addedFindings, breakEvenFindings, payloadCostFindings } from './task-findings.js';
+import { breakEvenFindings, payloadCostFindings } from './task-findings.js';
 
 /** @import { Finding, Results } from '../../types/index.js' */
 /** @import { Facts } from './report-facts.js' */
@@ -37,7 +39,10 @@ const SUBJECTS = [
   waitingFindings,
   ({ results }) => gapFindings(results),
   ({ results }) => (results.status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
+  acknowledgementFindings,
   limitFindings,
+  crowdFindings,
+  propertyFindings,
   lossFindings,
 ];
 

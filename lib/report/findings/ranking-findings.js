@@ -1,28 +1,29 @@
 // Which row of a table is fastest, by which ratios, and how rows of another kind compare. Only rows of one kind are ranked together.
 
-import { AXES } from '../../cell/axes.js';
-import { readHeadline } from '../../cell/headline.js';
-import { seriesLabel, transportLabel } from '../../cell/labels.js';
+import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { alongFindings } from './along-findings.js';
 import { carrierLabel, contrastFindings, isMixed } from './contrasts.js';
 import {
+  aheadRow,
   foundComparison,
   foundGroup,
   foundRow,
   makeFinding,
   measureFacts,
+  referenceOf,
   sleepNumbers,
   withoutTarget,
 } from './finding.js';
 import { formatQuestion, isMeasured } from './groups.js';
 import { comparedIn, comparisonIn, findLeader, notRankedReason } from './verdicts.js';
+import { winnersFinding } from './winner-findings.js';
 
-/** @import { Finding, FoundPart, FoundRow, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
+/** @import { Finding, FoundPart, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 /** @import { Facts } from './report-facts.js' */
 /** @import { Group } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { Compared, Leader } from './verdicts.js' */
+/** @import { Compared } from './verdicts.js' */
 
 /**
  * @param {Facts} facts
@@ -86,18 +87,6 @@ export function fastestFinding(group, kindIn, contrasts = 0) {
       measure: measureFacts(ranked[0]),
     }),
   ];
-}
-
-/** @param {MeasuredOutcome} outcome   of another kind than the ranked rows, with a better estimate @param {KindIn} kindIn @returns {FoundRow} */
-function aheadRow(outcome, kindIn) {
-  const { cell } = outcome;
-  return { ...foundRow(outcome), kind: kindIn(cell), names: { transport: transportLabel(cell) } };
-}
-
-/** @param {readonly MeasuredOutcome[]} measured @returns {{ reference?: string }} the row of the ratios, if there are any */
-export function referenceOf(measured) {
-  const to = measured.find(({ ratio }) => ratio !== null)?.ratio?.to;
-  return to === undefined ? {} : { reference: to };
 }
 
 /** @param {readonly Outcome[]} outcomes @returns {string | null} the reference of their ratios, null if no other row has one */
@@ -180,83 +169,4 @@ export function otherKindFindings(groups, kindIn, contrasts = []) {
       measure: measureFacts(some[0].compared.outcome),
     }),
   );
-}
-
-/**
- * @param {Pick<Group, 'measured' | 'cell'>[]} groups   several, of one scenario
- * @param {KindIn} kindIn
- * @param {boolean} [isOneOfMany]   true if there are other scenarios
- * @returns {Finding[]} how often each row is the best of its table; empty if nothing was measured
- */
-export function winnersFinding(groups, kindIn, isOneOfMany = false) {
-  const tables = groups.flatMap(({ measured }) => {
-    const leader = findLeader(measured, kindIn);
-    return leader === null ? [] : [{ leader, compared: comparedIn(measured, kindIn) }];
-  });
-  if (tables.length === 0) return [];
-  const byWinner = [...groupedBy(tables, ({ leader }) => seriesLabel(leader.ranked[0].cell)).values()].sort(
-    (one, other) => clearOf(other).length - clearOf(one).length || other.length - one.length,
-  );
-  const all = tables.flatMap(({ leader }) => leader.ranked);
-  const whys = tables.map(({ leader }) => leader.why);
-  const isOneReason = new Set(whys.map((why) => JSON.stringify(why))).size === 1;
-  const values = all.map((outcome) => readHeadline(outcome).estimate);
-  return [
-    makeFinding('winners', {
-      rows: [
-        ...byWinner.map(winnerRow),
-        ...tables.flatMap(({ leader }) => leader.faster.map((outcome) => aheadRow(outcome, kindIn))),
-      ],
-      verdict: clearOf(byWinner[0]).length === groups.length ? 'better' : 'unclear',
-      why: isOneReason ? whys[0] : null,
-      numbers: {
-        groups: groups.length,
-        series: new Set(all.map(({ cell }) => seriesLabel(cell))).size,
-        least: Math.min(...values),
-        greatest: Math.max(...values),
-      },
-      names: {
-        scenario: groups[0].cell.scenario,
-        tables: tablesAxis(groups),
-        ...(isOneOfMany && { isOneOfMany: 'true' }),
-        ...referenceOf(tables.flatMap(({ leader }) => leader.ranked)),
-      },
-      measure: measureFacts(all[0]),
-    }),
-  ];
-}
-
-/** @typedef {{ leader: Leader, compared: Compared[] }} Led */
-
-/** @param {Led[]} won @returns {Led[]} */
-const clearOf = (won) =>
-  won.filter(({ leader: { verdict, runnerUp } }) => verdict === 'better' || runnerUp === null);
-
-/** @param {Led[]} won   tables with the same best row @returns {FoundRow} with the range of its ratios where it is clearly the best */
-function winnerRow(won) {
-  const [{ leader }] = won;
-  const [first] = leader.ranked;
-  const proven = won.filter((table) => table.leader.verdict === 'better');
-  const compared = proven.flatMap((table) =>
-    table.compared.filter(({ outcome }) => outcome === table.leader.ranked[0]),
-  );
-  const ratios = compared.map(({ ratio }) => ratio.estimate);
-  return {
-    row: seriesLabel(first.cell),
-    numbers: {
-      groups: won.length,
-      clear: clearOf(won).length,
-      proven: proven.length,
-      ...(ratios.length > 0 && { leastRatio: Math.min(...ratios), greatestRatio: Math.max(...ratios) }),
-      ...sleepNumbers(compared),
-    },
-  };
-}
-
-/** @param {Pick<Group, 'cell'>[]} groups @returns {string} name of the only axis in which they differ; '' for several axes */
-function tablesAxis(groups) {
-  const varying = AXES.filter(
-    (axis) => axis.part !== 'series' && new Set(groups.map(({ cell }) => axis.of(cell))).size > 1,
-  );
-  return varying.length === 1 ? varying[0].name : '';
 }

@@ -1,15 +1,11 @@
-// Tasks in other threads or processes: the least work per task for which they are faster, the cost that long payloads add to a task, and
-// the time that an intermediate process adds to a round trip.
+// Tasks in other threads or processes: the least work per task for which they are faster, and the cost that long payloads add to a task.
 
-import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
-import { groupLabel, seriesLabel } from '../../cell/labels.js';
+import { seriesLabel } from '../../cell/labels.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { groupedBy } from '../../format/lists.js';
-import { NS_PER_US } from '../../format/units.js';
-import { hasKnownCosts, totalCpuUs } from '../../results/calibration-rows.js';
 import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
-import { foundGroup, makeFinding } from './finding.js';
+import { makeFinding } from './finding.js';
 import { isMeasured } from './groups.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 import { transportClass } from './transport-kinds.js';
@@ -169,48 +165,5 @@ function foundDifference({ estimate, low, high }) {
   return {
     verdict: low > 0 ? 'worse' : high < 0 ? 'better' : 'unclear',
     numbers: { us: estimate, lowUs: low, highUs: high },
-  };
-}
-
-/** @param {Facts} facts @returns {Finding[]} for each table, the time that an intermediate process adds */
-export function addedFindings({ results, measured, closed }) {
-  return closed.flatMap((group) => {
-    const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // a scenario without launches has no facts
-    if (addsTo === undefined) return [];
-    const rows = group.measured.flatMap((outcome) => {
-      const wanted = { ...outcome.cell, scenario: addsTo };
-      const base = measured.find(
-        ({ cell }) => groupLabel(cell) === groupLabel(wanted) && seriesLabel(cell) === seriesLabel(wanted),
-      );
-      if (base === undefined || !hasServiceTimes(outcome) || !hasServiceTimes(base)) return [];
-      const us = addedUs(outcome, base, ({ times }) => times[SERVICE_TIME].meanNs / NS_PER_US);
-      const cpuUs = addedUs(outcome, base, (launch) => (hasKnownCosts(launch) ? totalCpuUs(launch) : null));
-      if (us === null) return [];
-      return [
-        {
-          row: seriesLabel(outcome.cell),
-          numbers: { ...namedUs(us, 'Us'), ...(cpuUs && namedUs(cpuUs, 'CpuUs')) },
-        },
-      ];
-    });
-    if (rows.length === 0) return [];
-    return [makeFinding('added', { group: foundGroup(group), rows, names: { addsTo } })];
-  });
-}
-
-/** @param {MeasuredOutcome} outcome @param {MeasuredOutcome} base @param {(launch: MeasuredLaunch) => number | null} read @returns {Estimate | null} null if they have no group in common */
-function addedUs(outcome, base, read) {
-  const [own, other] = valuesOfSharedGroups([outcome, base], read);
-  return own.length === 0 ? null : signedRankInterval(own.map((us, group) => us - other[group]));
-}
-
-/** @param {Estimate} amount @param {string} suffix @returns {Record<string, number | null>} a difference, with its level, which is null without an interval */
-function namedUs({ estimate, low, high, level, n }, suffix) {
-  return {
-    [`added${suffix}`]: estimate,
-    [`low${suffix}`]: low,
-    [`high${suffix}`]: high,
-    [`level${suffix}`]: level,
-    [`n${suffix}`]: n,
   };
 }

@@ -7,12 +7,9 @@ import { formatCount, formatNumber, formatPercent, spanText } from '../../format
 import { printable } from '../../format/printable.js';
 import { EXPLAINED_WITHIN } from '../../results/thresholds.js';
 import { sum } from '../../statistics/sum.js';
-import { numberColumn, textColumn } from '../columns/columns.js';
 import { cellName } from './names.js';
 
 /** @import { Explanation, Outcome, Results } from '../../types/index.js' */
-/** @import { Column } from '../columns/columns.js' */
-/** @import { Group } from '../findings/groups.js' */
 
 /** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: title of a column; of: the parts that it sums up */
 
@@ -173,41 +170,4 @@ export function foundNotes(explanations) {
       .map((part) => `${printable(part.title)}: ${unended(printable(part.found))}`),
   );
   return ifAny(found, () => `How the parts were found: ${[...new Set(found)].join('; ')}.`);
-}
-
-// A table of the parts of a round trip: a row for each explained cell of a group, a column for each part, in µs.
-
-/** @type {Readonly<Record<string, string>>} */
-const WORDS = Object.freeze({
-  loop: 'loop = event loop and callbacks',
-  systemCalls: 'calls = system calls',
-  other: 'other = harness and garbage collection',
-  others: 'others = waiting while others are under way',
-  remainder: 'rest = remainder of the median, negative where the parts exceed it',
-});
-
-/**
- * @param {Results} results
- * @param {Group} group
- * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null if no row is explained
- */
-export function explainedTable(results, { place, measured }) {
-  const rows = measured
-    .flatMap((outcome) => explanationIn(results, outcome) ?? [])
-    .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
-  if (rows.length === 0) return null;
-  const parts = shownParts(rows);
-  const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
-  return {
-    heading: `Where the time of a round trip goes, in µs, ${place}`,
-    columns: [
-      textColumn('transport/codec', ({ cell }) => cellName(cell)),
-      numberColumn('', 'p50', ({ wholeUs }) => wholeUs.estimate),
-      ...parts.map((part) =>
-        numberColumn('', part.short, (/** @type {Explanation} */ row) => shownUs(row, part)),
-      ),
-    ],
-    rows,
-    notes: [`${words.join('; ')}.`, ...explanationNotes(rows)],
-  };
 }

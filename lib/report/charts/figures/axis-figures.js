@@ -4,8 +4,8 @@ import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel, shapeLabel, shapeTitle } from '../../../cell/labels.js';
 import { capitalised, groupedBy } from '../../../format/lists.js';
 import { formatNumber, formatRatio } from '../../../format/numbers.js';
-import { findingsAlong, quantitiesOf } from '../../findings/along-findings.js';
-import { isMeasured } from '../../findings/groups.js';
+import { findingsAlong } from '../../findings/along-findings.js';
+import { isMeasured, quantitiesOf } from '../../findings/groups.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { kindsIn } from '../../findings/transport-kinds.js';
 import { ratioTitle, valueText } from '../../text/measure-words.js';
@@ -29,7 +29,7 @@ const MOST_PANELS = 12; // with more panels, each combination of the other quant
  * @property {string} name      used in file names
  * @property {string} title
  * @property {string} plural
- * @property {import('../../findings/along-findings.js').Quantity} along
+ * @property {import('../../findings/groups.js').Quantity} along
  * @property {number} least     fewest values for which a line is drawn
  * @property {FormatName} format
  * @property {(cell: Cell) => number} countOf

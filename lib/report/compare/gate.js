@@ -6,12 +6,12 @@ import { exitCode } from '../../errors.js';
 import { counted, groupedBy, listed } from '../../format/lists.js';
 import { isNoise } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
-import { detectedText, minEffectText } from '../compare/comparison-words.js';
 import { isMeasured, placeNamer } from '../findings/groups.js';
 import { judgeResponseTime } from '../findings/response-times.js';
-import { formatRowName } from './names.js';
-import { reasonText } from './reasons.js';
-import { responseTimeText } from './time-words.js';
+import { formatRowName } from '../text/names.js';
+import { reasonText } from '../text/reasons.js';
+import { responseTimeText } from '../text/time-words.js';
+import { detectedText, minEffectText } from './comparison-words.js';
 
 /** @import { FailReason } from '../../options/flags.js' */
 /** @import { Comparison, Kept, Results } from '../../types/index.js' */

@@ -1,0 +1,44 @@
+// A table of the parts of a round trip: a row for each explained cell of a group, a column for each part, in µs.
+
+import { explanationIn, explanationNotes, shownParts, shownUs } from '../text/explained.js';
+import { cellName } from '../text/names.js';
+import { numberColumn, textColumn } from './columns.js';
+
+/** @import { Explanation, Results } from '../../types/index.js' */
+/** @import { Group } from '../findings/groups.js' */
+/** @import { Column } from './columns.js' */
+
+/** @type {Readonly<Record<string, string>>} */
+const WORDS = Object.freeze({
+  loop: 'loop = event loop and callbacks',
+  systemCalls: 'calls = system calls',
+  other: 'other = harness and garbage collection',
+  others: 'others = waiting while others are under way',
+  remainder: 'rest = remainder of the median, negative where the parts exceed it',
+});
+
+/**
+ * @param {Results} results
+ * @param {Group} group
+ * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null if no row is explained
+ */
+export function explainedTable(results, { place, measured }) {
+  const rows = measured
+    .flatMap((outcome) => explanationIn(results, outcome) ?? [])
+    .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
+  if (rows.length === 0) return null;
+  const parts = shownParts(rows);
+  const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
+  return {
+    heading: `Where the time of a round trip goes, in µs, ${place}`,
+    columns: [
+      textColumn('transport/codec', ({ cell }) => cellName(cell)),
+      numberColumn('', 'p50', ({ wholeUs }) => wholeUs.estimate),
+      ...parts.map((part) =>
+        numberColumn('', part.short, (/** @type {Explanation} */ row) => shownUs(row, part)),
+      ),
+    ],
+    rows,
+    notes: [`${words.join('; ')}.`, ...explanationNotes(rows)],
+  };
+}

@@ -1,0 +1,92 @@
+// Which rows are the best in most tables of a scenario.
+
+import { AXES } from '../../cell/axes.js';
+import { readHeadline } from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
+import { aheadRow, makeFinding, measureFacts, referenceOf, sleepNumbers } from './finding.js';
+import { comparedIn, findLeader } from './verdicts.js';
+
+/** @import { Finding, FoundRow } from '../../types/index.js' */
+/** @import { Group } from './groups.js' */
+/** @import { KindIn } from './transport-kinds.js' */
+/** @import { Compared, Leader } from './verdicts.js' */
+
+/**
+ * @param {Pick<Group, 'measured' | 'cell'>[]} groups   several, of one scenario
+ * @param {KindIn} kindIn
+ * @param {boolean} [isOneOfMany]   true if there are other scenarios
+ * @returns {Finding[]} how often each row is the best of its table; empty if nothing was measured
+ */
+export function winnersFinding(groups, kindIn, isOneOfMany = false) {
+  const tables = groups.flatMap(({ measured }) => {
+    const leader = findLeader(measured, kindIn);
+    return leader === null ? [] : [{ leader, compared: comparedIn(measured, kindIn) }];
+  });
+  if (tables.length === 0) return [];
+  const byWinner = [...groupedBy(tables, ({ leader }) => seriesLabel(leader.ranked[0].cell)).values()].sort(
+    (one, other) => clearOf(other).length - clearOf(one).length || other.length - one.length,
+  );
+  const all = tables.flatMap(({ leader }) => leader.ranked);
+  const whys = tables.map(({ leader }) => leader.why);
+  const isOneReason = new Set(whys.map((why) => JSON.stringify(why))).size === 1;
+  const values = all.map((outcome) => readHeadline(outcome).estimate);
+  return [
+    makeFinding('winners', {
+      rows: [
+        ...byWinner.map(winnerRow),
+        ...tables.flatMap(({ leader }) => leader.faster.map((outcome) => aheadRow(outcome, kindIn))),
+      ],
+      verdict: clearOf(byWinner[0]).length === groups.length ? 'better' : 'unclear',
+      why: isOneReason ? whys[0] : null,
+      numbers: {
+        groups: groups.length,
+        series: new Set(all.map(({ cell }) => seriesLabel(cell))).size,
+        least: Math.min(...values),
+        greatest: Math.max(...values),
+      },
+      names: {
+        scenario: groups[0].cell.scenario,
+        tables: tablesAxis(groups),
+        ...(isOneOfMany && { isOneOfMany: 'true' }),
+        ...referenceOf(tables.flatMap(({ leader }) => leader.ranked)),
+      },
+      measure: measureFacts(all[0]),
+    }),
+  ];
+}
+
+/** @typedef {{ leader: Leader, compared: Compared[] }} Led */
+
+/** @param {Led[]} won @returns {Led[]} */
+const clearOf = (won) =>
+  won.filter(({ leader: { verdict, runnerUp } }) => verdict === 'better' || runnerUp === null);
+
+/** @param {Led[]} won   tables with the same best row @returns {FoundRow} with the range of its ratios where it is clearly the best */
+function winnerRow(won) {
+  const [{ leader }] = won;
+  const [first] = leader.ranked;
+  const proven = won.filter((table) => table.leader.verdict === 'better');
+  const compared = proven.flatMap((table) =>
+    table.compared.filter(({ outcome }) => outcome === table.leader.ranked[0]),
+  );
+  const ratios = compared.map(({ ratio }) => ratio.estimate);
+  return {
+    row: seriesLabel(first.cell),
+    numbers: {
+      groups: won.length,
+      clear: clearOf(won).length,
+      proven: proven.length,
+      ...(ratios.length > 0 && { leastRatio: Math.min(...ratios), greatestRatio: Math.max(...ratios) }),
+      ...sleepNumbers(compared),
+    },
+  };
+}
+
+/** @param {Pick<Group, 'cell'>[]} groups @returns {string} name of the only axis in which they differ; '' for several axes */
+function tablesAxis(groups) {
+  const varying = AXES.filter(
+    (axis) => axis.part !== 'series' && new Set(groups.map(({ cell }) => axis.of(cell))).size > 1,
+  );
+  return varying.length === 1 ? varying[0].name : '';
+}
