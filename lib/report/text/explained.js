@@ -94,7 +94,7 @@ function sumNotes(explanations) {
     ...ifAny(
       others.filter(({ remainderUs }) => remainderUs <= 0),
       (rows) =>
-        `Parts exceed the median by more than ${within}: ${formatShares(rows)}. Some of them ran at the same time.`,
+        `Parts exceed the median by more than ${within}: ${formatShares(rows)}. Some of them may have run at the same time.`,
     ),
   ];
 }

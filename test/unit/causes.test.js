@@ -1,0 +1,138 @@
+// A finding names the quantity that was measured, and a cause only where that was measured. Each case here was once printed as a cause of
+// something else.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findingsIn } from '../../lib/report/findings/index.js';
+import { phrase } from '../../lib/report/text/phrase-table.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
+
+/** @import { Finding, MeasuredOutcome, Results } from '../../lib/types/index.js' */
+
+const TWO = { series: ['pipe/json', 'unix/json'], shapes: ['2x4'] };
+
+/** @param {Results} results @param {string} kind @returns {Finding[]} */
+const found = (results, kind) => findingsIn(results).filter((finding) => finding.kind === kind);
+
+/** @param {Results} results @param {(outcome: MeasuredOutcome, place: number) => void} change */
+function changed(results, change) {
+  measuredOf(results).forEach(change);
+  return results;
+}
+
+describe('more processes than CPUs', () => {
+  const crowded = (/** @type {number} */ share) => {
+    const results = changed(makeResults({ ...TWO, flag: () => ['oversubscribed'] }), ({ launches }) => {
+      for (const { costs } of launches) for (const cost of costs) cost.share = share;
+    });
+    results.environment.usableCpus = [0, 1];
+    return found(results, 'oversubscribed');
+  };
+
+  it('are no finding while they use 2 % of a core, since none waits for a CPU', () => {
+    assert.deepEqual(crowded(0.02), []);
+  });
+
+  it('are a finding with the CPUs that they use, if these are nearly all', () => {
+    const [{ numbers }] = crowded(0.6);
+    assert.deepEqual([numbers.processesMost, numbers.cpusMost], [3, 2]);
+    assert.ok(Number(numbers.usedCpusMost) > 1.5);
+  });
+});
+
+describe('few round trips before the window', () => {
+  it('are counted, and the rate is not called too low, at any rate', () => {
+    const results = changed(
+      makeOpenResults({ series: ['unix'], rates: [12_000], launches: 2 }),
+      (outcome) => {
+        outcome.flags = [{ code: 'low-rate', message: '' }];
+      },
+    );
+    const [finding] = found(results, 'few-before');
+    assert.deepEqual([finding.numbers.perSecond, finding.numbers.operations], [12_000, 3_000]);
+    assert.doesNotMatch(phrase(finding, false).join(' '), /too low/);
+  });
+});
+
+describe('a process that is busy', () => {
+  const limitWith = (/** @type {number[] | null} */ cpus) => {
+    const results = changed(makeResults(TWO), (outcome) => {
+      outcome.busiest = { name: 'w0', role: 'worker', share: 0.95 };
+      for (const { costs } of outcome.launches) for (const cost of costs) cost.cpus = cpus;
+    });
+    results.environment.usableCpus = [0, 1, 2, 3];
+    return found(results, 'limit')[0];
+  };
+
+  it('may be helped by more workers only if a CPU is free for them', () => {
+    assert.equal(limitWith([0, 1]).remedy, 'more-workers');
+    assert.equal(limitWith([0, 1, 2, 3]).remedy, 'not-more-workers');
+    assert.equal(limitWith(null).remedy, 'not-more-workers', 'unknown');
+  });
+
+  it('limits, and a sender that waits while no process is busy may have another reason', () => {
+    assert.match(phrase(limitWith([0, 1]), false)[0], / limits /);
+    const waits = changed(makeResults(TWO), (outcome) => {
+      outcome.busiest = { name: 'w0', role: 'worker', share: 0.2 };
+      outcome.backpressure = { waits: 9, backlog: 0, backlogPerSecond: 0, lostShare: 0, grownIn: null };
+      for (const { costs } of outcome.launches) for (const cost of costs) cost.share = 0.2;
+    });
+    const window = { setting: 'inflight', messages: 1 };
+    for (const facts of Object.values(waits.transports ?? {})) facts.acknowledgementWindow = window;
+    const [finding] = found(waits, 'limit');
+    assert.equal(finding.names.role, 'acknowledgement-window');
+    assert.match(phrase(finding, false)[0], / may limit /);
+  });
+});
+
+describe('a median of 40 ms', () => {
+  const acknowledged = (/** @type {string} */ transport) => {
+    const results = changed(
+      makeResults({ series: [`${transport}/json`], shapes: ['1x1'] }),
+      ({ measures }) => {
+        const { serviceTime } = measures;
+        if (serviceTime.kind === 'times') serviceTime.p50 = 41_000;
+      },
+    );
+    return found(results, 'delayed-acknowledgements');
+  };
+
+  it('has nothing to do with TCP on a unix socket, and may have on TCP', () => {
+    assert.deepEqual(acknowledged('unix'), []);
+    const [finding] = acknowledged('tcp');
+    assert.match(phrase(finding, false)[0], / may be /);
+  });
+});
+
+describe('code of the master that blocks its event loop', () => {
+  it('is a property of the row, and does not disturb the machine', () => {
+    const results = changed(makeResults({ ...TWO, flag: () => ['blocked'] }), ({ launches }) => {
+      for (const launch of launches) launch.blockedMaster = { longestMs: 400, share: 0.3 };
+    });
+    assert.equal(found(results, 'blocked')[0].rows[0].numbers?.longestMs, 400);
+    assert.deepEqual(found(results, 'disturbed'), []);
+  });
+});
+
+describe('rows that had little work before the window', () => {
+  it('may still be warming up: their level may also be right', () => {
+    const results = makeResults({ ...TWO, flag: () => ['cold'] });
+    const [finding] = found(results, 'fastest');
+    assert.equal(finding.why?.code, 'cold');
+    assert.match(phrase(finding, false).join(' '), /may still be warming up/);
+  });
+});
+
+describe('unequal sleeps', () => {
+  it('are counted beside a ratio, part of which may be scheduling', () => {
+    const results = changed(makeResults(TWO), (outcome, place) => {
+      for (const launch of outcome.launches)
+        for (const cost of launch.costs)
+          cost.voluntarySwitches = launch.operations * (place === 0 ? 0.05 : 0.4);
+    });
+    const [finding] = found(results, 'unequal-sleeps');
+    assert.ok(Number(finding.rows[0].numbers?.sleeps) > Number(finding.rows[0].numbers?.baseSleeps));
+    assert.match(phrase(finding, false)[0], /may be scheduling/);
+  });
+});
