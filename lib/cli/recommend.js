@@ -17,11 +17,8 @@ import { isMeasured } from '../report/findings/groups.js';
 import { transportFacts } from '../report/findings/transport-kinds.js';
 import { recommendFrom } from '../report/recommend/decide.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
-import {
-  recommendationJson,
-  recommendationSentences,
-  scopeSentences,
-} from '../report/recommend/recommendation-words.js';
+import { recommendationFindings, scopeFindings } from '../report/recommend/recommendation-findings.js';
+import { recommendationSentences } from '../report/text/conclusion.js';
 import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
@@ -206,17 +203,18 @@ async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { 
     throw new BenchError('NO_EVIDENCE', `nothing that was measured meets the needs:${reasons.join('')}`);
   }
   const fitting = fittingTransports(transportsBeside(results, builtin), needs);
-  const sentences = [
-    ...recommendationSentences(recommendation, results, requirements.slo),
-    ...scopeSentences(
+  const findings = [
+    ...recommendationFindings(recommendation, results, requirements.slo),
+    ...scopeFindings(
       recommendation,
       results,
       fitting.map(({ transport: { name } }) => name),
     ),
   ];
+  const sentences = recommendationSentences(findings, results);
   const columns = readColumns(stdout, GREATEST_WIDTH);
   const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
-  const document = JSON.stringify(recommendationJson(recommendation, requirements, sentences), null, 2);
+  const document = JSON.stringify({ ...requirements, findings, sentences }, null, 2);
   await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);
   const isUndecided =
     answers.every(({ choice }) => choice === null) && answers.some((one) => one.isInconclusive);

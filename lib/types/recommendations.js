@@ -33,7 +33,7 @@
  * @property {Cell} cell
  * @property {RecommendedRow | null} choice
  * @property {RecommendedRow | null} previous   the choice at the next smaller size or rate that has one
- * @property {string} why   reason if there is no choice
+ * @property {Reason | null} why   reason if there is no choice
  * @property {boolean} isInconclusive   further launches may give a choice
  * @property {RecommendedRow[]} ranked   rows that may be recommended, the best estimate first
  * @property {RecommendedRow[]} doubtful   rows that permit no conclusion

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NEED_WORDS, unmetNeed } from '../../lib/cell/needs.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
+import { findFault } from '../../lib/format/shape-fault.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
@@ -14,11 +15,10 @@ import { findLeader, judgeIn } from '../../lib/report/findings/verdicts.js';
 import { readCpuUs } from '../../lib/report/recommend/cpu-cost.js';
 import { isBuiltIn, recommendFrom, simplestFirst } from '../../lib/report/recommend/decide.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
-import {
-  recommendationJson,
-  recommendationSentences,
-} from '../../lib/report/recommend/recommendation-words.js';
+import { recommendationFindings } from '../../lib/report/recommend/recommendation-findings.js';
+import { recommendationSentences } from '../../lib/report/text/conclusion.js';
 import { readResults } from '../../lib/results/read.js';
+import { Finding } from '../../lib/types/findings.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -52,7 +52,9 @@ const firstAnswer = (results, requirements) => recommended(results, requirements
 
 /** @param {Results} results @param {{ slo?: Slo | null }} [requirements] @returns {string} */
 const saidOf = (results, { slo = null } = {}) =>
-  recommendationSentences(recommended(results, { slo }), results, slo).join('\n');
+  recommendationSentences(recommendationFindings(recommended(results, { slo }), results, slo), results).join(
+    '\n',
+  );
 
 /**
  * @param {Record<string, (payloadBytes: number) => number>} costs   µs of an operation, by series
@@ -127,7 +129,7 @@ describe('recommend, on the saved results of the articles', async () => {
       for (const { choice, place, why } of recommended(results).chains.flat()) {
         const group = groupRows(results).find((each) => each.place === place);
         const leader = group === undefined ? null : findLeader(group.measured, () => '');
-        if (leader?.verdict !== 'better' || why === 'most launches were disturbed') continue;
+        if (leader?.verdict !== 'better' || why?.code === 'mostly-disturbed') continue;
         leaders += 1;
         assert.equal(choice?.outcome, leader.ranked[0], `${name}, ${place}: ${why}`);
       }
@@ -196,7 +198,7 @@ describe('a recommendation', () => {
   it('takes nothing where most launches were disturbed, or most rows are not ranked', () => {
     const noisy = makeResults({ flag: () => ['crowded'] });
     const { choice, why, isInconclusive } = firstAnswer(noisy);
-    assert.deepEqual([choice, why, isInconclusive], [null, 'most launches were disturbed', true]);
+    assert.deepEqual([choice, why, isInconclusive], [null, { code: 'mostly-disturbed' }, true]);
     assert.match(
       saidOf(noisy),
       /^Unreliable on this machine: (\d+) of \1 launches were disturbed .*ipc-bench doctor/m,
@@ -279,7 +281,7 @@ describe('a recommendation at a rate', () => {
     const { choice, isInconclusive, why } = firstAnswer(costing({ pipe: 30, unix: 60 }, [12_000]), {
       slo: { percentile: 'p99', us: 1 },
     });
-    assert.deepEqual([choice, isInconclusive, why], [null, false, 'no row meets the requirements']);
+    assert.deepEqual([choice, isInconclusive, why], [null, false, { code: 'no-row-meets-requirements' }]);
   });
 
   it('does not take a row for the only one that meets a rate if others were disturbed', () => {
@@ -398,23 +400,21 @@ describe('what is simple', () => {
   });
 });
 
-describe('a recommendation as JSON', () => {
+describe('a recommendation as findings', () => {
   it('has names and numbers in JSON, and no launches', () => {
     const results = resultsOf(TURNING, { payloads: [1_000] });
-    const found = recommended(results);
-    const requirements = { needs: [], slo: null };
-    const json = JSON.parse(JSON.stringify(recommendationJson(found, requirements, ['Take it.'])));
-    assert.deepEqual(json.sentences, ['Take it.']);
-    const [{ choice, rows, payloadBytes }] = json.answers;
-    assert.deepEqual([choice, payloadBytes], ['pipe/json', 1_000]);
+    const findings = recommendationFindings(recommended(results), results, null);
+    const [{ kind, group, rows }] = JSON.parse(JSON.stringify(findings));
+    assert.deepEqual([kind, rows[0].row, group.payloadBytes], ['recommended', 'pipe/json', 1_000]);
     assert.deepEqual(
-      rows.map((/** @type {{ name: string, verdict?: string }} */ { name, verdict }) => [name, verdict]),
+      rows.map((/** @type {{ row: string, verdict?: string }} */ { row, verdict }) => [row, verdict]),
       [
         ['pipe/json', undefined],
-        ['unix/binary', 'worse'],
+        ['unix/binary', 'better'],
       ],
     );
-    assert.equal(JSON.stringify(json).includes('launches'), false);
+    assert.equal(JSON.stringify(findings).includes('histogram'), false);
+    for (const finding of findings) assert.equal(findFault(Finding, finding), null);
     assert.ok(results.outcomes.every(isMeasured));
   });
 });

@@ -13,7 +13,7 @@ import { carriesTextsOfObjects } from '../text/message-words.js';
 import { cellName } from '../text/names.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
-/** @import { Answer, Cell, KnownTraits, MeasuredOutcome, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
+/** @import { Answer, Cell, KnownTraits, MeasuredOutcome, Reason, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
 /** @typedef {{ place: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
 /** @typedef {{ needs: readonly string[], slo: Slo | null }} Requirements */
 
@@ -132,7 +132,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
     cell,
     choice: null,
     previous,
-    why: '',
+    why: null,
     isInconclusive: able.length > 0,
     ranked,
     doubtful: able.filter(({ doubt }) => doubt !== null),
@@ -141,7 +141,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
     judge: (first, second) => judge(first.outcome, second.outcome),
   };
   const why = whyNoChoice(answer, able);
-  if (why !== '') return { ...answer, why };
+  if (why !== null) return { ...answer, why };
   const { leaders, why: whyNone } = findLeaders(answer, able);
   if (leaders.length === 0) return { ...answer, why: whyNone };
   const before = able.find(({ name }) => name === previous?.name);
@@ -150,24 +150,24 @@ function answerAt({ place, cell, measured }, rows, previous) {
     (row) => before && judge(row.outcome, before.outcome).verdict === 'better',
   );
   if (before !== undefined && before.doubt !== null && overtaking.length === 0)
-    return { ...answer, why: `${before.name}, the answer so far, is not ranked there (${before.doubt})` };
+    return { ...answer, why: { code: 'choice-unranked', row: before.name } };
   return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
 }
 
-/** @param {Answer} answer @param {RecommendedRow[]} able @returns {string} '' if a row may be chosen */
+/** @param {Answer} answer @param {RecommendedRow[]} able @returns {Reason | null} null if a row may be chosen */
 function whyNoChoice({ ranked, broken }, able) {
   if (able.length === 0)
-    return broken.length === 0 ? 'no row meets the needs' : 'no row meets the requirements';
+    return { code: broken.length === 0 ? 'no-row-meets-needs' : 'no-row-meets-requirements' };
   const launches = able.flatMap(({ outcome }) => outcome.launches);
   if (launches.filter(isDisturbed).length > MOST_DISTURBED * launches.length)
-    return 'most launches were disturbed';
-  return ranked.length > able.length / 2 ? '' : 'half of the rows or more are not ranked';
+    return { code: 'mostly-disturbed' };
+  return ranked.length > able.length / 2 ? null : { code: 'mostly-unranked' };
 }
 
 /**
  * @param {Answer} answer
  * @param {RecommendedRow[]} able
- * @returns {{ leaders: RecommendedRow[], why: string }} leaders: no other row is proven better; why: the reason for an empty list
+ * @returns {{ leaders: RecommendedRow[], why: Reason | null }} leaders: no other row is proven better; why: the reason for an empty list
  */
 function findLeaders({ ranked, judge }, able) {
   const candidates = able.filter(({ kept }) => kept.verdict === 'yes');
@@ -175,11 +175,7 @@ function findLeaders({ ranked, judge }, able) {
     candidates.find((other) => other !== row && judge(other, row).verdict === 'better');
   const leaders = ranked.filter((row) => betterThan(row) === undefined);
   const better = leaders.length > 0 ? undefined : betterThan(ranked[0]);
-  const why =
-    better === undefined
-      ? ''
-      : `${better.name} is proven better than ${ranked[0].name}, and is not ranked (${better.doubt})`;
-  return { leaders, why };
+  return { leaders, why: better?.doubt ? { ...better.doubt, row: better.name } : null };
 }
 
 /** @param {RecommendedRow[]} leaders   the best estimate first @param {Answer} answer @returns {RecommendedRow} */

@@ -1,9 +1,11 @@
 // Which findings the reader of a report sees, and in which order: the answer below the table, and properties of rows among its notes.
 
+import { capitalised } from '../../format/lists.js';
 import { plannedGapFindings } from '../findings/gap-findings.js';
 import { findingsIn } from '../findings/index.js';
 import { phrase } from './phrase-table.js';
 import { notApplicableSentences } from './phrases/gap-phrases.js';
+import { inheritedLines } from './surroundings.js';
 
 /** @import { Finding, Plan, Results } from '../../types/index.js' */
 
@@ -23,6 +25,8 @@ const PROPERTIES = [
 ];
 /** Findings that are among the notes, or that a command writes. */
 const NOTES = [...PROPERTIES, 'closed-loop', 'losses', 'unknown-costs', 'skipped', 'not-applicable', 'next'];
+/** What a recommendation did not examine, and what it rests on. */
+const SCOPE = ['unfinished', 'not-measured', 'not-examined', 'evidence'];
 /** Findings on one table, which the findings on all tables of its scenario replace. */
 const OF_ONE_TABLE = ['fastest', 'contrast', 'other-kind'];
 
@@ -88,4 +92,15 @@ export function gapSentences(findings, isBrief) {
 /** @param {Pick<Plan, 'cells' | 'reference'>} plan @returns {string[]} sentences on gaps that are known before the first launch */
 export function plannedGapSentences(plan) {
   return plannedGapFindings(plan).flatMap((finding) => phrase(finding, false));
+}
+
+/** @param {readonly Finding[]} findings   of a recommendation @param {Results} results @returns {string[]} */
+export function recommendationSentences(findings, results) {
+  const isScope = (/** @type {Finding} */ { kind }) => SCOPE.includes(kind);
+  const say = (/** @type {readonly Finding[]} */ some) => some.flatMap((finding) => phrase(finding, false));
+  return [
+    ...say(findings.filter((finding) => !isScope(finding))),
+    ...inheritedLines(results).map((line) => `${capitalised(line)}.`),
+    ...say(findings.filter(isScope)),
+  ];
 }

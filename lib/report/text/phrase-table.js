@@ -39,6 +39,19 @@ import {
   fastestTitle,
   otherKindSentences,
 } from './phrases/ranking-phrases.js';
+import {
+  breaksLimitSentences,
+  evidenceSentences,
+  leftOutSentences,
+  notExaminedSentences,
+  notJudgedSentences,
+  notMeasuredSentences,
+  notRecommendedSentences,
+  recommendedFromSentences,
+  recommendedSentences,
+  recommendedUpToSentences,
+  remedySentences,
+} from './phrases/recommendation-phrases.js';
 import { runtimeSentences } from './phrases/runtime-phrases.js';
 import { sleepSentences } from './phrases/sleep-phrases.js';
 import { addedSentences, breakEvenSentences, payloadCostSentences } from './phrases/task-phrases.js';
@@ -106,6 +119,17 @@ export const PHRASES = Object.freeze({
   'closed-loop': { say: (_finding, isBrief) => [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']] },
   losses: { say: lossSentences },
   'unknown-costs': { say: unknownCostSentences },
+  recommended: { say: recommendedSentences },
+  'not-recommended': { say: notRecommendedSentences },
+  'recommended-from': { say: recommendedFromSentences },
+  'recommended-up-to': { say: recommendedUpToSentences },
+  'breaks-limit': { say: breaksLimitSentences },
+  'not-judged': { say: notJudgedSentences },
+  remedy: { say: remedySentences },
+  'left-out': { say: leftOutSentences },
+  'not-measured': { say: notMeasuredSentences },
+  'not-examined': { say: notExaminedSentences },
+  evidence: { say: evidenceSentences },
 });
 
 /** @param {Finding} finding @param {boolean} isBrief @returns {string[]} sentences; empty for a kind that a later version may have */

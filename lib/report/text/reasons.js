@@ -15,6 +15,13 @@ const REASONS = Object.freeze({
   'missing-responses': () => 'responses were missing when the windows closed',
   'limit-in-interval': () => 'its interval contains the limit',
   disturbed: () => 'something else disturbed the machine',
+  'no-row-meets-needs': () => 'no row meets the needs',
+  'no-row-meets-requirements': () => 'no row meets the requirements',
+  'mostly-disturbed': () => 'most launches were disturbed',
+  'mostly-unranked': () => 'half of the rows or more are not ranked',
+  'breaks-limit': () => 'does not meet the requirements',
+  'not-measured': () => 'was not measured',
+  'choice-unranked': () => 'the answer so far is not ranked there',
   'cpu-unknown': () => 'its CPU time is unknown',
   'not-compared': () => 'no launch to compare with the reference',
 });

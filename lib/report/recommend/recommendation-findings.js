@@ -1,0 +1,244 @@
+// A recommendation as findings: the row to take, from which size or rate on another one, what keeps rows out, and what the answer rests on.
+
+import { seriesLabel, sloLabel } from '../../cell/labels.js';
+import { UNDIVIDED } from '../../cell/launch-roles.js';
+import { isNoise } from '../../format/result-flags.js';
+import { US_PER_S } from '../../format/units.js';
+import { cpuUsInAll } from '../../results/calibration-rows.js';
+import { foundGroup, makeFinding, measureFacts, withoutTarget } from '../findings/finding.js';
+import { isMeasured, isOpen, isPossible } from '../findings/groups.js';
+import { disturbedFindings } from '../findings/noise-findings.js';
+import { arrivalsIn } from '../findings/open-load-findings.js';
+import { unrankedBy } from '../findings/verdicts.js';
+import { isPacedBySpinning } from './cpu-cost.js';
+import { isBuiltIn, simplestFirst } from './decide.js';
+
+/** @import { Answer, Finding, FoundRow, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
+
+/** Share of a core below which a difference hardly matters to a program. */
+const NOTICED_CORE_SHARE = 0.05;
+
+/**
+ * @param {Recommendation} recommendation
+ * @param {Results} results
+ * @param {Slo | null} slo
+ * @returns {Finding[]} the answer first
+ */
+export function recommendationFindings({ chains, axis, leftOut }, results, slo) {
+  // A finding on the disturbed launches of all rows replaces the one on the rows that may meet the requirements.
+  const ofAll = disturbedFindings(results.outcomes.filter(isMeasured));
+  const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
+  return [
+    ...chains.flatMap((chain) => chainFindings(chain, axis, slo)),
+    ...leftOut.map(({ why, names }) =>
+      makeFinding('left-out', { rows: names.map((row) => ({ row })), names: { lack: why } }),
+    ),
+    ...(ofAll.length > 0 ? ofAll : disturbedFindings(rows.map(({ outcome }) => outcome))),
+  ];
+}
+
+/** @param {Answer[]} chain @param {Recommendation['axis']} axis @param {Slo | null} slo @returns {Finding[]} */
+function chainFindings(chain, axis, slo) {
+  const answered = chain.filter(({ choice }) => choice !== null);
+  const [first] = answered;
+  const last = answered.at(-1);
+  const findings = chain.flatMap((answer) => {
+    const { choice } = answer;
+    if (choice === null)
+      return [
+        refusal(answer),
+        ...brokenFinding(answer, slo),
+        ...doubtfulFinding(answer),
+        ...remedyFinding(answer),
+      ];
+    if (answer === first)
+      return [taken(answer, choice, slo), ...brokenFinding(answer, slo), ...doubtfulFinding(answer)];
+    return changeFinding(answer, choice, axis);
+  });
+  const isSame = answered.every(({ choice }) => choice?.name === first.choice?.name);
+  if (last === undefined || last === first || !isSame) return findings;
+  return [
+    ...findings,
+    makeFinding('recommended-up-to', {
+      ...common(last),
+      rows: [{ row: String(first.choice?.name) }],
+      numbers: { to: last.cell[axis] ?? 0 },
+      names: { axis },
+    }),
+  ];
+}
+
+/** @param {Answer} answer @returns {Pick<Finding, 'group'> & Partial<Finding>} */
+function common({ place, cell, ranked: [first] }) {
+  return {
+    group: foundGroup({ place, cell }),
+    ...(first && { measure: measureFacts(first.outcome), operation: first.outcome.operation }),
+  };
+}
+
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {Finding} */
+function taken(answer, choice, slo) {
+  const { ranked, judge, comparisons, broken, doubtful, cell } = answer;
+  const others = ranked.filter((row) => row !== choice);
+  const runnerUp = others[0];
+  const isProven = others.every((row) => judge(choice, row).verdict === 'better');
+  const [simplest] = simplestFirst(ranked);
+  const more = coreShare(simplest, cell.ratePerSecond) - coreShare(choice, cell.ratePerSecond);
+  const isSimpler = isOpen(answer) && simplest !== choice && more < NOTICED_CORE_SHARE;
+  const beside = runnerUp === undefined ? null : judge(choice, runnerUp).ratio;
+  return makeFinding('recommended', {
+    ...common(answer),
+    rows: [choice, ...others].map((row) => rowOf(row, answer, choice)),
+    against: runnerUp?.name ?? null,
+    ratio: withoutTarget(beside),
+    verdict: others.length === 0 ? 'none' : isProven ? 'better' : 'unclear',
+    why: others.length === 0 ? { code: 'alone' } : null,
+    numbers: { comparisons, others: broken.length + doubtful.length },
+    names: {
+      reference: choice.outcome.ratio?.to ?? '',
+      ...(slo && { percentile: slo.percentile === 'p999' ? 'p99.9' : slo.percentile }),
+      ...(isPacedBySpinning(choice.outcome.launches[0]) && { without: 'workers' }),
+      ...(isSimpler && { simpler: simplest.name }),
+    },
+  });
+}
+
+/** @param {RecommendedRow} row @param {Answer} answer @param {RecommendedRow} choice @returns {FoundRow} its verdict is that of the choice on it */
+function rowOf(row, { judge, cell }, choice) {
+  const { name, outcome, kept } = row;
+  const { ratio, peakRssBytes } = outcome;
+  const isReference = ratio?.to === seriesLabel(outcome.cell);
+  return {
+    row: name,
+    ...(ratio !== null && !isReference && { ratio: withoutTarget(ratio) }),
+    ...(kept.number && { value: kept.number }),
+    ...(row !== choice && { verdict: judge(choice, row).verdict }),
+    numbers: {
+      ...known('cpuUs', cpuUsOf(row)),
+      ...(cell.ratePerSecond !== undefined && known('coreShare', coreShare(row, cell.ratePerSecond))),
+      ...(peakRssBytes !== null && { memoryBytes: peakRssBytes }),
+    },
+    ...(isBuiltIn(row) && { names: { needs: 'nothing' } }),
+  };
+}
+
+/** @param {string} name @param {number} value @returns {Record<string, number>} */
+const known = (name, value) => (Number.isNaN(value) ? {} : { [name]: value });
+
+/** @param {RecommendedRow} row @returns {number} µs of CPU time per operation, without workers that busy-wait; NaN if unknown */
+function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
+  const isWithoutWorkers = isPacedBySpinning(launches[0]);
+  return (
+    cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null, [UNDIVIDED]: null }) }) ??
+    Number.NaN
+  );
+}
+
+/** @param {RecommendedRow} row @param {number} [rate] @returns {number} */
+function coreShare(row, rate = 0) {
+  return (cpuUsOf(row) * rate) / US_PER_S;
+}
+
+/** @param {Answer} answer @returns {Finding} */
+function refusal(answer) {
+  return makeFinding('not-recommended', { ...common(answer), verdict: 'none', why: answer.why });
+}
+
+/** @param {Answer} answer @returns {Finding[]} what would let rows be ranked; a quieter machine helps rows with noise, whatever else they have */
+function remedyFinding({ doubtful }) {
+  const undisturbed = doubtful
+    .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
+    .filter((codes) => !codes.some(isNoise));
+  const remedies = new Set(undisturbed.flatMap((codes) => unrankedBy(codes) ?? []));
+  return [...remedies].map((remedy) => makeFinding('remedy', { remedy }));
+}
+
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {Finding[]} empty if unchanged */
+function changeFinding(answer, choice, axis) {
+  const { previous, ranked, doubtful, broken, judge, cell } = answer;
+  if (previous === null || previous.name === choice.name) return [];
+  const isPrevious = (/** @type {RecommendedRow} */ { name }) => name === previous.name;
+  const before = [...ranked, ...doubtful].find(isPrevious);
+  const ratio = before === undefined ? null : judge(choice, before).ratio;
+  return [
+    makeFinding('recommended-from', {
+      ...common(answer),
+      rows: [{ row: choice.name }],
+      against: previous.name,
+      ratio: withoutTarget(ratio),
+      verdict: ratio === null ? 'none' : 'better',
+      why: ratio === null ? { code: broken.some(isPrevious) ? 'breaks-limit' : 'not-measured' } : null,
+      numbers: { from: cell[axis] ?? 0 },
+      names: { axis },
+    }),
+  ];
+}
+
+/** @param {Answer} answer @param {Slo | null} slo @returns {Finding[]} */
+function brokenFinding(answer, slo) {
+  const { broken, cell } = answer;
+  if (broken.length === 0) return [];
+  return [
+    makeFinding('breaks-limit', {
+      ...common(answer),
+      rows: broken.map(({ name, kept: { number, why } }) => ({
+        row: name,
+        ...(number && { value: number }),
+        why,
+      })),
+      numbers: { perSecond: cell.ratePerSecond ?? 0 },
+      names: slo === null ? {} : { limit: sloLabel(slo) },
+    }),
+  ];
+}
+
+/** @param {Answer} answer @returns {Finding[]} */
+function doubtfulFinding(answer) {
+  const { doubtful } = answer;
+  if (doubtful.length === 0) return [];
+  const rows = doubtful.map(({ name, doubt }) => ({ row: name, why: doubt }));
+  return [makeFinding('not-judged', { ...common(answer), rows })];
+}
+
+/**
+ * @param {Recommendation} recommendation
+ * @param {Results} results
+ * @param {string[]} fitting    names of transports that meet the needs
+ * @returns {Finding[]} what was not examined, and the basis of the answer
+ */
+export function scopeFindings({ chains }, results, fitting) {
+  const { outcomes, status } = results;
+  const rows = chains.flat().flatMap(({ ranked }) => ranked.map(({ outcome }) => outcome));
+  const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
+  const planned = outcomes.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
+  const missing = new Set(planned.map(({ cell }) => seriesLabel(cell)).filter((name) => !measured.has(name)));
+  const used = new Set(outcomes.map(({ cell }) => cell.transport));
+  const launches = rows.map((outcome) => outcome.launches.length);
+  const isNetworked = outcomes.some(({ cell }) => cell.hosts !== undefined || cell.network !== undefined);
+  const labelled = (/** @type {Iterable<string>} */ names) => [...names].map((row) => ({ row }));
+  return [
+    ...(status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
+    ...(missing.size === 0 ? [] : [makeFinding('not-measured', { rows: labelled(missing) })]),
+    ...(rows.length === 0
+      ? []
+      : [
+          makeFinding('not-examined', {
+            rows: labelled(fitting.filter((name) => !used.has(name))),
+            ...(isNetworked && { names: { networked: 'true' } }),
+          }),
+          makeFinding('evidence', {
+            numbers: { leastLaunches: Math.min(...launches), mostLaunches: Math.max(...launches) },
+            names: { arrivals: arrivalsIn(rows.filter(isOpen)).join(', '), ...machineNames(results) },
+          }),
+        ]),
+  ];
+}
+
+/** @param {Results} results @returns {{ machine: string, runtimes: string }} */
+function machineNames({ environment }) {
+  const { cpuModel, platform, node, runtimes = {} } = environment;
+  const others = Object.entries(runtimes).map(([name, version]) =>
+    name.endsWith(`@${version}`) ? name : `${name} ${version}`,
+  );
+  return { machine: cpuModel ?? platform, runtimes: [`Node ${node}`, ...others].join(', ') };
+}

@@ -1,0 +1,206 @@
+// Phrases on a recommendation.
+
+import { capitalised, countedFromTo, groupedBy, ifAny, listed } from '../../../format/lists.js';
+import {
+  formatBytes,
+  formatMemory,
+  formatNumber,
+  formatPercent,
+  formatRate,
+  formatRatioInterval,
+} from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+import { comparativesFor, ratioTitle, timesText, winnerWord } from '../measure-words.js';
+import { reasonText, remedyText } from '../reasons.js';
+import { responseTimeText } from '../time-words.js';
+import { NO_DIFFERENCE } from './ranking-phrases.js';
+
+/** @import { Estimate, Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
+
+const NAMES_SHOWN = 4;
+const ROWS_SHOWN = 6;
+const SCOPE_NAMES_SHOWN = 5; // names of rows or transports that were not examined
+const NOTICED = '5 %'; // of a core
+
+/** @param {Finding} finding @returns {boolean} */
+const isAtRate = ({ group }) => group?.ratePerSecond !== undefined;
+
+/** @param {Finding} finding @returns {string} 'at 1,000 B, 2x4', 'at 2,000/s, 1,000 B, 2x4, open load' */
+function placeText({ group }) {
+  const rate = group?.ratePerSecond === undefined ? '' : `${formatRate(group.ratePerSecond)}, `;
+  return `at ${rate}${group?.place}`;
+}
+
+/** @param {Finding} finding @returns {string} 'throughput', under open load 'CPU time' */
+const titleOf = (finding) =>
+  isAtRate(finding) ? 'CPU time' : ratioTitle(/** @type {MeasureFacts} */ (finding.measure));
+
+/** @param {Finding} finding @returns {string} 'faster' */
+const betterOf = ({ measure }) => comparativesFor(/** @type {MeasureFacts} */ (measure)).better;
+
+/** @param {Finding['names']} names @param {number | null} value @returns {string} '10,000 B', '5,000/s' */
+const axisValue = ({ axis }, value) =>
+  axis === 'payloadBytes' ? formatBytes(Number(value)) : formatRate(Number(value));
+
+/** @param {FoundRow} row @returns {boolean} true if it needs no broker and no package, and its codec is JSON */
+const needsNothing = ({ names }) => names?.needs === 'nothing';
+
+/** @param {FoundRow[]} rows @param {number} [shown] */
+const namesOf = (rows, shown) =>
+  listed(
+    rows.map(({ row }) => printable(row)),
+    shown,
+  );
+
+/** @param {Finding} finding @returns {string[]} */
+export function recommendedSentences(finding) {
+  const { rows, numbers } = finding;
+  const unclear = rows.slice(1).filter(({ verdict }) => verdict !== 'better');
+  const corrected = numbers.comparisons === 1 ? '' : `, corrected for ${numbers.comparisons} comparisons`;
+  return [
+    `Take ${choiceText(finding)}.`,
+    ...(isAtRate(finding) ? costSentences(finding) : orderSentences(finding)),
+    ...ifAny(
+      unclear,
+      () =>
+        `${capitalised(NO_DIFFERENCE)} in ${titleOf(finding)}${corrected}: ${namesOf(unclear, ROWS_SHOWN)}.`,
+    ),
+  ];
+}
+
+/** @param {Finding} finding @returns {string} */
+function choiceText(finding) {
+  const { rows, numbers, verdict, measure } = finding;
+  const [choice, ...others] = rows;
+  const [name, where] = [printable(choice.row), placeText(finding)];
+  if (others.length === 0)
+    return numbers.others === 0
+      ? `${name}: nothing else that meets the needs was measured ${where}`
+      : `${name}: nothing else that was measured meets the requirements ${where}`;
+  const least = isAtRate(finding) ? 'the least CPU time' : winnerWord(/** @type {MeasureFacts} */ (measure));
+  const less = isAtRate(finding) ? 'to take less CPU time' : `to be ${betterOf(finding)}`;
+  const claim = verdict === 'better' ? least : `no other row is proven ${less}`;
+  return `${name}${needsNothing(choice) ? ' (nothing to install)' : ''}: ${claim} ${where}`;
+}
+
+/** @param {Finding} finding @returns {string[]} */
+function orderSentences({ rows, names, measure, operation }) {
+  const ratios = rows.flatMap(({ row, ratio }) =>
+    ratio ? [`${printable(row)} ${formatRatioInterval(/** @type {Estimate} */ (ratio))}`] : [],
+  );
+  const { cpuUs, memoryBytes } = rows[0].numbers ?? {};
+  const costs = [
+    ...(cpuUs === undefined ? [] : [`${formatNumber(Number(cpuUs))} µs of CPU time per ${operation?.one}`]),
+    ...(memoryBytes === undefined ? [] : [`${formatMemory(Number(memoryBytes))} of memory`]),
+  ];
+  const title = ratioTitle(/** @type {MeasureFacts} */ (measure));
+  return [
+    ...ifAny(
+      ratios,
+      () => `Compared with ${printable(names.reference)}, in ${title}: ${listed(ratios, ROWS_SHOWN)}.`,
+    ),
+    ...ifAny(costs, () => `Cost: ${costs.join(', ')}.`),
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+function costSentences({ rows, names, against, ratio }) {
+  const texts = rows.map(({ row, value, numbers = {} }) => {
+    const time =
+      value === undefined || names.percentile === undefined
+        ? ''
+        : ` (${names.percentile} ${responseTimeText({ us: value, isAtLeast: false })} µs)`;
+    const share = numbers.coreShare === undefined ? '?' : formatPercent(Number(numbers.coreShare), 2);
+    return `${printable(row)} ${share}${time}`;
+  });
+  const whose = names.without === undefined ? '' : ', without the workers, which busy-wait';
+  const simpler = rows.find(({ row }) => row === names.simpler);
+  return [
+    `Of a core${whose}: ${listed(texts, ROWS_SHOWN)}.`,
+    ...(ratio === null
+      ? []
+      : [`${printable(rows[0].row)}: ${timesText(ratio, 'CPU time', printable(against ?? ''))}.`]),
+    ...(simpler === undefined
+      ? []
+      : [
+          `${printable(simpler.row)}${needsNothing(simpler) ? ', which needs nothing to install,' : ''} takes less than ${NOTICED} of a core more.`,
+        ]),
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function notRecommendedSentences(finding) {
+  return [`No recommendation ${placeText(finding)}: ${reasonText(finding.why)}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} 'From 10,000 B: unix/json, 1.50× the throughput of pipe/json (95 % CI 1.40–1.60).' */
+export function recommendedFromSentences(finding) {
+  const { rows, against, ratio, why, names, numbers } = finding;
+  const previous = printable(against ?? '');
+  const reason =
+    ratio === null
+      ? `since ${previous} ${reasonText(why)} there`
+      : timesText(ratio, titleOf(finding), previous);
+  return [`From ${axisValue(names, numbers.from)}: ${printable(rows[0].row)}, ${reason}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function recommendedUpToSentences(finding) {
+  const words = isAtRate(finding) ? 'take less CPU time' : `be ${betterOf(finding)}`;
+  const to = axisValue(finding.names, finding.numbers.to);
+  return [`Up to ${to}, no other row is proven to ${words}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function breaksLimitSentences({ rows, names, numbers }) {
+  const rate = formatRate(Number(numbers.perSecond));
+  const limit = names.limit === undefined ? rate : `${names.limit} at ${rate}`;
+  const texts = rows.map(({ row, value, why }) => {
+    const text =
+      value === undefined ? reasonText(why) : `${responseTimeText({ us: value, isAtLeast: false })} µs`;
+    return `${printable(row)} (${text})`;
+  });
+  return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function notJudgedSentences({ rows }) {
+  const texts = [...groupedBy(rows, ({ why }) => reasonText(why))].map(
+    ([why, some]) => `${namesOf(some, NAMES_SHOWN)} (${why})`,
+  );
+  return [`Not judged: ${texts.join('; ')}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export const remedySentences = ({ remedy }) => [`${capitalised(remedyText(remedy) ?? '')}.`];
+
+/** @param {Finding} finding @returns {string[]} */
+export const leftOutSentences = ({ rows, names }) => [
+  `Left out (${printable(names.lack)}): ${namesOf(rows, NAMES_SHOWN)}.`,
+];
+
+/** @param {Finding} finding @returns {string[]} */
+export const notMeasuredSentences = ({ rows }) => [`Not measured: ${namesOf(rows, SCOPE_NAMES_SHOWN)}.`];
+
+/** @param {Finding} finding @returns {string[]} */
+export function notExaminedSentences({ rows, names }) {
+  const network = names.networked === undefined ? 'a network' : 'other networks';
+  const others = ifAny(
+    rows,
+    () => `; other transports that meet the needs: ${namesOf(rows, SCOPE_NAMES_SHOWN)}`,
+  );
+  return [`Not examined: ${network}, other machines, other load on the machine${others.join('')}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function evidenceSentences({ numbers, names }) {
+  const launches = countedFromTo(
+    [Number(numbers.leastLaunches), Number(numbers.mostLaunches)],
+    'launch',
+    'launches',
+  );
+  const load = names.arrivals === '' ? 'closed loops' : `open load (${printable(names.arrivals)} arrivals)`;
+  return [
+    `Evidence: ${launches} each, ${load}, on ${printable(names.machine)}, ${printable(names.runtimes)}.`,
+  ];
+}
