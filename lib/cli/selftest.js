@@ -19,7 +19,7 @@ import {
 } from '../format/numbers.js';
 import { MS_PER_MINUTE, US_PER_S } from '../format/units.js';
 import { TOOL } from '../machine/packages.js';
-import { effectText } from '../report/compare/comparison-words.js';
+import { effectText } from '../report/text/phrases/comparison-phrases.js';
 import { fitLogModel } from '../statistics/log-model.js';
 import { seededRandom, shuffled } from '../statistics/random.js';
 import { median } from '../statistics/rank-tests.js';

@@ -16,7 +16,7 @@ import {
   pipe,
   string,
 } from 'valibot';
-import { Reason } from './findings.js';
+import { Finding, Reason } from './findings.js';
 import { Estimate } from './launches.js';
 import { Cell } from './plans.js';
 import { described, Finite, Name, NonNegative, Positive, Several, Share } from './scalars.js';
@@ -112,6 +112,7 @@ export const Comparison = object({
   ),
   rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the plan of the old side'),
   missing: array(MissingCell),
+  findings: described(array(Finding), 'what the rows show, the most important first'),
   geometricMeans: described(
     array(GeometricMean),
     'one per question and measure with several ranked cells, if it has an interval',

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
-import { formatConclusions, roughCount, tallyText } from '../../lib/report/compare/comparison-words.js';
+import { formatConclusions, tallyText } from '../../lib/report/compare/comparison-words.js';
+import { roughCount } from '../../lib/report/text/phrases/comparison-phrases.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 /** @import { ComparedRow, Comparison } from '../../lib/types/index.js' */

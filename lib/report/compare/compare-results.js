@@ -21,6 +21,7 @@ import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../findings/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
+import { comparisonFindings } from './comparison-findings.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
 /** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
@@ -64,7 +65,8 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
       `no cell was measured in both: ${why}. Measure the same cells twice.`,
     );
   }
-  return {
+  /** @type {Omit<Comparison, 'findings'>} */
+  const comparison = {
     schemaVersion: 1,
     tool: TOOL,
     kind: 'comparison',
@@ -80,6 +82,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
     missing,
     geometricMeans: geometricMeans(pairs, design),
   };
+  return { ...comparison, findings: comparisonFindings(comparison) };
 }
 
 /** @param {Side} side @returns {ComparedSide} */

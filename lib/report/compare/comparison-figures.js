@@ -12,8 +12,9 @@ import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
 import { placeNamer } from '../findings/groups.js';
+import { minEffectText } from '../text/phrases/comparison-phrases.js';
 import { labelText, rowText } from '../text/short-texts.js';
-import { headLines, isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
+import { headLines, isCounted, tallyText, verdictText } from './comparison-words.js';
 
 /** @import { Picture } from '../charts/render/pictures.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */

@@ -11,8 +11,8 @@ import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../columns
 import { estimateColumn, textColumn } from '../columns/columns.js';
 import { placeNamer } from '../findings/groups.js';
 import { cellName } from '../text/names.js';
+import { effectText } from '../text/phrases/comparison-phrases.js';
 import {
-  effectText,
   formatConclusions,
   hasFound,
   headLines,

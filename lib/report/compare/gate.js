@@ -9,9 +9,9 @@ import { FAIL_REASONS } from '../../options/flags.js';
 import { isMeasured, placeNamer } from '../findings/groups.js';
 import { judgeResponseTime } from '../findings/response-times.js';
 import { formatRowName } from '../text/names.js';
+import { detectedText, minEffectText } from '../text/phrases/comparison-phrases.js';
 import { reasonText } from '../text/reasons.js';
 import { responseTimeText } from '../text/time-words.js';
-import { detectedText, minEffectText } from './comparison-words.js';
 
 /** @import { FailReason } from '../../options/flags.js' */
 /** @import { Comparison, Kept, Results } from '../../types/index.js' */

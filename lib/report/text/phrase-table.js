@@ -2,6 +2,14 @@
 // documents, `brief` for the first look at a terminal, `title` for pictures and their alternative texts.
 
 import { alongSentences, alongTitle, winnersTitle } from './phrases/along-phrases.js';
+import {
+  comparedSentences,
+  moreRowsSentences,
+  notComparedSentences,
+  sideDiffersSentences,
+  sideSameSentences,
+  sideUndecidedSentences,
+} from './phrases/comparison-phrases.js';
 import { gapSentences } from './phrases/gap-phrases.js';
 import { brokerMessageSentences, growthSentences, steepGrowthSentences } from './phrases/growth-phrases.js';
 import { guaranteeSentences, lossSentences } from './phrases/guarantee-phrases.js';
@@ -119,6 +127,17 @@ export const PHRASES = Object.freeze({
   'closed-loop': { say: (_finding, isBrief) => [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']] },
   losses: { say: lossSentences },
   'unknown-costs': { say: unknownCostSentences },
+  compared: { say: comparedSentences },
+  'side-differs': { say: sideDiffersSentences },
+  'side-undecided': { say: sideUndecidedSentences },
+  'more-rows': { say: moreRowsSentences },
+  'side-same': { say: sideSameSentences },
+  'not-compared': { say: notComparedSentences },
+  'not-interleaved': {
+    say: () => [
+      'Not interleaved: a change on the machine between the two runs looks like a difference between them.',
+    ],
+  },
   recommended: { say: recommendedSentences },
   'not-recommended': { say: notRecommendedSentences },
   'recommended-from': { say: recommendedFromSentences },

@@ -1,0 +1,103 @@
+// A comparison of two runs as findings: the rows that differ, the undecided ones, and those that do not differ, the farthest apart first.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { makeFinding } from '../findings/finding.js';
+import { placeNamer } from '../findings/groups.js';
+import { unrankedBy } from '../findings/verdicts.js';
+
+/** @import { ComparedRow, Comparison, Finding, FoundRow, RowVerdict } from '../../types/index.js' */
+
+const MOST_CELLS = 3;
+const VERDICTS = /** @type {const} */ (['slower', 'faster', 'inconclusive', 'same']);
+
+/** @param {Omit<Comparison, 'findings'>} comparison @returns {Finding[]} */
+export function comparisonFindings(comparison) {
+  const { rows, missing, design, minEffect, old, new: fresh } = comparison;
+  const rowsWith = (/** @type {ComparedRow['verdict']} */ verdict) =>
+    rows.filter((row) => row.verdict === verdict);
+  const sides = { old: old.name, new: fresh.name, design };
+  const placeOf = placeNamer(rows);
+  const rowOf = (/** @type {ComparedRow} */ { cell, ratio, verdict }) => ({
+    row: seriesLabel(cell),
+    place: placeOf(cell),
+    ratio,
+    ...(verdict !== 'same' && { verdict: VERDICT_CODES[verdict] }),
+  });
+  return [
+    makeFinding('compared', {
+      against: old.name,
+      numbers: { rows: rows.length, minEffect, ...countVerdicts(rows) },
+      names: sides,
+    }),
+    .../** @type {const} */ (['slower', 'faster', 'inconclusive']).flatMap((verdict) => {
+      const sorted = rowsWith(verdict).toSorted((one, other) => distanceOf(other) - distanceOf(one));
+      const shown = sorted.slice(0, MOST_CELLS).map((row) =>
+        verdict === 'inconclusive'
+          ? undecidedFinding(row, rowOf(row), rows.length, sides)
+          : makeFinding('side-differs', {
+              rows: [rowOf(row)],
+              against: old.name,
+              ratio: row.ratio,
+              verdict: VERDICT_CODES[verdict],
+              numbers: { minEffect, beyond: Number(row.isBeyond), launches: row.ratio.n },
+              names: sides,
+              measure: row.measure,
+            }),
+      );
+      const more = sorted.length - MOST_CELLS;
+      return more > 0
+        ? [...shown, makeFinding('more-rows', { numbers: { rows: more }, names: { verdict } })]
+        : shown;
+    }),
+    ...(rowsWith('same').length === 0
+      ? []
+      : [
+          makeFinding('side-same', {
+            rows: rowsWith('same').map(rowOf),
+            numbers: { minEffect },
+            names: sides,
+          }),
+        ]),
+    ...(missing.length === 0 ? [] : [makeFinding('not-compared', { numbers: { rows: missing.length } })]),
+    ...(design === 'separate' ? [makeFinding('not-interleaved', {})] : []),
+  ];
+}
+
+/** @type {Readonly<Record<Exclude<ComparedRow['verdict'], 'same'>, RowVerdict>>} */
+const VERDICT_CODES = Object.freeze({ slower: 'worse', faster: 'better', inconclusive: 'unclear' });
+
+/** @param {readonly ComparedRow[]} rows @returns {Record<string, number>} how many rows have each verdict, and how many of these differ by more than the least effect of interest */
+export function countVerdicts(rows) {
+  const count = (/** @type {ComparedRow['verdict']} */ wanted, isBeyond = false) =>
+    rows.filter((row) => row.verdict === wanted && (!isBeyond || row.isBeyond)).length;
+  return {
+    ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])),
+    slowerBeyond: count('slower', true),
+    fasterBeyond: count('faster', true),
+  };
+}
+
+/** @param {ComparedRow} row @returns {number} how far its ratio is from 1 */
+const distanceOf = ({ ratio }) => Math.abs(Math.log(ratio.estimate));
+
+/**
+ * @param {ComparedRow} row
+ * @param {FoundRow} found
+ * @param {number} cells   that are compared
+ * @param {Record<string, string>} sides
+ * @returns {Finding}
+ */
+function undecidedFinding(row, found, cells, sides) {
+  const { ratio, why, moreLaunches, detectableRatio, flags, p, adjustedP } = row;
+  const unranked = unrankedBy([...flags.old, ...flags.new]);
+  return makeFinding('side-undecided', {
+    rows: [found],
+    against: sides.old,
+    ratio,
+    verdict: 'unclear',
+    why,
+    numbers: { p, adjustedP, cells, detectableRatio, moreLaunches },
+    names: sides,
+    remedy: moreLaunches === null ? (unranked ?? 'add-launches') : 'add-launches',
+  });
+}

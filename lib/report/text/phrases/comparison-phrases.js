@@ -1,0 +1,130 @@
+// Phrases on a comparison of two runs.
+
+import { capitalised, listed } from '../../../format/lists.js';
+import {
+  formatCount,
+  formatPercent,
+  formatRatio,
+  formatRatioInterval,
+  formatRatioOf,
+} from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+import { ALPHA } from '../../../statistics/verdict.js';
+import { reasonText, remedyText } from '../reasons.js';
+import { nameOfRow } from './limit-phrases.js';
+
+/** @import { Estimate, Finding } from '../../../types/index.js' */
+
+const MOST_CELLS = 3;
+const MOST_LAUNCHES = 1000;
+const LARGEST_EFFECT = 10; // a greater detectable effect counts as none
+
+/** @param {number} minEffect @returns {string} '5 %', '2.5 %' */
+export function minEffectText(minEffect) {
+  return formatPercent(minEffect, 3);
+}
+
+/** @param {number} launches @returns {string} '14', '390': more digits would be false precision */
+export function roughCount(launches) {
+  if (launches > MOST_LAUNCHES) return `more than ${formatCount(MOST_LAUNCHES)}`;
+  return formatCount(Number(launches.toPrecision(2)));
+}
+
+/** @param {number} launches @param {string} design @returns {string} '14 more launches per side' */
+function moreText(launches, design) {
+  const [one, many, side] =
+    design === 'interleaved' ? ['repetition', 'repetitions', ''] : ['launch', 'launches', ' per side'];
+  return `${roughCount(launches)} more ${launches === 1 ? one : many}${side}`;
+}
+
+/** @param {number} ratio above 1 @returns {string} '12 %', '2.40×' */
+export function effectText(ratio) {
+  return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
+}
+
+/** @param {number | null} ratio   the smallest that is detected @returns {string} */
+export function detectedText(ratio) {
+  return isDetected(ratio) ? `only differences above ${effectText(Number(ratio))}` : 'no difference';
+}
+
+/** @param {number | null} ratio @returns {boolean} */
+export const isDetected = (ratio) => ratio !== null && ratio <= LARGEST_EFFECT;
+
+/** @param {Record<string, number | null>} numbers   how many rows have each verdict @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
+export function comparedText(numbers) {
+  const beyond = ` beyond ${minEffectText(Number(numbers.minEffect))}`;
+  const { slower, slowerBeyond, faster, fasterBeyond, inconclusive, same } =
+    /** @type {Record<string, number>} */ (numbers);
+  const counts = /** @type {const} */ ([
+    [slowerBeyond, `slower${beyond}`],
+    [slower - slowerBeyond, 'slower'],
+    [fasterBeyond, `faster${beyond}`],
+    [faster - fasterBeyond, 'faster'],
+    [inconclusive, 'inconclusive'],
+    [same, 'same'],
+  ]);
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, text]) => `${formatCount(count)} ${text}`)
+    .join(', ');
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function comparedSentences(finding) {
+  const rows = Number(finding.numbers.rows);
+  return [
+    `${formatCount(rows)} ${rows === 1 ? 'cell' : 'cells'} compared: ${comparedText(finding.numbers)}.`,
+  ];
+}
+
+/** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4 is slower beyond 5 %: new has 0.79× the throughput of old …' */
+export function sideDiffersSentences({ rows, ratio, verdict, numbers, names, measure }) {
+  const word = verdict === 'worse' ? 'slower' : 'faster';
+  const beyond = numbers.beyond === 1 ? ` beyond ${minEffectText(Number(numbers.minEffect))}` : '';
+  const what = measure?.unit === 'per second' ? 'throughput' : `speed by ${measure?.title}`;
+  const n = `${numbers.launches} ${names.design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
+  const times = formatRatioOf(
+    /** @type {Estimate} */ (ratio),
+    `the ${what} of ${printable(names.old)}`,
+    `, ${n}`,
+  );
+  return [`${nameOfRow(rows[0])} is ${word}${beyond}: ${printable(names.new)} has ${times}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function sideUndecidedSentences({ rows, ratio, why, numbers, names, remedy }) {
+  const { p, adjustedP, cells, detectableRatio, moreLaunches } = numbers;
+  const isOfAll = p !== null && p <= ALPHA && adjustedP !== null && adjustedP > ALPHA;
+  const corrected = isOfAll
+    ? ` alone, p = ${Number(adjustedP).toFixed(2)} after the correction for ${cells} cells`
+    : '';
+  const reason = why === null ? corrected : `, ${reasonText(why)}`;
+  const more =
+    moreLaunches === null
+      ? (remedyText(remedy) ?? 'add --launches')
+      : `about ${moreText(moreLaunches, names.design)} would settle it, if noise and ratio stay the same`;
+  const found =
+    detectableRatio === null
+      ? ''
+      : `With this noise, ${detectedText(detectableRatio)} would be detected (80 % power). `;
+  const interval = formatRatioInterval(/** @type {Estimate} */ (ratio));
+  return [`${nameOfRow(rows[0])}: inconclusive, ${interval}${reason}. ${found}${capitalised(more)}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function moreRowsSentences({ numbers, names }) {
+  const rows = Number(numbers.rows);
+  return [`${formatCount(rows)} more ${rows === 1 ? 'cell is' : 'cells are'} ${names.verdict}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function sideSameSentences({ rows, numbers }) {
+  const names = listed(rows.map(nameOfRow), MOST_CELLS);
+  return [`No difference above ${minEffectText(Number(numbers.minEffect))}: ${names}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function notComparedSentences({ numbers }) {
+  const rows = Number(numbers.rows);
+  return [`${formatCount(rows)} ${rows === 1 ? 'cell is' : 'cells are'} not compared: see below the table.`];
+}
