@@ -20,7 +20,8 @@ export default {
   async render({ outcomes }) {
     // Every command loads this file for its flag, so the code of histograms is loaded only here.
     const { percentileDistribution } = await import('../lib/statistics/latency.js');
-    const { isMeasured, isOpen } = await import('../lib/report/findings/groups.js');
+    const { isOpen } = await import('../lib/report/findings/groups.js');
+    const { isMeasured } = await import('../lib/results/measured-outcomes.js');
     const { listAllTimes } = await import('../lib/report/text/time-words.js');
     /** @type {Map<string, number>} */
     const taken = new Map();

@@ -13,7 +13,6 @@ import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
-import { isMeasured } from '../report/findings/groups.js';
 import { transportFacts } from '../report/findings/transport-kinds.js';
 import { recommendFrom } from '../report/recommend/decide.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
@@ -21,6 +20,7 @@ import { recommendationFindings, scopeFindings } from '../report/recommend/recom
 import { recommendationSentences } from '../report/text/conclusion.js';
 import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
+import { isMeasured } from '../results/measured-outcomes.js';
 import { readResults } from '../results/read.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides, showFault } from './measuring.js';

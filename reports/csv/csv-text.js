@@ -5,9 +5,10 @@ import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from 
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
 import { sortedRows } from '../../lib/report/columns/sections.js';
-import { groupRows, isMeasured, isOpen } from '../../lib/report/findings/groups.js';
+import { groupRows, isOpen } from '../../lib/report/findings/groups.js';
 import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { listRoles } from '../../lib/results/summarise.js';
 
 /** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome, Results, SortKey } from '../../lib/types/index.js' */

@@ -4,8 +4,9 @@ import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
-import { groupRows, isMeasured } from '../../lib/report/findings/groups.js';
+import { groupRows } from '../../lib/report/findings/groups.js';
 import { formatRowName } from '../../lib/report/text/names.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 

@@ -2,7 +2,7 @@
 // the logarithms of the rates and of the readings within each launch, and again without what all slices of a round share, since that
 // cancels in ratios. Does the same for the CPU time of other programs.
 
-import { isMeasured } from '../../lib/report/findings/groups.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { readResults } from '../../lib/results/read.js';
 import { sumBy } from '../../lib/statistics/sum.js';
 

@@ -12,7 +12,7 @@ import { PICTURE_SIZES } from '../../lib/options/picture-options.js';
 import { registerFonts } from '../../lib/report/charts/render/text-ruler.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { FONT_FAMILY } from '../../lib/report/charts/style/letters.js';
-import { isMeasured } from '../../lib/report/findings/groups.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import chart from '../../reports/chart.js';
 import svg from '../../reports/svg.js';
 import { IS_LONG } from '../conformance/long-form.js';

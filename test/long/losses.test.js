@@ -6,7 +6,7 @@ import { findFault } from '../../lib/format/shape-fault.js';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { LOST, Meter } from '../../lib/measure/meter.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { lossText } from '../../lib/report/text/delivery-words.js';
+import { lossText } from '../../lib/report/text/phrases/guarantee-phrases.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import { Results } from '../../lib/types/results-file.js';

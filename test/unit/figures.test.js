@@ -10,7 +10,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
-import { isMeasured } from '../../lib/report/findings/groups.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
 import { outlineAll, RESULTS } from '../fixtures/figure-outlines.js';
 import { withLooks } from '../fixtures/looks.js';

@@ -19,7 +19,7 @@ import { findMissingLetters, LetterRuler, registerFonts } from '../../lib/report
 import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
 import { columnPx, fittedLine, innerPx, wrappedLines } from '../../lib/report/charts/scene/layout.js';
 import { FONTS, TEXT_PX } from '../../lib/report/charts/style/letters.js';
-import { isMeasured } from '../../lib/report/findings/groups.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { IS_WIDE } from '../conformance/long-form.js';
 import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';

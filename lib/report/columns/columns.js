@@ -33,8 +33,9 @@ import {
   netCpuUs,
   shareOfFloor,
 } from '../../results/calibration-rows.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { listRoles } from '../../results/summarise.js';
-import { groupRows, isMeasured, isOpen } from '../findings/groups.js';
+import { groupRows, isOpen } from '../findings/groups.js';
 import { sharedFaults } from '../findings/noise-findings.js';
 import { readWakeUpShare } from '../findings/property-findings.js';
 import { readResponseTime } from '../findings/response-times.js';

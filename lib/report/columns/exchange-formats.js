@@ -10,7 +10,8 @@ import { cellLabel, transportLabel } from '../../cell/labels.js';
 import { counted } from '../../format/lists.js';
 import { formatInterval, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { isMeasured, isOpen } from '../findings/groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
+import { isOpen } from '../findings/groups.js';
 import { hasUntrueLevel } from '../findings/verdicts.js';
 
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */

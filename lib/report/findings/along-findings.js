@@ -3,8 +3,9 @@
 import { AXES, picked, placeText } from '../../cell/axes.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
-import { isMeasured, quantitiesOf } from './groups.js';
+import { quantitiesOf } from './groups.js';
 import { comparedIn } from './verdicts.js';
 
 /** @import { Finding, FoundRow, Outcome, Results } from '../../types/index.js' */

@@ -5,13 +5,14 @@ import { AXES } from '../../cell/axes.js';
 import { UNDIVIDED } from '../../cell/launch-roles.js';
 import { groupedBy } from '../../format/lists.js';
 import { cpuUsInAll, hasCpuCost, hasKnownCosts } from '../../results/calibration-rows.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { summariseCosts } from '../../results/summarise.js';
 import { STEEP_EXPONENT, STEEP_RATIO, TOLERATED_GROWTH } from '../../results/thresholds.js';
 import { estimateRatio } from '../../statistics/estimate.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { asOneQuestion, findPieces, isMeasured, isOpen } from './groups.js';
+import { asOneQuestion, findPieces, isOpen } from './groups.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 import { notRankedReason } from './verdicts.js';
 

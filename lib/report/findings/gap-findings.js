@@ -3,8 +3,9 @@
 
 import { seriesLabel, tableLabel, transportLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding } from './finding.js';
-import { groupRows, isMeasured, isPossible } from './groups.js';
+import { groupRows, isPossible } from './groups.js';
 
 /** @import { FailedOutcome, Finding, Outcome, Plan, Results, SkippedOutcome } from '../../types/index.js' */
 /** @typedef {SkippedOutcome | FailedOutcome} Missing */

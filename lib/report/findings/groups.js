@@ -4,6 +4,7 @@
 import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Question, Results, PiecesFacts, ScenarioFacts } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
@@ -15,11 +16,6 @@ import { groupedBy } from '../../format/lists.js';
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured
  */
-
-/** @param {Outcome | null} outcome @returns {outcome is MeasuredOutcome} */
-export function isMeasured(outcome) {
-  return outcome?.status === 'measured';
-}
 
 /** @param {Outcome} outcome @returns {boolean} false if no machine could measure it */
 export function isPossible(outcome) {

@@ -3,8 +3,8 @@
 import { hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
+import { isBroken } from '../../results/deliveries.js';
 import { summed, sumOfLosses } from '../../results/summarise.js';
-import { isBroken } from '../text/delivery-words.js';
 import { makeFinding } from './finding.js';
 
 /** @import { Finding } from '../../types/index.js' */

@@ -2,8 +2,8 @@
 
 import { isSweep } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding } from './finding.js';
-import { isMeasured } from './groups.js';
 import { judgeResponseTime } from './response-times.js';
 import { comparedIn, unrankedBy } from './verdicts.js';
 

@@ -2,6 +2,7 @@
 
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { alongFindings } from './along-findings.js';
 import { carrierLabel, contrastFindings, isMixed } from './contrasts.js';
 import {
@@ -15,7 +16,7 @@ import {
   sleepNumbers,
   withoutTarget,
 } from './finding.js';
-import { formatQuestion, isMeasured } from './groups.js';
+import { formatQuestion } from './groups.js';
 import { comparedIn, comparisonIn, findLeader, notRankedReason } from './verdicts.js';
 import { winnersFinding } from './winner-findings.js';
 

@@ -1,6 +1,7 @@
 // The parts of results that all findings are made from.
 
-import { groupRows, isMeasured, isOpen } from './groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
+import { groupRows, isOpen } from './groups.js';
 import { kindsIn } from './transport-kinds.js';
 
 /** @import { Results } from '../../types/index.js' */

@@ -3,10 +3,10 @@
 import { seriesLabel } from '../../cell/labels.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { groupedBy } from '../../format/lists.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { makeFinding } from './finding.js';
-import { isMeasured } from './groups.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 import { transportClass } from './transport-kinds.js';
 import { notRankedReason } from './verdicts.js';

@@ -2,7 +2,7 @@
 // that may lose messages has less to do, and one that writes to a disk has more. Rows are ranked among rows of their kind.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
-import { isMeasured } from './groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 
 /** @import { Cell, Results, TransportFacts } from '../../types/index.js' */
 

@@ -3,8 +3,9 @@
 import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { US_PER_S } from '../../format/units.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { estimateTypical } from '../../statistics/estimate.js';
-import { hasResponseTimes, isMeasured, isOpen } from '../findings/groups.js';
+import { hasResponseTimes, isOpen } from '../findings/groups.js';
 import { readResponseTime, withoutInterval } from '../findings/response-times.js';
 import { kindsIn } from '../findings/transport-kinds.js';
 import { unrankedBy } from '../findings/verdicts.js';

@@ -6,7 +6,8 @@ import { groupedBy, listed, unended } from '../../format/lists.js';
 import { formatInterval, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFloorRow, floorCpuUs, measuredFloors, readFloor } from '../../results/calibration-rows.js';
-import { groupRows, isMeasured } from '../findings/groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
+import { groupRows } from '../findings/groups.js';
 import { cellName } from './names.js';
 
 /** @import { FloorRow, Results } from '../../types/index.js' */

@@ -1,25 +1,8 @@
 // How a transport treats a slow consumer, in words.
 
-import { formatCount, formatNumber, formatPercent } from '../../format/numbers.js';
+import { formatNumber, formatPercent } from '../../format/numbers.js';
 
-/** @import { Backpressure, Losses, MeasuredOutcome, OutageCounts } from '../../types/index.js' */
-
-/** @param {Losses | undefined} losses @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if no message was */
-export function lossText(losses) {
-  if (losses === undefined || losses.lost + losses.late === 0) return null;
-  const { requests, lost, late } = losses;
-  const of = ` of ${formatCount(requests)}`;
-  const texts = [
-    ...(lost > 0 ? [`${formatCount(lost)}${of} lost`] : []),
-    ...(late > 0 ? [`${formatCount(late)}${lost > 0 ? '' : of} late`] : []),
-  ];
-  return texts.join(', ');
-}
-
-/** @param {OutageCounts} outage @returns {boolean} true if the guarantee was violated */
-export function isBroken({ promise, lost, doneTwice }) {
-  return (promise === 'at most once' ? doneTwice : lost) > 0;
-}
+/** @import { Backpressure, MeasuredOutcome } from '../../types/index.js' */
 
 /** Least growth of a growing backlog, as a share of the delivered messages. A smaller growth is an oscillation between bounds. */
 const GROWING = 0.05;

@@ -3,7 +3,7 @@
 import { transportLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, ifAny, listed } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
-import { isMeasured } from '../findings/groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { factsIn, KINDS, transportFacts } from '../findings/transport-kinds.js';
 
 /** @import { Cell, FoundRow, Outcome, Results, TransportFacts } from '../../types/index.js' */

@@ -5,9 +5,9 @@ import { WORKER } from '../../cell/launch-roles.js';
 import { formatRanges, groupedBy, listed } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { median } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
-import { isMeasured } from '../findings/groups.js';
 import { disturbances, disturbedByHost } from '../findings/noise-findings.js';
 import { causesText, disturbedText } from './phrases/noise-phrases.js';
 

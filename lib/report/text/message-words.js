@@ -3,7 +3,7 @@
 import { counted, listed } from '../../format/lists.js';
 import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { isMeasured } from '../findings/groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 
 /** @import { Cell, MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 

@@ -6,7 +6,7 @@ import { counted, countedFromTo, formatRanges, groupedBy, listed, shortened } fr
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
-import { isMeasured } from '../findings/groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
 import { disturbances, disturbedFindings } from '../findings/noise-findings.js';
 import { serverName } from './kind-words.js';
 import {

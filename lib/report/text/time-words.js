@@ -4,7 +4,8 @@ import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
 import { ifAny } from '../../format/lists.js';
 import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { hasResponseTimes, isMeasured, isOpen } from '../findings/groups.js';
+import { isMeasured } from '../../results/measured-outcomes.js';
+import { hasResponseTimes, isOpen } from '../findings/groups.js';
 
 /** @import { Latency, MeasuredOutcome, OpenSummary, Outcome, SustainedRate } from '../../types/index.js' */
 /** @import { ResponseTime } from '../findings/response-times.js' */

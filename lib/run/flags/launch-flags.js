@@ -18,8 +18,9 @@ import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { MOST_IN_FLIGHT } from '../../measure/open-load.js';
 import { BROKER_GOAL, isEnoughWork } from '../../measure/work-watch.js';
-import { isBroken, lossText } from '../../report/text/delivery-words.js';
+import { lossText } from '../../report/text/phrases/guarantee-phrases.js';
 import { crowdText, findCrowd } from '../../results/crowd.js';
+import { isBroken } from '../../results/deliveries.js';
 import { faultInLaunch } from '../../results/readable.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../../results/summarise.js';
 import {

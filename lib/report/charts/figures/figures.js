@@ -1,7 +1,8 @@
 // Converts results to figures: selects the charts and describes them, with all their texts, as plain data for the renderers.
 
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
-import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../findings/groups.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
+import { asOneQuestion, formatQuestion, isPossible } from '../../findings/groups.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
 import { axisFigures } from './axis-figures.js';

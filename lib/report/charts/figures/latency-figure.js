@@ -2,7 +2,7 @@
 
 import { commonOperation, hasServiceTimes, SERVICE_TIME, timesIn } from '../../../cell/headline.js';
 import { article, capitalised } from '../../../format/lists.js';
-import { isMeasured } from '../../findings/groups.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { CLOSED_LOOP_SENTENCES } from '../../text/phrases/limit-phrases.js';
 import { duration } from '../../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../../text/short-texts.js';

@@ -4,8 +4,8 @@
 import { rankingScore } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { sumBy } from '../../../statistics/sum.js';
-import { isMeasured } from '../../findings/groups.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { FORMATS } from '../../text/quantity-words.js';
 import { gapMarkOf, joinTexts } from '../../text/short-texts.js';

@@ -4,8 +4,8 @@
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../../format/lists.js';
 import { formatInterval, formatNumber } from '../../../format/numbers.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { sum, sumBy } from '../../../statistics/sum.js';
-import { isMeasured } from '../../findings/groups.js';
 import {
   explanationIn,
   explanationNotes,

@@ -2,8 +2,9 @@
 // step to the right is ten times rarer. There is a panel per rate and shape; lines end where the samples are too few.
 
 import { seriesLabel, shapeLabel } from '../../../cell/labels.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
-import { hasResponseTimes, isMeasured, rateOf } from '../../findings/groups.js';
+import { hasResponseTimes, rateOf } from '../../findings/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
 import { si } from '../../text/quantity-words.js';
 import { countedPayload, joinTexts } from '../../text/short-texts.js';

@@ -4,7 +4,8 @@
 import { commonOperation } from '../../../cell/headline.js';
 import { shapeLabel, sloLabel } from '../../../cell/labels.js';
 import { printable } from '../../../format/printable.js';
-import { isMeasured, rateOf } from '../../findings/groups.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
+import { rateOf } from '../../findings/groups.js';
 import { readResponseTime } from '../../findings/response-times.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
 import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../../text/short-texts.js';

@@ -4,10 +4,10 @@
 import { rankingScore } from '../../../cell/headline.js';
 import { seriesLabel, shapeTitle, transportLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { sumBy } from '../../../statistics/sum.js';
 import { makeSections, needHeadings } from '../../columns/sections.js';
 import { missingTransports } from '../../findings/gap-findings.js';
-import { isMeasured } from '../../findings/groups.js';
 import { labelText } from '../../text/short-texts.js';
 import { categoryAxis, chartOptions } from '../scene/chart-axes.js';
 import { columnPx, innerPx } from '../scene/layout.js';

@@ -6,7 +6,7 @@ import { seriesLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { formatNumber, formatRatioInterval } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
-import { isMeasured } from '../../findings/groups.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { measureTitle } from '../../text/measure-words.js';
 import { countedPayload, gapText, labelText } from '../../text/short-texts.js';

@@ -3,7 +3,8 @@
 import { commonOperation, findMainTimes } from '../../../cell/headline.js';
 import { listed } from '../../../format/lists.js';
 import { formatRate } from '../../../format/numbers.js';
-import { hasResponseTimes, isMeasured, rateOf } from '../../findings/groups.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
+import { hasResponseTimes, rateOf } from '../../findings/groups.js';
 import { fastestFinding, otherKindFindings } from '../../findings/ranking-findings.js';
 import { readResponseTime } from '../../findings/response-times.js';
 import { kindsIn } from '../../findings/transport-kinds.js';

@@ -7,8 +7,8 @@ import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, counted } from '../../../format/lists.js';
 import { hasRange } from '../../../format/numbers.js';
 import { areOftenDisturbed } from '../../../results/cell-flags.js';
+import { isMeasured } from '../../../results/measured-outcomes.js';
 import { gapFindings } from '../../findings/gap-findings.js';
-import { isMeasured } from '../../findings/groups.js';
 import { disturbances } from '../../findings/noise-findings.js';
 import {
   disturbedLines,
