@@ -2,8 +2,6 @@
 // never within a window.
 
 import { statFields } from '../children/task-identity.js';
-import { formatPercent, pauseText } from '../format/numbers.js';
-import { FLAGS } from '../format/result-flags.js';
 import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/rank-tests.js';
 import { sumBy } from '../statistics/sum.js';
@@ -178,23 +176,21 @@ function difference(from, to) {
 /** @param {{ noise?: Noise, windowMs: number }} launch @returns {Flag[]} */
 export function noiseFlags({ noise, windowMs }) {
   if (noise === undefined) return [];
-  const { othersShare, stealShare, throttledPeriods, spinRatio, masterStallMs } = noise;
-  /** @type {[string, boolean, string][]} */
-  const findings = [
-    ['crowded', isDisturbing(othersShare), `${formatPercent(othersShare ?? 0)} of these CPUs`],
-    ['steal', isDisturbing(stealShare), `${formatPercent(stealShare ?? 0)} of these CPUs`],
-    ['throttled', (throttledPeriods ?? 0) > 0, `in ${throttledPeriods} periods`],
-    ['frequency', spinRatio - 1 > SLOWER_SHARE, `${spinRatio.toFixed(2)} times as long as usual`],
-    ['stalled', isDisturbing(masterStallMs / windowMs), `for ${pauseText(masterStallMs)}`],
+  const { othersShare, stealShare, throttledPeriods, spinRatio, masterStallMs: longestMs } = noise;
+  const stalledShare = longestMs / windowMs;
+  const found = [
+    isDisturbing(othersShare) && { code: 'crowded', share: othersShare },
+    isDisturbing(stealShare) && { code: 'steal', share: stealShare },
+    throttledPeriods !== null && throttledPeriods > 0 && { code: 'throttled', throttledPeriods },
+    spinRatio - 1 > SLOWER_SHARE && { code: 'frequency', spinRatio },
+    isDisturbing(stalledShare) && { code: 'stalled', longestMs, share: stalledShare },
   ];
-  return findings
-    .filter(([, isFound]) => isFound)
-    .map(([code, , detail]) => ({ code, message: `${FLAGS[code].summary} (${detail})` }));
+  return found.filter((flag) => flag !== false);
 }
 
 const SLOWER_SHARE = 0.1; // a small piece of work varies by about 5 % on an undisturbed machine
 
-/** @param {number | null} share */
+/** @param {number | null} share @returns {share is number} */
 function isDisturbing(share) {
   return share !== null && share > DISTURBING_SHARE;
 }

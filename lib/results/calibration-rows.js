@@ -5,8 +5,6 @@ import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
 import { UNDIVIDED } from '../cell/launch-roles.js';
-import { formatRatio } from '../format/numbers.js';
-import { FLAGS } from '../format/result-flags.js';
 import { US_PER_S } from '../format/units.js';
 import { estimateRatio, estimateTypical } from '../statistics/estimate.js';
 import { sum, sumBy } from '../statistics/sum.js';
@@ -81,7 +79,7 @@ export function harnessFlags(cell, perSecond, controls) {
   if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
   const lead = US_PER_S / control.nullUs / perSecond;
   if (lead >= LEAST_LEAD_OF_NULL) return [];
-  return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
+  return [{ code: 'harness-limited', lead }];
 }
 
 /**

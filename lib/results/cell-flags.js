@@ -1,6 +1,6 @@
 // The flags of a cell: the flags of its launches, and further flags that depend on all launches together.
 
-import { FLAGS, isNoise } from '../format/result-flags.js';
+import { isNoise } from '../format/result-flags.js';
 import { estimateClimb } from '../statistics/warm-up.js';
 import { harnessFlags } from './calibration-rows.js';
 import { meanSleeps } from './sleeps.js';
@@ -44,15 +44,10 @@ export function flagsOfCell(cell, launches, circumstances) {
  * @returns {Flag[]} Each code occurs once. Codes for which countConcerned() returns 0 are omitted.
  */
 function launchFlags(launches) {
-  const all = launches.flatMap((launch) => launch.flags);
-  const codes = [...new Set(all.map((flag) => flag.code))];
-  return codes.flatMap((code) => {
-    const count = countConcerned(launches, code);
-    if (count === 0) return [];
-    const message = all.find((flag) => flag.code === code)?.message ?? '';
-    const isOfAll = count === launches.length;
-    return [{ code, message: isOfAll ? message : `${count} of ${launches.length} launches: ${message}` }];
-  });
+  const codes = new Set(launches.flatMap(({ flags }) => flags.map(({ code }) => code)));
+  return [...codes]
+    .map((code) => ({ code, launches: countConcerned(launches, code), of: launches.length }))
+    .filter(({ launches: count }) => count > 0);
 }
 
 /**
@@ -75,16 +70,13 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
   /** @type {Flag[]} */
   const flags = [];
   if (busiest !== null && busiest.share >= BOTTLENECK_SHARE) {
-    const percent = Math.round(100 * busiest.share);
-    const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
-    flags.push({ code: 'bottleneck', message });
+    flags.push({ code: 'bottleneck', process: busiest.name, share: busiest.share });
   }
   // A quick run may have fewer launches, because its time is limited.
   if (launches.length < plannedLaunches && !quick) {
-    const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
-    flags.push({ code: 'interrupted', message });
+    flags.push({ code: 'interrupted', launches: launches.length, planned: plannedLaunches });
   }
-  if (quick) flags.push({ code: 'quick', message: FLAGS.quick.summary });
+  if (quick) flags.push({ code: 'quick' });
   return flags;
 }
 
@@ -95,10 +87,8 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
  */
 function climbFlags(launches) {
   const climb = estimateClimb(launches.map(wholeBins));
-  if (climb === null || climb.low <= 1 || climb.estimate <= TOLERATED_CLIMB) return [];
-  const percent = Math.round(100 * (climb.estimate - 1));
-  const detail = `the second halves of the windows are ${percent} % faster than the first`;
-  return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
+  const isCold = climb !== null && climb.low > 1 && climb.estimate > TOLERATED_CLIMB;
+  return isCold ? [{ code: 'cold', climb: climb.estimate }] : [];
 }
 
 /** Omits the first bin, which contains the start, and an incomplete last bin. @param {MeasuredLaunch} launch @returns {number[]} */
@@ -107,7 +97,7 @@ function wholeBins({ bins, binMs, windowMs }) {
   return bins.slice(1, Math.floor(windowMs / binMs + 0.01));
 }
 
-/** @param {{ flags: readonly { code: string, message?: string }[] }} launch   or a row @returns {boolean} true if it has a flag of noise */
+/** @param {{ flags: readonly Pick<Flag, 'code'>[] }} launch   or a row @returns {boolean} true if it has a flag of noise */
 export function isDisturbed({ flags }) {
   return flags.some(({ code }) => isNoise(code));
 }
@@ -145,8 +135,7 @@ export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
 export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
   const share = wakeUpShare(cell, launches, medianUs, wakeUpUs);
   if (share === null || medianUs === null || share <= DOMINATING_WAKE_UPS) return [];
-  const detail = `about ${Math.round(share * 100)} % of ${Math.round(medianUs)} µs`;
-  return [{ code: 'wake-up', message: `${FLAGS['wake-up'].summary} (${detail})` }];
+  return [{ code: 'wake-up', share, medianUs }];
 }
 
 /** @param {MeasuredLaunch} launch @returns {boolean} false if master and workers share a CPU, which then does not sleep */

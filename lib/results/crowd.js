@@ -1,7 +1,5 @@
 // Whether the processes of a launch use its CPUs almost completely, so that some of them wait for each other.
 
-import { countedFromTo } from '../format/lists.js';
-import { spanText } from '../format/numbers.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { ProcessCost } from '../types/index.js' */
@@ -30,12 +28,4 @@ function crowdOn(processes, cpus) {
   const usedCpus = sumBy(processes, ({ share }) => share);
   const isCrowd = processes.length > cpus && usedCpus >= CROWDED_SHARE * cpus;
   return isCrowd ? { processes: processes.length, usedCpus, cpus } : null;
-}
-
-/** @param {readonly Crowd[]} crowds   at least one @returns {string} '3 to 4 processes use 1.6 to 1.9 of 2 CPUs' */
-export function crowdText(crowds) {
-  const numbers = (/** @type {keyof Crowd} */ name) => crowds.map((crowd) => crowd[name]);
-  const used = spanText(numbers('usedCpus'), ' to ', (share) => share.toFixed(1));
-  const cpus = countedFromTo(numbers('cpus'), 'CPU', 'CPUs');
-  return `${countedFromTo(numbers('processes'), 'process', 'processes')} use ${used} of ${cpus}`;
 }

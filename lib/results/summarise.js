@@ -1,4 +1,4 @@
-// Turns launches into the outcomes of the results file: estimates, costs and flags of whole cells. run/flags/launch-flags.js sets the
+// Turns launches into the outcomes of the results file: estimates, costs and flags of whole cells. run/findings/launch-findings.js sets the
 // flags of single launches.
 
 import { findMainTimes, headlineMeasure, readHeadline } from '../cell/headline.js';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { furtherProcesses, startedProcesses } from '../cell/launch-roles.js';
+import { startedProcesses } from '../cell/launch-roles.js';
 import { resolveTraits } from '../cell/traits.js';
 import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
@@ -18,7 +18,8 @@ import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
 import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
-import { expectedMessages, measuredLaunch } from './flags/launch-flags.js';
+import { expectedMessages } from './findings/launch-findings.js';
+import { measuredLaunch } from './findings/measured-launch.js';
 import { explainedByDeath, runLaunch } from './launch.js';
 
 /** @import { Broker, Cell, Environment, Launch, Options, Slices } from '../types/index.js' */
@@ -134,9 +135,8 @@ export class CellRunner {
         usableCpus: usable,
         quick: options.quick,
         isBrokerOurs: served.broker !== null,
-        ...countedBy(scenario, [cell]),
+        measures: countedBy(scenario, [cell]).measures,
         isCold: scenario.isCold,
-        furtherProcesses: furtherProcesses(scenario).length,
         noise,
         slices: withNoise(sliced, readings?.ofSlices),
         messagesPerOperation: expectedMessages(scenario, messagesPerRoundTrip),

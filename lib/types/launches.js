@@ -124,9 +124,88 @@ export const Latency = object({
 });
 /** @typedef {InferOutput<typeof Latency>} Latency */
 
+/**
+ * A finding of a launch or a row, with what was measured of it. Which numbers a flag has depends on its code; a flag of an earlier version
+ * may have none.
+ */
 export const Flag = object({
   code: described(Name, 'a key of lib/format/result-flags.js'),
-  message: string(),
+  // Of a row.
+  launches: optional(
+    described(Count, 'number of launches of the row with this flag; interrupted: with a measurement'),
+  ),
+  of: optional(described(Positive, 'number of launches of the row')),
+  planned: optional(described(Positive, 'interrupted: launches of the row in the plan')),
+  process: optional(described(Name, 'bottleneck: name of the busiest process')),
+  lead: optional(
+    described(NonNegative, 'harness-limited: rate of the loop without a transport / rate of the row'),
+  ),
+  medianUs: optional(described(NonNegative, 'wake-up: median time of an operation')),
+  climb: optional(
+    described(NonNegative, 'cold: rate in the second half of the windows / rate in their first half'),
+  ),
+  // Of a launch, or of both.
+  share: optional(
+    described(
+      NonNegative,
+      'blocked, stalled: of the window; bottleneck: of a core; crowded, steal: of the CPU time of the CPUs of the launch; wake-up: of the median',
+    ),
+  ),
+  longestMs: optional(described(NonNegative, 'blocked, stalled: longest time at once')),
+  operations: optional(
+    described(
+      Count,
+      'too-few-samples: of the launch; low-rate: of the worker with the fewest, before the window opened',
+    ),
+  ),
+  coldProcesses: optional(
+    described(
+      array(
+        object({
+          name: Work.entries.name,
+          operations: Work.entries.operations,
+          cpuMs: Work.entries.cpuMs,
+        }),
+      ),
+      'cold: processes with too little work before the window opened, and their work until then',
+    ),
+  ),
+  processes: optional(described(Count, 'oversubscribed: number of processes that share the CPUs')),
+  usedCpus: optional(described(NonNegative, 'oversubscribed: CPU time of these processes / window')),
+  cpus: optional(described(Count, 'oversubscribed: number of these CPUs')),
+  excess: optional(
+    described(
+      NonNegative,
+      'little-law: relative difference between the number of loops, and rate times mean time; late-network: mean delay of both directions beyond the emulated one, as a share of the round-trip time',
+    ),
+  ),
+  coreShare: optional(described(NonNegative, 'late-network: share of one core used by the emulation')),
+  sentShare: optional(
+    described(
+      NonNegative,
+      'generator-limited: share of the planned sends that were sent, without those for which the channel had no room',
+    ),
+  ),
+  dropped: optional(described(Count, 'generator-limited: planned sends that were never sent')),
+  inFlight: optional(described(Count, 'generator-limited: most requests in flight, which reached the limit')),
+  publishedRatio: optional(
+    described(NonNegative, 'amplified: messages that the broker received / messages that the pattern needs'),
+  ),
+  deliveredRatio: optional(
+    described(
+      NonNegative,
+      'amplified: messages that the broker delivered / messages that the pattern needs; absent if unknown',
+    ),
+  ),
+  requests: optional(described(Count, 'lost: requests sent')),
+  lost: optional(described(Count, 'lost: requests without any response; broken-promise: lost jobs')),
+  late: optional(described(Count, 'lost: responses that arrived after their loop stopped waiting')),
+  doneTwice: optional(described(Count, 'broken-promise: jobs done more than once')),
+  connections: optional(described(Count, 'rejected-connections: connections of unauthenticated peers')),
+  throttledPeriods: optional(
+    described(Count, 'throttled: periods in which the CPU quota of the cgroup throttled the launch'),
+  ),
+  spinRatio: optional(described(NonNegative, 'frequency: duration of fixed work / its median in the run')),
 });
 /** @typedef {InferOutput<typeof Flag>} Flag */
 

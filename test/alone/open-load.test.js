@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { latencyPercentiles } from '../../lib/statistics/latency.js';
 import { COUNTED } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';

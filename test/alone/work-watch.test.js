@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isEnoughWork, WorkWatch } from '../../lib/measure/work-watch.js';
-import { coldProcesses } from '../../lib/run/flags/launch-flags.js';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
+import { COUNTED } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { DEAR_QUESTIONS } from '../fixtures/warms-up-slowly.js';
@@ -135,8 +136,10 @@ describe('the warm-up of a launch', () => {
   test('names cold processes if the user made it too short', async () => {
     const { end, spec } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
     if (end.kind === 'failed') assert.fail(end.message);
-    const { warmup } = end.fields;
-    assert.equal(warmup.status, 'fixed');
-    assert.equal(coldProcesses({ warmup }, spec.timing.workGoal).length, 3);
+    assert.equal(end.fields.warmup.status, 'fixed');
+    const place = { group: 0, order: 0, startedAt: new Date().toISOString() };
+    const facts = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
+    const { flags } = measuredLaunch(end.fields, spec, place, facts);
+    assert.equal(flags.find(({ code }) => code === 'cold')?.coldProcesses?.length, 3);
   });
 });

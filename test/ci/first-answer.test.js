@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import firstAnswer from '../../scenarios/first-answer.js';
 import { inThisForm, POOLS } from '../fixtures/house-launches.js';

@@ -6,7 +6,6 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readResults } from '../../lib/results/read.js';
-import { amplification } from '../../lib/run/flags/launch-flags.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
@@ -93,25 +92,4 @@ describe('messages at the broker', () => {
       );
     },
   );
-});
-
-describe('amplification', () => {
-  it('is more than 1 % above the prediction', () => {
-    assert.equal(amplification({ published: 2, delivered: 2.01, bytes: 1 }, 2), null);
-    assert.equal(amplification({ published: 2, delivered: 3, bytes: 1 }, 2), 'given 1.00×, delivered 1.50×');
-    assert.match(String(amplification({ published: 2.1, delivered: 2, bytes: 1 }, 2)), /given 1.05×/);
-  });
-
-  it('excludes the control frames of large messages', () => {
-    assert.equal(amplification({ published: 2.024, delivered: 2.024, bytes: 200_300 }, 2), null);
-    assert.match(
-      String(amplification({ published: 2.05, delivered: null, bytes: 200_300 }, 2)),
-      /^given 1\.0[23]×$/,
-    );
-  });
-
-  it('is unknown without a prediction or a reading', () => {
-    assert.equal(amplification(undefined, 2), null);
-    assert.equal(amplification({ published: 9, delivered: 9, bytes: 1 }, undefined), null);
-  });
 });

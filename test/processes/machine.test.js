@@ -45,7 +45,7 @@ function resultsOf(recipe = {}) {
  */
 function disturb({ launches }, disturbed, code = 'crowded') {
   for (const launch of launches) {
-    if (disturbed.includes(launch.group)) launch.flags = [...launch.flags, { code, message: `${code}!` }];
+    if (disturbed.includes(launch.group)) launch.flags = [...launch.flags, { code }];
   }
 }
 
@@ -93,9 +93,8 @@ describe('the wake-up of a sleeping CPU', () => {
   it('flags a cell whose round trips are hardly longer than two wake-ups', () => {
     const [outcome] = resultsOf().measured;
     const launches = withSleeps(outcome, 1);
-    const [flag] = wakeUpFlags(outcome.cell, launches, 72, 28);
-    assert.equal(flag.code, 'wake-up');
-    assert.match(flag.message, /\(about 78 % of 72 µs\)$/);
+    const [{ code, share, medianUs }] = wakeUpFlags(outcome.cell, launches, 72, 28);
+    assert.deepEqual([code, share?.toFixed(2), medianUs], ['wake-up', '0.78', 72]);
     assert.deepEqual(wakeUpFlags(outcome.cell, launches, 112, 28), [], 'no more than half');
     assert.equal(wakeUpFlags(outcome.cell, launches, 111, 28).length, 1);
     assert.deepEqual(wakeUpFlags(outcome.cell, launches, 72, null), [], 'unknown');
@@ -139,10 +138,10 @@ describe('disturbed launches', () => {
     assert.deepEqual(summarised(outcome), []);
     disturb(outcome, [4], 'frequency');
     assert.equal(areOftenDisturbed(outcome.launches), true);
-    assert.deepEqual(
-      summarised(outcome).map(({ message }) => message),
-      ['1 of 10 launches: crowded!', '2 of 10 launches: frequency!'],
-    );
+    assert.deepEqual(summarised(outcome), [
+      { code: 'crowded', launches: 1, of: 10 },
+      { code: 'frequency', launches: 2, of: 10 },
+    ]);
   });
 
   it('includes disturbed launches in every number', () => {
@@ -210,7 +209,7 @@ describe('what is said of the machine', () => {
 
   it('reports what wake-ups hide, and which readings show it', () => {
     const { results, measured } = resultsOf();
-    measured[0].flags = [{ code: 'wake-up', message: '' }];
+    measured[0].flags = [{ code: 'wake-up' }];
     const text = conclusions(results).join('\n');
     assert.match(text, /hide differences between transports.*--placement same or --poll busy/);
   });

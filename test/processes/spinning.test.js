@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { FLAGS } from '../../lib/format/result-flags.js';
 import { netCpuUs } from '../../lib/results/calibration-rows.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
-import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import threadsShared from '../../transports/threads-shared/threads-shared.js';
 import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
@@ -46,7 +45,7 @@ function launchOn(cpus, { isSpinning, usableCpus = 8 } = {}) {
 
 /** @param {Parameters<typeof launchOn>} launch */
 function crowdOn(...launch) {
-  return launchOn(...launch).flags.find(({ code }) => code === 'oversubscribed')?.message;
+  return launchOn(...launch).flags.find(({ code }) => code === 'oversubscribed');
 }
 
 /** @param {ReturnType<typeof launchOn>} launch */
@@ -62,10 +61,10 @@ function outcomeOf(launch) {
 
 describe('processes that spin while they wait', () => {
   it('flags spinning processes that share a CPU, or that are more than the CPUs', () => {
-    const { summary } = FLAGS.oversubscribed;
+    const crowd = { code: 'oversubscribed', processes: 2, usedCpus: 2, cpus: 1 };
     const spinning = /** @type {const} */ ({ isSpinning: true });
-    assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes use 2.0 of 1 CPU)`);
-    assert.equal(crowdOn(null, { ...spinning, usableCpus: 1 }), `${summary} (2 processes use 2.0 of 1 CPU)`);
+    assert.deepEqual(crowdOn(TOGETHER, spinning), crowd);
+    assert.deepEqual(crowdOn(null, { ...spinning, usableCpus: 1 }), crowd);
     assert.equal(crowdOn(APART, spinning), undefined);
     assert.equal(crowdOn(null, spinning), undefined);
   });

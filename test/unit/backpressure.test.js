@@ -12,7 +12,7 @@ import {
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { backpressureText } from '../../lib/report/text/delivery-words.js';
 import { meanBackpressure } from '../../lib/results/summarise.js';
-import { computeBackpressure } from '../../lib/run/flags/launch-flags.js';
+import { computeBackpressure } from '../../lib/run/findings/backpressure.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Backpressure } from '../../lib/types/index.js' */

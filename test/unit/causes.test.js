@@ -46,7 +46,7 @@ describe('few round trips before the window', () => {
     const results = changed(
       makeOpenResults({ series: ['unix'], rates: [12_000], launches: 2 }),
       (outcome) => {
-        outcome.flags = [{ code: 'low-rate', message: '' }];
+        outcome.flags = [{ code: 'low-rate' }];
       },
     );
     const [finding] = found(results, 'few-before');

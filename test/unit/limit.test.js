@@ -72,7 +72,7 @@ describe('a limit of response time at a fixed rate', () => {
       return evaluateLimit({ ...copy, options: { ...copy.options, open: { ...open, slo } } }).exitCode;
     };
     const disturb = (/** @type {any} */ outcome) => {
-      outcome.flags = [{ code: 'crowded', message: '' }];
+      outcome.flags = [{ code: 'crowded' }];
       outcome.open.responseUs.min = 0.5;
     };
     assert.equal(changed(disturb), 5);
@@ -96,7 +96,7 @@ describe('a limit of response time at a fixed rate', () => {
     const exitAt = (/** @type {number} */ us) => {
       const copy = structuredClone(results);
       for (const outcome of /** @type {any[]} */ (copy.outcomes)) {
-        outcome.flags = [{ code: 'frequency', message: '' }];
+        outcome.flags = [{ code: 'frequency' }];
         outcome.open.responseUs.min = 0.5;
         for (const launch of outcome.launches) launch.noise = { spinRatio: 1.5 };
       }

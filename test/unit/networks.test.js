@@ -12,7 +12,6 @@ import { parsePlannedNetwork } from '../../lib/options/axis-values.js';
 import { emulationSkipReason, networkSkipReason } from '../../lib/plan/skip-reasons.js';
 import { planTiming } from '../../lib/plan/timing.js';
 import { networkText } from '../../lib/report/text/machine-words.js';
-import { networkDelayProblem } from '../../lib/run/flags/launch-flags.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import tcp from '../../transports/tcp.js';
 import unix from '../../transports/unix.js';
@@ -161,15 +160,6 @@ describe('the counters of a delay line', () => {
       p99LateUs: 10,
     });
     assert.ok(share >= 0);
-  });
-
-  it('flags a launch whose packets were late by a tenth of the round trip, or whose line used half of a core', () => {
-    const use = { ...FACTS, carriedPackets: 5, droppedPackets: 0, p99LateUs: 90 };
-    assert.equal(networkDelayProblem(undefined), null);
-    assert.equal(networkDelayProblem({ ...use, meanLateUs: 50, share: 0.4 }), null);
-    const late = networkDelayProblem({ ...use, meanLateUs: 100, share: 0.1 });
-    assert.equal(late, 'by 18.5 %, and 10.0 % of a core');
-    assert.match(String(networkDelayProblem({ ...use, meanLateUs: 5, share: 0.6 })), /60.0 % of a core$/);
   });
 
   it('returns nothing if no packet was carried', () => {

@@ -181,8 +181,7 @@ describe('a recommendation', () => {
     const results = resultsOf(costs, { payloads: [1_000] });
     const flagged = (/** @type {string} */ name, /** @type {string} */ code) => {
       const copy = structuredClone(results);
-      for (const { cell, flags } of measuredOf(copy))
-        if (cell.transport === name) flags.push({ code, message: '' });
+      for (const { cell, flags } of measuredOf(copy)) if (cell.transport === name) flags.push({ code });
       return firstAnswer(copy);
     };
     const slow = flagged('tcp', 'cold');
@@ -288,7 +287,7 @@ describe('a recommendation at a rate', () => {
   it('does not take a row for the only one that meets a rate if others were disturbed', () => {
     const results = costing({ pipe: 30, unix: 60, tcp: 90 }, [8_000]);
     for (const outcome of measuredOf(results).slice(1)) {
-      outcome.flags = ['generator-limited', 'crowded'].map((code) => ({ code, message: '' }));
+      outcome.flags = ['generator-limited', 'crowded'].map((code) => ({ code }));
       Object.assign(/** @type {any} */ (outcome.open), { achieved: 0.5 });
     }
     const { choice, isInconclusive, doubtful } = firstAnswer(results);

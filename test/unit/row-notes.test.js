@@ -66,12 +66,10 @@ describe('listRemarks', () => {
     listRemarks(
       {
         ...row,
-        flags: Object.keys(flags).map((code) => ({ code, message: '' })),
+        flags: Object.keys(flags).map((code) => ({ code })),
         launches: row.launches.map((launch, place) => ({
           ...launch,
-          flags: Object.entries(flags).flatMap(([code, count]) =>
-            place < count ? { code, message: '' } : [],
-          ),
+          flags: Object.entries(flags).flatMap(([code, count]) => (place < count ? { code } : [])),
         })),
       },
       shared,

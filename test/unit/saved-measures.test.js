@@ -15,7 +15,7 @@ import { trafficText } from '../../lib/record/saved-traffic.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { resultsText, writeResults } from '../../lib/results/write.js';
-import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { IS_LONG } from '../conformance/long-form.js';
@@ -201,6 +201,16 @@ describe('a results file that cannot be read', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('may have flags with sentences, as saved by earlier versions', () => {
+    const text = JSON.stringify(results, (key, value) =>
+      key === 'flags' ? [{ code: 'cold', message: 'a process had done too little work' }] : value,
+    );
+    const [row] = parseResults(text, 'old.json').outcomes;
+    assert.ok(row.status === 'measured');
+    const codes = [row, ...row.launches].map(({ flags }) => flags.map(({ code }) => code));
+    assert.deepEqual(new Set(codes.flat()), new Set(['cold']));
   });
 
   it('is one of a later version, or of another program', () => {

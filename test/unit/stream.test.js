@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Meter } from '../../lib/measure/meter.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { readings } from '../../lib/run/flags/readings.js';
+import { readings } from '../../lib/run/findings/readings.js';
 import { Consumer } from '../../lib/workload/endpoints/consumer-endpoint.js';
 import { DuplexEndpoint } from '../../lib/workload/endpoints/duplex-endpoint.js';
 import {

@@ -90,7 +90,7 @@ async function swept({
 }
 
 /** @param {string[]} codes */
-const flagsOf = (...codes) => codes.map((code) => ({ code, message: code }));
+const flagsOf = (...codes) => codes.map((code) => ({ code }));
 
 const [inTime, late] = [2_000, 20_000].map((ratePerSecond) => simulated({ ...cell, ratePerSecond }, 1));
 

@@ -59,8 +59,7 @@ describe('a break-even', () => {
     ])) {
       const results = quickPool();
       for (const { cell, flags } of measuredOf(results))
-        if (cell.transport === 'quick' && cell.scenario === `task:work=${work}`)
-          flags.push({ code: 'cold', message: '' });
+        if (cell.transport === 'quick' && cell.scenario === `task:work=${work}`) flags.push({ code: 'cold' });
       const [{ rows }] = breakEvenFindings(readFacts(results));
       assert.equal(rows[0].verdict === 'better', isGiven, String(work));
     }

@@ -214,7 +214,7 @@ describe('table, chart and alt text', () => {
     assert.match(said.table, /^No verdict: unix\/json about 2\.20×\.$/m);
 
     const second = resultsOf({ ...rates, 'unix/json': steady(22_000, 6) });
-    rowOf(second, 'tcp/json').flags.push({ code: 'quick', message: '' });
+    rowOf(second, 'tcp/json').flags.push({ code: 'quick' });
     const { message, table } = saidOf(second);
     assert.match(message, /^No verdict: a quick run \(tcp\/json\); highest estimate: unix\/json, 2\.20×/);
     assert.match(table, /^No verdict: tcp\/json about 2\.00×\.$/m);
@@ -223,7 +223,7 @@ describe('table, chart and alt text', () => {
 
   it('gives no verdict against a reference that is not ranked', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 6) });
-    rowOf(results, REFERENCE).flags.push({ code: 'quick', message: '' });
+    rowOf(results, REFERENCE).flags.push({ code: 'quick' });
     const { message, table } = saidOf(results);
     assert.match(message, /^No verdict: a quick run \(pipe\/json\); highest estimate: unix\/json/);
     assert.match(table, /^unix\/json: about 2\.20× .* no verdict: a quick run \(pipe\/json\)\.$/m);
@@ -286,9 +286,9 @@ describe('notRankedReason', () => {
       of: 'launches',
     });
     const row = rowOf(results, REFERENCE);
-    row.flags = [{ code: 'bottleneck', message: '' }];
+    row.flags = [{ code: 'bottleneck' }];
     assert.equal(notRankedReason(row), null);
-    row.flags.push({ code: 'quick', message: '' });
+    row.flags.push({ code: 'quick' });
     assert.deepEqual(notRankedReason(row), { code: 'quick' });
   });
 });
