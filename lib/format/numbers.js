@@ -75,13 +75,19 @@ export const UNKNOWN_NOTE =
 
 /** @typedef {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} WithEnds */
 
+/** @param {WithEnds} estimate @returns {Interval} the interval that is printed and that verdicts use: the simultaneous one if there is one */
+export function shownInterval({ low, high, simultaneous }) {
+  return simultaneous ?? { low, high };
+}
+
 /**
- * @param {WithEnds} estimate
+ * @param {WithEnds} shown
  * @param {number} place   power of ten of the last digit; more digits are shown if the interval is narrower
- * @returns {string[]} the estimate and both ends of the interval that verdicts use, which is the simultaneous one if there is one
+ * @returns {string[]} the estimate and both ends of its interval
  */
-function intervalParts({ estimate, low: ownLow, high: ownHigh, simultaneous }, place) {
-  const { low, high } = simultaneous ?? { low: ownLow, high: ownHigh };
+function intervalParts(shown, place) {
+  const { estimate } = shown;
+  const { low, high } = shownInterval(shown);
   const halfWidth = (high - low) / 2;
   const finest = magnitude(estimate) - GREATEST_DIGITS + 1;
   const shownPlace = halfWidth === 0 ? place : Math.min(place, Math.max(finest, magnitude(halfWidth)));

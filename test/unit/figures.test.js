@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
-import { seriesLabel } from '../../lib/cell/labels.js';
+import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
@@ -90,6 +90,48 @@ describe('figures', () => {
       assert.ok(markTexts(figure).some((text) => /^4\d,\d00$/.test(text)));
       assert.doesNotMatch([figure.message, ...markTexts(figure)].join(), /Infinity|∞|NaN|null/);
     }
+  });
+
+  it('draws the interval of the printed ratio as a whisker at the end of each bar, and none at the reference', () => {
+    for (const shapes of [['2x4'], ['1x1', '2x4']]) {
+      const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json', 'zeromq/json'], shapes });
+      const measured = results.outcomes.filter(isMeasured);
+      for (const { cell, ratio } of measured) {
+        if (cell.transport === 'unix') Object.assign(ratio ?? {}, { simultaneous: { low: 1.02, high: 2.5 } });
+        if (cell.transport === 'zeromq') Object.assign(ratio ?? {}, { level: null, method: 'unknown' });
+      }
+      const [figure] = makeFigures(results);
+      const points = pointsOf(figure).filter(({ x }) => x !== null);
+      for (const { cell, ratio, ...outcome } of measured) {
+        const bar = readHeadline(outcome).estimate;
+        const { low, high } = ratio?.simultaneous ?? ratio ?? { low: 0, high: 0 };
+        const unit = bar / (ratio?.estimate ?? 0);
+        const ends = ['unix', 'tcp'].includes(cell.transport) ? [low * unit, high * unit] : [null, null];
+        const { xMin, xMax } = points.find(({ x }) => x === bar);
+        assert.deepEqual([xMin, xMax], ends, cellLabel(cell));
+      }
+      const words = [JSON.stringify(figure.panels), ...linesBelow(figure)].join();
+      assert.match(words, /round trips per second \(whiskers: 95 % interval of the ratio/);
+      assert.equal(words.match(/whiskers:/g)?.length, 1);
+    }
+  });
+
+  it('draws the intervals of the values as whiskers where there is no reference, and says so', () => {
+    const results = makeResults({ series: ['unix/json', 'tcp/json'] });
+    const [figure] = makeFigures(results);
+    const { low, high } = readHeadline(results.outcomes.filter(isMeasured)[0]);
+    const [{ xMin, xMax }] = pointsOf(figure).filter(({ x }) => x !== null);
+    assert.deepEqual([xMin, xMax], [low, high]);
+    assert.match(linesBelow(figure)[0], / whiskers: 95 % interval of the rate$/);
+  });
+
+  it('draws no whisker, and says so, where a picture with a reference has no interval of a ratio', () => {
+    const results = makeResults({ series: TWO });
+    for (const { ratio } of results.outcomes.filter(isMeasured))
+      Object.assign(ratio ?? {}, { level: null, method: 'unknown' });
+    const [figure] = makeFigures(results);
+    assert.ok(pointsOf(figure).every(({ xMin }) => xMin === null));
+    assert.match(linesBelow(figure)[0], / no interval$/);
   });
 
   it('ends a range of latencies at p90 where samples are too few for p99', () => {

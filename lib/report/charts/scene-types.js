@@ -77,11 +77,12 @@
  * @property {number} [leastPx]        least height of a picture without --size; 16:9 by default
  * @property {Panel[]} panels          row by row
  * @property {string} [axes]           '→ service time, log scale', if the panels have no axis titles
+ * @property {string} [scales]         'a scale for each panel', if the panels have different scales
  * @property {string} [rows]           '24 of 40 rows', if not all are drawn
  * @property {string[]} notes          lines for captions and pages, which a picture does not contain
  * @property {string} [values]         values in the alt text; by default headlines, or times if `isOfTimes` or under open load
- * @property {string} [intervalsOf]    the quantity of the intervals: 'the rate'
- * @property {boolean} [hasIntervals]  false if the lines below the panels do not mention whiskers
+ * @property {string} [intervals]      'whiskers: 95 % interval of the rate', for the lines below the panels; empty if they do not mention
+ *   whiskers; by default of those of the headline
  * @property {true} [isOfTimes]        set if the values are times of operations instead of the headline
  */
 

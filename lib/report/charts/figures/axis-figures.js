@@ -14,7 +14,7 @@ import { alongAddition, alongTitle, axisValueText } from '../../text/phrases/alo
 import { sleepNote } from '../../text/phrases/sleep-phrases.js';
 import { countedPayload, joinTexts, labelText, rowText } from '../../text/short-texts.js';
 import { messageOfGroups, messageOfOneWinner } from '../text/chart-words.js';
-import { gapNotes } from '../text/footer.js';
+import { gapNotes, headlineIntervalText } from '../text/footer.js';
 import { listValues } from './figure.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
 import { byNumber, makeSeries, splitIntoPanels } from './series.js';
@@ -164,7 +164,7 @@ function ratioFigure(sheet, ofFigure, suffix) {
     across: makeAcross(ofFigure),
     upwards: { title: `relative to ${labelText(reference)}`, isRatio: true },
     notes: [...ratioNotes(outcomes, reference), ...gapNotes(outcomes)],
-    intervalsOf: 'the ratio',
+    intervals: headlineIntervalText(outcomes, 'the ratio'),
     values: listValues(ratioValues(compared, ofFigure)),
   });
   return [figure];
@@ -232,7 +232,7 @@ function valueFigure(sheet, ofFigure, suffix) {
     across: makeAcross(ofFigure),
     upwards: { title: headlineTitle(outcomes) },
     notes: gapNotes(outcomes),
-    intervalsOf: headlineNoun(outcomes),
+    intervals: headlineIntervalText(outcomes, headlineNoun(outcomes)),
   });
   return [figure];
 }

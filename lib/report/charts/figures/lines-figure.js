@@ -119,7 +119,7 @@ function withoutLeast(outcomes) {
  * @param {Sheet} sheet
  * @param {Outcome[]} all
  * @param {{ places: Place[], across: Across, upwards: Upwards, columns?: number } &
- *   Pick<Parts, 'name' | 'title' | 'message' | 'notes' | 'hasIntervals' | 'intervalsOf' | 'values'>} parts
+ *   Pick<Parts, 'name' | 'title' | 'message' | 'notes' | 'intervals' | 'values'>} parts
  * @returns {Figure}
  */
 export function linesFigure(sheet, all, { places, across, upwards, columns, ...words }) {

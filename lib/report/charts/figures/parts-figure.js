@@ -142,7 +142,7 @@ function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts,
       configuration: panelOf(ofPanel),
     })),
     notes: [...notes, ...gapNotes(outcomes)],
-    hasIntervals: false,
+    intervals: '',
   });
 }
 

@@ -65,7 +65,7 @@ export function percentileFigure(sheet, outcomes) {
       format: 'percentile',
     },
     upwards: { title: RESPONSE_TITLE, format: 'duration' },
-    hasIntervals: false,
+    intervals: '',
     notes: [
       'All launches together, without intervals',
       OPEN_LOAD_SENTENCES.full,

@@ -1,10 +1,11 @@
-// The figure of the headline of one payload: a horizontal bar per row with its value and its ratio, and a panel for each shape.
+// The figure of the headline of one payload: a horizontal bar per row with its value and its ratio, and a panel for each shape. A figure
+// with a reference compares rows, so its whiskers are those of the ratios.
 
 import { axesIn, isUsual } from '../../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
-import { formatNumber, formatRatioInterval } from '../../../format/numbers.js';
+import { formatNumber, formatRatioInterval, hasRange, shownInterval } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { findReference } from '../../findings/ranking-findings.js';
@@ -20,7 +21,7 @@ import { formatWhere, makeFigure, rankedLook } from './figure.js';
 import { barsOf, barsOfRows, rowPanels, rowPoint } from './rows.js';
 import { byShape } from './series.js';
 
-/** @import { Outcome, Results, MeasuredOutcome, MeasuredValue } from '../../../types/index.js' */
+/** @import { Estimate, Outcome, Results, MeasuredOutcome, MeasuredValue } from '../../../types/index.js' */
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
 /** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
 
@@ -85,24 +86,36 @@ function secondLegend(outcomes) {
 export const headlineNoun = (outcomes) =>
   headlineFileName(outcomes) === 'throughput' ? 'the rate' : 'the value';
 
-/** @param {MeasuredOutcome} outcome @param {boolean} isNarrow */
-function valueText(outcome, isNarrow) {
-  const { cell, ratio } = outcome;
-  const isReference = ratio?.to === seriesLabel(cell);
-  const versus =
-    ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
-  return `${formatNumber(readHeadline(outcome).estimate)}${versus}`;
-}
+/** @param {MeasuredOutcome} outcome */
+const isReference = ({ cell, ratio }) => ratio?.to === seriesLabel(cell);
 
 /**
- * @param {string} title
- * @param {Outcome[]} outcomes
- * @returns {string} 'round trips per second (whiskers: 95 % interval; brackets: that of the ratio)'; a whisker
- *   shows the uncertainty of the value, which is usually greater than that of the ratio
+ * @param {MeasuredOutcome} outcome
+ * @returns {Estimate} the value with the interval of its ratio in units of the value, so that it shows the printed ratio to the bar of the
+ *   reference; without an interval for the reference
  */
-function titleWithIntervals(title, outcomes) {
-  const isCompared = findReference(outcomes) !== null && !intervalText(outcomes).includes('no interval');
-  return isCompared ? `${title} (${intervalText(outcomes)}; brackets: that of the ratio)` : title;
+function comparedValue(outcome) {
+  const value = readHeadline(outcome);
+  const { estimate } = value;
+  const { ratio } = outcome;
+  if (ratio === null || ratio.level === null || isReference(outcome))
+    return { ...value, low: estimate, high: estimate, level: null, method: 'unknown' };
+  const { level, method } = ratio;
+  const { low, high } = shownInterval(ratio);
+  const unit = estimate / ratio.estimate;
+  return { ...value, low: low * unit, high: high * unit, level, method };
+}
+
+/** @param {MeasuredOutcome} outcome @param {boolean} isNarrow */
+function valueText(outcome, isNarrow) {
+  const { ratio } = outcome;
+  const versus =
+    ratio === null || isNarrow
+      ? ''
+      : isReference(outcome)
+        ? '   reference'
+        : `   ${formatRatioInterval(ratio)}`;
+  return `${formatNumber(readHeadline(outcome).estimate)}${versus}`;
 }
 
 /** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {number} roomPx @returns {string} includes the reason if all of it fits */
@@ -118,7 +131,16 @@ export function throughputFigure(sheet, outcomes) {
   const publishedOf = publishedFinder(results);
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   const title = headlineTitle(outcomes);
-  let axisTitle = title;
+  const reference = findReference(outcomes);
+  const readBar = reference === null ? readHeadline : comparedValue;
+  const bars = outcomes.filter(isMeasured).map(readBar);
+  const isCompared = reference !== null && bars.some(hasRange);
+  const isAlone = byShape(outcomes).length === 1;
+  const intervals = intervalText(
+    bars,
+    reference === null ? headlineNoun(outcomes) : `the ratio to ${labelText(reference)}`,
+  );
+  let axisTitle = isCompared && !isAlone ? `${title} (${intervals})` : title;
 
   const panels = rowPanels(sheet, outcomes, (rows, { isNarrow, plotPx, allRows }, labelPx) => {
     const measured = rows.flatMap(({ outcome }) => (isMeasured(outcome) ? outcome : []));
@@ -128,12 +150,17 @@ export function throughputFigure(sheet, outcomes) {
     // Values are printed next to the bars, so the end of the axis need not be a round number.
     const greatest = Math.max(
       1,
-      ...measured.map((outcome) => readHeadline(outcome).high),
+      ...measured.map((outcome) => readBar(outcome).high),
       ...beside.map((value) => 1.02 * value),
     );
 
-    const ofIntervals = titleWithIntervals(title, outcomes);
-    if (!isNarrow && textPx(ofIntervals) < plotPx) axisTitle = ofIntervals;
+    const valuesPx = allRows.map(({ outcome }) =>
+      isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0,
+    );
+    const rightPx = Math.ceil(Math.max(...valuesPx)) + VALUE_GAP_PX + 4;
+    // A panel alone names its reference beside the bar.
+    const ofRatio = `${title} (${intervalText(bars, 'the ratio')})`;
+    if (isCompared && isAlone && textPx(ofRatio) < plotPx - rightPx) axisTitle = ofRatio;
 
     /** @param {Row} row @param {number} index @returns {Mark[]} */
     const rowMarks = ({ outcome }, index) => {
@@ -158,15 +185,12 @@ export function throughputFigure(sheet, outcomes) {
       if (!isMeasured(outcome))
         return [...marks, { ...words, value: 0, text: gapReasonText(outcome, roomPx), colour: mutedInk }];
       // A value right behind a mark would be read as the value of the mark, so values are aligned in a column.
-      const value = beside.length > 0 ? greatest : readHeadline(outcome).high;
+      const value = beside.length > 0 ? greatest : readBar(outcome).high;
       return [...marks, { ...words, value, text: valueText(outcome, isNarrow), colour: ink }];
     };
 
-    const valuesPx = allRows.map(({ outcome }) =>
-      isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0,
-    );
     const data = rows.map(({ label, outcome }) =>
-      rowPoint(label, isMeasured(outcome) ? readHeadline(outcome) : null),
+      rowPoint(label, isMeasured(outcome) ? readBar(outcome) : null),
     );
     const looks = rows.map(({ look, outcome }) => look && rankedLook(look, outcome));
     const whiskers = { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 };
@@ -176,15 +200,14 @@ export function throughputFigure(sheet, outcomes) {
       datasets: [barsOf(title, data, looks, { whiskers })],
       marks: rows.flatMap(rowMarks),
       labelPx,
-      rightPx: Math.ceil(Math.max(...valuesPx)) + VALUE_GAP_PX + 4,
+      rightPx,
     });
   });
 
   return makeFigure(sheet, outcomes, {
     ...panels,
-    ...(panels.panels.length === 1
-      ? { hasIntervals: axisTitle === title, intervalsOf: headlineNoun(outcomes) }
-      : { axes: `→ ${title}, a scale for each panel`, intervalsOf: headlineNoun(outcomes) }),
+    ...(isAlone ? {} : { axes: `→ ${axisTitle}`, scales: 'a scale for each panel' }),
+    intervals: axisTitle === title ? intervals : '',
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(title)}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(byShape(outcomes), 'concurrency levels', results),

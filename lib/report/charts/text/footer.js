@@ -25,7 +25,7 @@ import { launchesText } from '../../text/surroundings.js';
 import { slicingAxes } from '../figures/series.js';
 import { SEPARATOR } from '../scene/layout.js';
 
-/** @import { Environment, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { Environment, Estimate, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { BelowItem, Figure, Parts, Slice } from '../scene-types.js' */
 
 const HOSTS_CHARACTERS = 160;
@@ -85,13 +85,20 @@ function mannerItems({ cell }, outcomes) {
   });
 }
 
-/** @param {Outcome[]} outcomes @param {string} [of] @returns {string} 'whiskers: 95 % interval of the ratio' */
-export function intervalText(outcomes, of) {
-  const headlines = outcomes.filter(isMeasured).map(readHeadline);
-  const methods = new Set(headlines.filter(hasRange).map(({ method }) => method));
+/** @param {Outcome[]} outcomes @param {string} [of] @returns {string} intervalText() of figures whose whiskers are those of the headline */
+export const headlineIntervalText = (outcomes, of) =>
+  intervalText(outcomes.filter(isMeasured).map(readHeadline), of);
+
+/**
+ * @param {Estimate[]} estimates   with the intervals that the whiskers show
+ * @param {string} [of]            their quantity
+ * @returns {string} 'whiskers: 95 % interval of the ratio'
+ */
+export function intervalText(estimates, of) {
+  const methods = new Set(estimates.filter(hasRange).map(({ method }) => method));
   const interval = `whiskers: 95 % interval${of === undefined ? '' : ` of ${of}`}`;
   const range = 'whiskers: range of the launches';
-  if (methods.size === 0) return headlines.some(({ n }) => n > 1) ? 'no interval' : 'one launch, no interval';
+  if (methods.size === 0) return estimates.some(({ n }) => n > 1) ? 'no interval' : 'one launch, no interval';
   if (!methods.has('range')) return interval;
   return methods.size === 1 ? range : `${interval}, or range where there is none`;
 }
@@ -100,16 +107,22 @@ export function intervalText(outcomes, of) {
  * @param {Results} results
  * @param {Slice} slice
  * @param {Outcome[]} outcomes
- * @param {Pick<Parts, 'axes' | 'rows' | 'hasIntervals' | 'intervalsOf'>} figure
+ * @param {Pick<Parts, 'axes' | 'scales' | 'rows' | 'intervals'>} figure
  * @returns {Figure['below']}
  */
-export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals = true, intervalsOf }) {
+export function itemsBelow(
+  results,
+  slice,
+  outcomes,
+  { axes, scales, rows, intervals = headlineIntervalText(outcomes) },
+) {
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'W×C: workers × loops';
   const load = slice.model === 'closed' ? 'closed loop' : 'open load';
   const open = readOpenLoad(outcomes);
   const how = [
     ...(axes === undefined ? [] : [{ text: axes, rank: 0 }]),
+    ...(scales === undefined ? [] : [{ text: scales, rank: 1 }]),
     ...(rows === undefined ? [] : [{ text: rows, rank: 0 }]),
     ...(isWhole(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
     ...disturbedItems(outcomes.filter(isMeasured)),
@@ -123,9 +136,7 @@ export function itemsBelow(results, slice, outcomes, { axes, rows, hasIntervals 
         : 'no launch succeeded',
       rank: 4,
     },
-    ...(hasIntervals && outcomes.some(isMeasured)
-      ? [{ text: intervalText(outcomes, intervalsOf), rank: 2 }]
-      : []),
+    ...(intervals !== '' && outcomes.some(isMeasured) ? [{ text: intervals, rank: 2 }] : []),
   ];
   const hosts = hostsText(results);
   const kinds = listMachines(results).length;
