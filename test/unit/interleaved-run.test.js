@@ -19,6 +19,7 @@ import { seriesLabel } from '../../lib/cell/labels.js';
 import { prepared } from '../../lib/cli/prepare.js';
 import { BenchError } from '../../lib/errors.js';
 import { formatCommand } from '../../lib/options/print-config.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
 import { readResults } from '../../lib/results/read.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
@@ -86,6 +87,7 @@ describe('a run', () => {
       assert.match(stdout, /pipe\/json/);
       const results = await readResults(pathOf(out));
       assert.equal(results.status, 'complete');
+      assert.deepEqual(results.findings, JSON.parse(JSON.stringify(findingsIn(results))));
       const launches = launchesOf(results);
       assert.deepEqual(
         launches.map(({ order }) => order),

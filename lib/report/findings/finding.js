@@ -78,13 +78,13 @@ export function unequalSleeps({ outcome, base }) {
 /**
  * @param {readonly Compared[]} compared   comparisons whose ratios one sentence states
  * @returns {Record<string, number | null>} how many of them have rows that sleep unequally often, and the range of the ratios of their CPU
- *   times; empty if there are none
+ *   times; for one comparison the sleeps of its rows, or nothing
  */
 export function sleepNumbers(compared) {
   const unequal = compared.flatMap((row) => unequalSleeps(row) ?? []);
   const ratios = unequal.flatMap(({ cpuRatio }) => cpuRatio ?? []);
-  if (unequal.length === 0) return {};
   if (compared.length === 1) return { ...unequal[0] };
+  if (unequal.length === 0) return { ratios: compared.length };
   return {
     ratios: compared.length,
     unequal: unequal.length,

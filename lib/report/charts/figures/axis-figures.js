@@ -3,7 +3,7 @@
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel, shapeLabel, shapeTitle } from '../../../cell/labels.js';
 import { capitalised, groupedBy } from '../../../format/lists.js';
-import { formatNumber, formatRatio } from '../../../format/numbers.js';
+import { formatNumber, formatRatio, shownInterval } from '../../../format/numbers.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { findingsAlong } from '../../findings/along-findings.js';
 import { quantitiesOf } from '../../findings/groups.js';
@@ -151,7 +151,9 @@ function ratioFigure(sheet, ofFigure, suffix) {
     lines: linesOf(ofPlace, across, (outcome) => {
       const ratio = isMeasured(outcome) ? outcome.ratio : null;
       // The reference is 1 without an interval.
-      return ratio?.to === seriesLabel(outcome.cell) ? { ...ratio, n: 1, level: null } : ratio;
+      if (ratio === null || ratio.to === seriesLabel(outcome.cell))
+        return ratio && { ...ratio, n: 1, level: null };
+      return { ...ratio, ...shownInterval(ratio) };
     }),
   }));
   const figure = linesFigure(sheet, outcomes, {
