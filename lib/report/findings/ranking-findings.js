@@ -48,8 +48,10 @@ export function rankingFindings({ closed, results, kindIn }) {
 function findingsOnTables(tables, results, kindIn, isOneOfMany) {
   const along = alongFindings(tables, results, kindIn);
   const winners = winnersFinding(tables, kindIn, isOneOfMany);
-  if (winners[0]?.verdict !== 'better')
-    return [...along.filter(({ verdict }) => verdict !== 'none'), ...winners];
+  if (winners[0]?.verdict !== 'better') {
+    const [first = [], ...more] = along.filter(({ verdict }) => verdict !== 'none');
+    return [first, winners, more].flat();
+  }
   // The finding on the winner says where it is better, so the others are on further rows.
   const [{ row: winner }] = winners[0].rows;
   const others = along.map((claim) => ({ ...claim, rows: claim.rows.filter(({ row }) => row !== winner) }));
