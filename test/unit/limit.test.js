@@ -121,7 +121,7 @@ describe('a limit of response time at a fixed rate', () => {
   });
 
   it('checks nothing without a limit, or if the rate is searched', () => {
-    assert.deepEqual(evaluateLimit(results), { exitCode: 0, lines: [] });
-    assert.deepEqual(limitedTo(1, {}, []), { exitCode: 0, lines: [] });
+    assert.deepEqual(evaluateLimit(results), { exitCode: 0, findings: [], lines: [] });
+    assert.deepEqual(limitedTo(1, {}, []), { exitCode: 0, findings: [], lines: [] });
   });
 });

@@ -1,21 +1,19 @@
-// Decides whether a build passes, after a comparison or a run with a limit: the exit code, and sentences with the reason.
+// Decides whether a build passes, after a comparison or a run with a limit: the exit code, and findings with the reason.
 
 import { isSweep } from '../../cell/axes.js';
 import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
-import { counted, groupedBy, listed } from '../../format/lists.js';
+import { groupedBy, listed } from '../../format/lists.js';
 import { isNoise } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
-import { placeNamer } from '../findings/groups.js';
+import { makeFinding } from '../findings/finding.js';
 import { judgeResponseTime } from '../findings/response-times.js';
-import { formatRowName } from '../text/names.js';
-import { detectedText, minEffectText } from '../text/phrases/comparison-phrases.js';
-import { reasonText } from '../text/reasons.js';
-import { responseTimeText } from '../text/time-words.js';
+import { rowNamer } from '../findings/scope.js';
+import { phrase } from '../text/phrase-table.js';
 
 /** @import { FailReason } from '../../options/flags.js' */
-/** @import { Comparison, Kept, Results } from '../../types/index.js' */
+/** @import { Comparison, Finding, Kept, Results, RowVerdict } from '../../types/index.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
@@ -24,19 +22,28 @@ const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclu
 const LEAST_TO_FAIL = 3;
 
 /**
- * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
- * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat, or whose
- * separate runs have two launches each.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
  * @returns {{ exitCode: number, why: string | null }} why: why the build fails, or what a pass leaves open; null if there is nothing to say
  */
 export function evaluateGate(comparison, failOn) {
-  const { rows, missing, design, machineDifferences, isForced } = comparison;
-  const slowerRows = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
-  const slower = slowerRows.length;
+  const finding = gateFinding(comparison, failOn);
+  return { exitCode: Number(finding.numbers.exitCode), why: phrase(finding, false).join(' ') || null };
+}
+
+/**
+ * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
+ * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat, or whose
+ * separate runs have two launches each.
+ * @param {Comparison} comparison
+ * @param {readonly FailReason[]} failOn
+ * @returns {Finding}
+ */
+export function gateFinding(comparison, failOn) {
+  const { rows, missing, design, machineDifferences, isForced, minEffect } = comparison;
+  const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const mustNotFail = design === 'separate' && machineDifferences.length > 0 && !isForced;
-  const judged = mustNotFail ? [] : slowerRows;
+  const judged = mustNotFail ? [] : slower;
   const isDisturbed = (/** @type {Comparison['rows'][number]} */ { flags }) =>
     [...flags.old, ...flags.new].some(isNoise);
   const disturbed = judged.filter(isDisturbed).length;
@@ -48,98 +55,90 @@ export function evaluateGate(comparison, failOn) {
     slower: judged.length - doubtful,
     missing: missing.length,
     inconclusive:
-      rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : doubtful),
+      rows.filter(({ verdict }) => verdict === 'inconclusive').length +
+      (mustNotFail ? slower.length : doubtful),
   };
   const isWatched = failOn.includes('slower');
   const failure =
     FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0) ??
     (isWatched && doubtful > 0 ? 'inconclusive' : undefined);
-  const refused =
-    mustNotFail && slower > 0 && isWatched
-      ? `No failure for what is slower: the runs were not interleaved and come from different machines (${listed(machineDifferences, 2)}). Run both on one machine, or add --force.`
-      : null;
-  const missed = isWatched || failure === 'inconclusive' ? missedSentence(comparison) : null;
-  const cells = rows.length + missing.length;
-  const concerned = (/** @type {number} */ count) =>
-    `${count} of ${counted(cells, 'cell', 'cells')} ${count === 1 ? 'is' : 'are'}`;
-  const code = failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]);
-  const doubted =
-    isWatched && disturbed > 0
-      ? `No failure for ${counted(disturbed, 'cell', 'cells')} that ${disturbed === 1 ? 'is' : 'are'} slower: other load disturbed the launches. Repeat the comparison; ipc-bench doctor says what disturbs this machine.`
-      : null;
-  const tooFew =
-    isWatched && few > 0
-      ? `No failure for ${counted(few, 'cell', 'cells')} that ${few === 1 ? 'is' : 'are'} slower: fewer than ${LEAST_TO_FAIL} launches a side. Add --launches.`
-      : null;
-  const outcome =
-    failure !== undefined
-      ? `Failed with exit code ${code}: --fail-on ${failOn.includes(failure) ? failure : 'slower'}, and ${concerned(counts[failure])}${failOn.includes(failure) ? '' : ' inconclusive'}.`
-      : missed === null
-        ? null
-        : `Passed undecided: ${concerned(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
-  const doubt = failure === undefined || failure === 'inconclusive' ? missed : null;
-  return {
-    exitCode: code,
-    why: [outcome, doubt, doubted, tooFew, refused].filter(Boolean).join(' ') || null,
-  };
+  const missed = isWatched || failure === 'inconclusive' ? missedRatio(comparison) : null;
+  const isUndecided = failure === undefined && missed !== null;
+  const isLeftOpen = missed !== null && (failure === undefined || failure === 'inconclusive');
+  return makeFinding('gate', {
+    verdict: failure !== undefined ? 'worse' : isUndecided ? 'unclear' : 'better',
+    numbers: {
+      exitCode: failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]),
+      cells: rows.length + missing.length,
+      concerned: counts[failure ?? 'inconclusive'],
+      minEffect,
+      leastLaunches: LEAST_TO_FAIL,
+      disturbed: isWatched ? disturbed : 0,
+      fewLaunches: isWatched ? few : 0,
+      ...(isLeftOpen && { missedRatio: Number.isFinite(missed) ? missed : null }),
+    },
+    names: {
+      ...(failure !== undefined && {
+        reason: failure,
+        failOn: failOn.includes(failure) ? failure : 'slower',
+      }),
+      ...(mustNotFail && slower.length > 0 && isWatched && { machines: listed(machineDifferences, 2) }),
+    },
+  });
 }
 
-/** @param {Comparison} comparison @returns {string | null} null if no row may have missed the least effect of interest */
-function missedSentence({ rows, minEffect }) {
+/** @param {Comparison} comparison @returns {number | null} the greatest slowdown that was detectable in no undecided row; null if it is below the least effect of interest */
+function missedRatio({ rows, minEffect }) {
   const undecided = rows.filter(({ verdict }) => verdict === 'inconclusive');
   const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);
   const greatest = Math.max(1, ...effects);
-  if (greatest <= 1 + minEffect) return null;
-  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(greatest)} would be detected (80 % power). Add --launches.`;
+  return greatest <= 1 + minEffect ? null : greatest;
 }
 
-/** The worst first. @type {[verdict: Kept['verdict'], how: { code: number, claim: string, one: string, many: string }][]} */
+/** The worst first. @type {readonly [kept: Kept['verdict'], verdict: RowVerdict, code: number][]} */
 const LIMIT_VERDICTS = [
-  ['no', { code: exitCode('slower'), claim: 'Exceeds', one: 'exceeds it', many: 'exceed it' }],
-  [
-    'unclear',
-    {
-      code: exitCode('inconclusive'),
-      claim: 'Unclear whether it meets',
-      one: 'is unclear',
-      many: 'are unclear',
-    },
-  ],
-  ['yes', { code: 0, claim: 'Meets', one: 'meets it', many: 'meet it' }],
+  ['no', 'worse', exitCode('slower')],
+  ['unclear', 'unclear', exitCode('inconclusive')],
+  ['yes', 'better', 0],
 ];
 
 /**
  * Evaluates the limit of `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
  * @param {Pick<Results, 'options' | 'outcomes'>} results
- * @returns {{ exitCode: number, lines: string[] }} no lines without a limit or in a sweep
+ * @returns {{ exitCode: number, findings: Finding[], lines: string[] }} no findings without a limit or in a sweep
  */
 export function evaluateLimit({ options: { open }, outcomes }) {
-  if (open === undefined || open.slo === null || isSweep(open)) return { exitCode: 0, lines: [] };
+  if (open === undefined || open.slo === null || isSweep(open))
+    return { exitCode: 0, findings: [], lines: [] };
   const { slo } = open;
   const measured = outcomes.filter(isMeasured);
-  const placeOf = placeNamer(measured);
-  const hasPlaces = new Set(measured.map(({ cell }) => placeOf(cell))).size > 1;
+  const nameRow = rowNamer(measured);
   const judged = measured.map((outcome) => {
     const { verdict, number, why } = judgeResponseTime(outcome, slo);
-    const found =
-      number === null ? reasonText(why) : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
-    const place = hasPlaces ? `, ${placeOf(outcome.cell)}` : '';
-    return { verdict, text: `${formatRowName(outcome.cell)}${place} (${found})` };
+    return { verdict, row: { ...nameRow(outcome), ...(number ? { value: number } : { why }) } };
   });
+  const names = { limit: sloLabel(slo) };
   const byVerdict = groupedBy(judged, ({ verdict }) => verdict);
-  const groups = LIMIT_VERDICTS.flatMap(([verdict, how]) => {
-    const rows = byVerdict.get(verdict);
-    return rows === undefined ? [] : [{ ...how, rows }];
+  const judgements = LIMIT_VERDICTS.flatMap(([kept, verdict, code]) => {
+    const rows = (byVerdict.get(kept) ?? []).map(({ row }) => row);
+    return rows.length === 0
+      ? []
+      : [{ code, finding: makeFinding('response-limit', { rows, verdict, names }) }];
   });
-  const limit = sloLabel(slo);
-  const lines = groups.map(
-    ({ claim, rows }) => `${claim} ${limit}: ${rows.map(({ text }) => text).join('; ')}.`,
-  );
-  const [worst] = groups;
-  if (worst === undefined || worst.code === 0) return { exitCode: 0, lines };
-  const what = `${worst.rows.length} of ${counted(judged.length, 'row', 'rows')} ${worst.rows.length === 1 ? worst.one : worst.many}`;
-  return {
-    exitCode: worst.code,
-    lines: [...lines, `Failed with exit code ${worst.code}: --slo ${limit}, and ${what}.`],
-  };
+  const [worst] = judgements;
+  const code = worst?.code ?? 0;
+  const findings = [
+    ...judgements.map(({ finding }) => finding),
+    ...(code === 0 ? [] : [limitGate(worst.finding, code, judged.length)]),
+  ];
+  return { exitCode: code, findings, lines: findings.flatMap((finding) => phrase(finding, false)) };
+}
+
+/** @param {Finding} worst   the finding that decides @param {number} code   exit code @param {number} rows   that are judged @returns {Finding} */
+function limitGate({ verdict, names, rows: concerned }, code, rows) {
+  return makeFinding('limit-gate', {
+    verdict,
+    names,
+    numbers: { exitCode: code, concerned: concerned.length, rows },
+  });
 }

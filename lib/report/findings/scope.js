@@ -35,7 +35,7 @@ export function isOnePlace(measured) {
  */
 export function rowNamer(measured) {
   const placeOf = placeNamer([...measured]);
-  const isOne = isOnePlace(measured);
+  const isOne = new Set(measured.map(({ cell }) => placeOf(cell))).size === 1;
   return ({ cell }) => {
     const rate = cell.ratePerSecond === undefined ? [] : [formatRate(cell.ratePerSecond)];
     const place = [...rate, ...(isOne ? [] : [placeOf(cell)])].join(', ');

@@ -4,8 +4,11 @@
 import { alongSentences, alongTitle, winnersTitle } from './phrases/along-phrases.js';
 import {
   comparedSentences,
+  gateSentences,
+  limitGateSentences,
   moreRowsSentences,
   notComparedSentences,
+  responseLimitSentences,
   sideDiffersSentences,
   sideSameSentences,
   sideUndecidedSentences,
@@ -133,6 +136,9 @@ export const PHRASES = Object.freeze({
   'more-rows': { say: moreRowsSentences },
   'side-same': { say: sideSameSentences },
   'not-compared': { say: notComparedSentences },
+  gate: { say: gateSentences },
+  'response-limit': { say: responseLimitSentences },
+  'limit-gate': { say: limitGateSentences },
   'not-interleaved': {
     say: () => [
       'Not interleaved: a change on the machine between the two runs looks like a difference between them.',

@@ -1,6 +1,6 @@
 // Phrases on a comparison of two runs.
 
-import { capitalised, listed } from '../../../format/lists.js';
+import { capitalised, counted, listed } from '../../../format/lists.js';
 import {
   formatCount,
   formatPercent,
@@ -11,6 +11,7 @@ import {
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
 import { reasonText, remedyText } from '../reasons.js';
+import { responseTimeText } from '../time-words.js';
 import { nameOfRow } from './limit-phrases.js';
 
 /** @import { Estimate, Finding } from '../../../types/index.js' */
@@ -127,4 +128,77 @@ export function sideSameSentences({ rows, numbers }) {
 export function notComparedSentences({ numbers }) {
   const rows = Number(numbers.rows);
   return [`${formatCount(rows)} ${rows === 1 ? 'cell is' : 'cells are'} not compared: see below the table.`];
+}
+
+// Whether a build passes.
+
+/** @param {number} count @param {number} cells @returns {string} '2 of 9 cells are' */
+const concernedText = (count, cells) =>
+  `${count} of ${counted(cells, 'cell', 'cells')} ${count === 1 ? 'is' : 'are'}`;
+
+/** @param {number} count @returns {string} 'No failure for 2 cells that are slower' */
+const pardonText = (count) =>
+  `No failure for ${counted(count, 'cell', 'cells')} that ${count === 1 ? 'is' : 'are'} slower`;
+
+/** @param {Finding} finding @returns {string[]} */
+export function gateSentences({ verdict, numbers, names }) {
+  const { exitCode, cells, concerned, disturbed, fewLaunches, leastLaunches, minEffect, missedRatio } =
+    /** @type {Record<string, number>} */ (numbers);
+  const concerns = concernedText(concerned, cells);
+  const isNamed = names.failOn === names.reason;
+  return [
+    ...(verdict === 'worse'
+      ? [
+          `Failed with exit code ${exitCode}: --fail-on ${names.failOn}, and ${concerns}${isNamed ? '' : ' inconclusive'}.`,
+        ]
+      : []),
+    ...(verdict === 'unclear'
+      ? [`Passed undecided: ${concerns} inconclusive, which --fail-on slower,inconclusive makes a failure.`]
+      : []),
+    ...('missedRatio' in numbers
+      ? [
+          `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(missedRatio)} would be detected (80 % power). Add --launches.`,
+        ]
+      : []),
+    ...(disturbed > 0
+      ? [
+          `${pardonText(disturbed)}: other load disturbed the launches. Repeat the comparison; ipc-bench doctor says what disturbs this machine.`,
+        ]
+      : []),
+    ...(fewLaunches > 0
+      ? [`${pardonText(fewLaunches)}: fewer than ${leastLaunches} launches a side. Add --launches.`]
+      : []),
+    ...(names.machines === undefined
+      ? []
+      : [
+          `No failure for what is slower: the runs were not interleaved and come from different machines (${names.machines}). Run both on one machine, or add --force.`,
+        ]),
+  ];
+}
+
+/** @type {Readonly<Record<string, { claim: string, one: string, many: string }>>} */
+const LIMIT_WORDS = {
+  worse: { claim: 'Exceeds', one: 'exceeds it', many: 'exceed it' },
+  unclear: { claim: 'Unclear whether it meets', one: 'is unclear', many: 'are unclear' },
+  better: { claim: 'Meets', one: 'meets it', many: 'meet it' },
+};
+
+/** @param {Finding} finding @returns {string[]} 'Meets p99<5ms: unix/json at 2,000/s (310 (290–340) µs).' */
+export function responseLimitSentences({ rows, verdict, names }) {
+  const texts = rows.map((row) => {
+    const found =
+      row.value === undefined
+        ? reasonText(row.why)
+        : `${responseTimeText({ us: row.value, isAtLeast: false })} µs`;
+    return `${nameOfRow(row)} (${found})`;
+  });
+  return [`${LIMIT_WORDS[String(verdict)].claim} ${names.limit}: ${texts.join('; ')}.`];
+}
+
+/** @param {Finding} finding @returns {string[]} */
+export function limitGateSentences({ verdict, numbers, names }) {
+  const { exitCode, concerned, rows } = numbers;
+  const { one, many } = LIMIT_WORDS[String(verdict)];
+  const what = `${concerned} of ${counted(Number(rows), 'row', 'rows')} ${concerned === 1 ? one : many}`;
+  return [`Failed with exit code ${exitCode}: --slo ${names.limit}, and ${what}.`];
 }
