@@ -32,9 +32,9 @@ describe('ipc-bench recommend --from', () => {
   it('gives the same as JSON', async () => {
     const { code, stdout } = await from('--json -');
     assert.equal(code, 0);
-    const { answers, sentences } = JSON.parse(stdout);
-    assert.equal(answers[0].choice, 'unix/string');
-    assert.ok(answers[0].rows.length > 3);
+    const { findings, sentences } = JSON.parse(stdout);
+    assert.deepEqual([findings[0].kind, findings[0].rows[0].row], ['recommended', 'unix/string']);
+    assert.ok(findings[0].rows.length > 3);
     assert.match(sentences[0], /^Take unix\/string/);
   });
 
