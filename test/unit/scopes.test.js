@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
-import { scopeOf } from '../../lib/report/findings/scope.js';
+import { findScope } from '../../lib/report/findings/scope.js';
 import { scopeText } from '../../lib/report/text/phrases/limit-phrases.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -14,7 +14,7 @@ function scopeIn(recipe, isConcerned) {
   const measured = /** @type {MeasuredOutcome[]} */ (makeResults(recipe).outcomes);
   const concerned = measured.filter(({ cell }, place) => isConcerned(cell, place));
   const rows = concerned.map(({ cell }) => ({ row: seriesLabel(cell) }));
-  return scopeText({ rows, scope: scopeOf(measured, concerned) });
+  return scopeText({ rows, scope: findScope(measured, concerned) });
 }
 
 describe('scopeText', () => {

@@ -30,7 +30,9 @@ export function comparisonFindings(comparison) {
       names: sides,
     }),
     .../** @type {const} */ (['slower', 'faster', 'inconclusive']).flatMap((verdict) => {
-      const sorted = rowsWith(verdict).toSorted((one, other) => distanceOf(other) - distanceOf(one));
+      const sorted = rowsWith(verdict).toSorted(
+        (one, other) => computeDistance(other) - computeDistance(one),
+      );
       const shown = sorted.slice(0, MOST_CELLS).map((row) =>
         verdict === 'inconclusive'
           ? undecidedFinding(row, rowOf(row), rows.length, sides)
@@ -78,7 +80,7 @@ export function countVerdicts(rows) {
 }
 
 /** @param {ComparedRow} row @returns {number} how far its ratio is from 1 */
-const distanceOf = ({ ratio }) => Math.abs(Math.log(ratio.estimate));
+const computeDistance = ({ ratio }) => Math.abs(Math.log(ratio.estimate));
 
 /**
  * @param {ComparedRow} row

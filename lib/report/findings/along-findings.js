@@ -5,7 +5,7 @@ import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
-import { quantitiesOf } from './groups.js';
+import { listQuantities } from './groups.js';
 import { comparedIn } from './verdicts.js';
 
 /** @import { Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
@@ -33,7 +33,7 @@ const LEAST_VALUES = { payload: 2, others: 3 };
  */
 export function alongFindings(groups, results, kindIn) {
   const outcomes = groups.flatMap((group) => group.outcomes);
-  for (const quantity of quantitiesOf(results, outcomes[0].cell)) {
+  for (const quantity of listQuantities(results, outcomes[0].cell)) {
     const panels = panelsAlong(outcomes, quantity);
     if (panels.length > 0) return findingsAlong(panels, quantity, kindIn);
   }
@@ -50,7 +50,7 @@ function panelsAlong(outcomes, quantity) {
     JSON.stringify([others.map((axis) => axis.of(cell)), picked(cell, shape)]);
   const least = quantity.axis === 'payloadBytes' ? LEAST_VALUES.payload : LEAST_VALUES.others;
   const panels = [...groupedBy(outcomes, keyOf).values()]
-    .map((some) => stepsOf(some, quantity))
+    .map((some) => listSteps(some, quantity))
     .filter((steps) => steps.filter((step) => step.some(isMeasured)).length >= least);
   const cells = panels.map(([[{ cell }]]) => cell);
   const varying = others.filter((axis) => new Set(cells.map((cell) => axis.of(cell))).size > 1);
@@ -62,7 +62,7 @@ function panelsAlong(outcomes, quantity) {
 }
 
 /** @param {Outcome[]} outcomes @param {Quantity} quantity @returns {Outcome[][]} by ascending value */
-function stepsOf(outcomes, { numberOf }) {
+function listSteps(outcomes, { numberOf }) {
   const byValue = [...groupedBy(outcomes, ({ cell }) => numberOf(cell)).values()];
   return byValue.sort(([one], [other]) => numberOf(one.cell) - numberOf(other.cell));
 }
@@ -72,12 +72,12 @@ function runsAlong(panel, kindIn) {
   const steps = panel.steps.map((outcomes) =>
     comparedIn(outcomes.filter(isMeasured), kindIn).filter(({ kind }) => kind === ''),
   );
-  const names = new Set(steps.flatMap((rows) => rows.map(labelOf)));
+  const names = new Set(steps.flatMap((rows) => rows.map(readLabel)));
   return [...names].flatMap((name) => {
     /** @type {Run[]} */
     const runs = [];
     for (const [index, rows] of steps.entries()) {
-      const row = rows.find((each) => labelOf(each) === name);
+      const row = rows.find((each) => readLabel(each) === name);
       if (row?.verdict !== 'better' && row?.verdict !== 'worse') continue;
       const last = runs.at(-1);
       if (last && last.from + last.rows.length === index && last.rows[0].verdict === row.verdict)
@@ -89,27 +89,27 @@ function runsAlong(panel, kindIn) {
 }
 
 /** @param {Compared} compared */
-const labelOf = ({ outcome: { cell } }) => seriesLabel(cell);
+const readLabel = ({ outcome: { cell } }) => seriesLabel(cell);
 
 /** @param {Panel[]} panels @param {KindIn} kindIn @returns {Claim[]} the title of the panel is empty if a claim holds in all of them */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((panel) => runsAlong(panel, kindIn));
   const keyOf = (/** @type {Run} */ { panel: { values }, from, rows }) =>
     `${values[from]} ${values[from + rows.length - 1]} ${rows[0].verdict}`;
-  const ofRows = [...groupedBy(runs, (run) => `${keyOf(run)} ${labelOf(run.rows[0])}`).values()].flatMap(
+  const ofRows = [...groupedBy(runs, (run) => `${keyOf(run)} ${readLabel(run.rows[0])}`).values()].flatMap(
     (own) =>
       own.length < panels.length ? own : own.map((run) => ({ ...run, panel: { ...run.panel, title: '' } })),
   );
   return [...groupedBy(ofRows, (run) => `${keyOf(run)} ${run.panel.title}`).values()].map((group) => {
     const [{ panel, from, rows }] = group;
-    const least = ALIKE * Math.max(...group.map((run) => reachOf(run.rows)));
-    const alike = group.map((run) => run.rows).filter((row) => reachOf(row) >= least);
+    const least = ALIKE * Math.max(...group.map((run) => computeReach(run.rows)));
+    const alike = group.map((run) => run.rows).filter((row) => computeReach(row) >= least);
     return { panel, from, to: from + rows.length - 1, rows: alike };
   });
 }
 
 /** @param {Compared[]} row @returns {number} the largest |ln ratio| of the row */
-const reachOf = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.log(ratio.estimate))));
+const computeReach = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.log(ratio.estimate))));
 
 /**
  * @param {Panel[]} panels
@@ -124,7 +124,7 @@ export function findingsAlong(panels, quantity, kindIn) {
   );
   if (compared.length === 0) return [];
   const claims = claimsIn(panels, kindIn).sort(
-    (left, right) => reachOf(right.rows.flat()) - reachOf(left.rows.flat()),
+    (left, right) => computeReach(right.rows.flat()) - computeReach(left.rows.flat()),
   );
   const isBetter = (/** @type {Claim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
   const best = claims.find(isBetter) ?? claims[0];
@@ -161,7 +161,7 @@ export function findingsAlong(panels, quantity, kindIn) {
 function claimFinding({ panel: { title, values }, from, to, rows }, common) {
   return makeFinding('along', {
     ...common,
-    rows: [...groupedBy(rows, ([first]) => labelOf(first)).values()].map(claimedRow),
+    rows: [...groupedBy(rows, ([first]) => readLabel(first)).values()].map(claimedRow),
     verdict: rows[0][0].verdict,
     numbers: {
       from: values[from],
@@ -181,7 +181,7 @@ function claimedRow(runs) {
   const [firsts, lasts] = [runs.map((run) => run[0]), runs.map((run) => run[run.length - 1])].map(ratiosOf);
   const all = ratiosOf(runs.flat());
   return {
-    row: labelOf(runs[0][0]),
+    row: readLabel(runs[0][0]),
     verdict: runs[0][0].verdict,
     numbers: {
       leastFirst: Math.min(...firsts),
@@ -190,11 +190,11 @@ function claimedRow(runs) {
       greatestLast: Math.max(...lasts),
       leastRatio: Math.min(...all),
       greatestRatio: Math.max(...all),
-      leastChange: Math.min(...runs.map((run) => changeOf(run))),
-      greatestChange: Math.max(...runs.map((run) => changeOf(run))),
+      leastChange: Math.min(...runs.map((run) => computeChange(run))),
+      greatestChange: Math.max(...runs.map((run) => computeChange(run))),
     },
   };
 }
 
 /** @param {Compared[]} run @returns {number} the last ratio / the first one */
-const changeOf = (run) => run[run.length - 1].ratio.estimate / run[0].ratio.estimate;
+const computeChange = (run) => run[run.length - 1].ratio.estimate / run[0].ratio.estimate;

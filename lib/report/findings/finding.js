@@ -99,7 +99,7 @@ export function aheadRow(outcome, kindIn) {
 }
 
 /** @param {readonly MeasuredOutcome[]} measured @returns {{ reference?: string }} the row of the ratios, if there are any */
-export function referenceOf(measured) {
+export function findReferenceName(measured) {
   const to = measured.find(({ ratio }) => ratio !== null)?.ratio?.to;
   return to === undefined ? {} : { reference: to };
 }

@@ -18,14 +18,14 @@ function gapKind(outcome) {
 }
 
 /** @param {Missing} outcome @returns {{ message: string, code?: string }} */
-function causeOf(outcome) {
+function readCause(outcome) {
   return outcome.status === 'failed'
     ? { message: outcome.message, code: outcome.code }
     : { message: outcome.reason };
 }
 
 /** @param {Missing} outcome @returns {string} */
-const causeKey = (outcome) => JSON.stringify([gapKind(outcome), causeOf(outcome)]);
+const causeKey = (outcome) => JSON.stringify([gapKind(outcome), readCause(outcome)]);
 
 /** @param {Outcome[]} outcomes @returns {Set<string>} transports whose rows are all missing for the same cause */
 export function missingTransports(outcomes) {
@@ -66,7 +66,7 @@ export function gapFindings(results) {
       const places = new Set(some.map(({ cell }) => String(placeOf.get(tableLabel(cell)))));
       return places.size === groups.length ? [found] : [...places].map((place) => ({ ...found, place }));
     });
-    const { message, code } = causeOf(first);
+    const { message, code } = readCause(first);
     return makeFinding(gapKind(first), {
       rows,
       numbers: { tables: groups.length },

@@ -114,7 +114,7 @@ export function findPieces(scenarios, question) {
  */
 
 /** @param {Results} results @param {Cell} cell @returns {Quantity[]} the quantities of a scenario, the payload first */
-export function quantitiesOf({ scenarios }, { scenario }) {
+export function listQuantities({ scenarios }, { scenario }) {
   const pieces = findPieces(scenarios, scenario);
   const shapes = /** @type {const} */ (['workers', 'loops', 'connections']);
   return [

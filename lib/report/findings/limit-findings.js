@@ -6,7 +6,7 @@ import { findCrowd } from '../../results/crowd.js';
 import { BOTTLENECK_SHARE } from '../../results/thresholds.js';
 import { makeFinding } from './finding.js';
 import { findingOnRows, hasFlag } from './property-findings.js';
-import { rowNamer, scopeOf } from './scope.js';
+import { findScope, rowNamer } from './scope.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Finding, MeasuredLaunch, MeasuredOutcome, Results } from '../../types/index.js' */
@@ -22,7 +22,7 @@ import { transportFacts } from './transport-kinds.js';
 
 /** @param {Facts} facts @returns {Finding[]} one for each process, and for each window of acknowledgements */
 export function limitFindings({ measured, results }) {
-  const limits = measured.flatMap((outcome) => limitOf(outcome, results) ?? []);
+  const limits = measured.flatMap((outcome) => findLimit(outcome, results) ?? []);
   const nameRow = rowNamer(measured);
   return [...groupedBy(limits, ({ names }) => JSON.stringify(names))].map(([, some]) => {
     const [{ names, share }] = some;
@@ -33,7 +33,7 @@ export function limitFindings({ measured, results }) {
         ...(own !== null && { numbers: { share: own } }),
       })),
       names,
-      scope: scopeOf(
+      scope: findScope(
         measured,
         some.map(({ outcome }) => outcome),
       ),
@@ -43,7 +43,7 @@ export function limitFindings({ measured, results }) {
 }
 
 /** @param {MeasuredOutcome} outcome @param {Results} results @returns {Limit | null} null if nothing is known to limit it */
-function limitOf(outcome, results) {
+function findLimit(outcome, results) {
   const { busiest } = outcome;
   if (busiest !== null && busiest.share >= BOTTLENECK_SHARE) {
     const { role, name, share } = busiest;
@@ -95,7 +95,7 @@ function greatestCpuLoad({ costs }) {
 /** @param {Facts} facts @returns {Finding[]} */
 export function crowdFindings({ measured, results }) {
   const crowded = measured.flatMap((outcome) => {
-    const crowds = hasFlag(outcome, 'oversubscribed') ? crowdsOf(outcome, results) : [];
+    const crowds = hasFlag(outcome, 'oversubscribed') ? findCrowds(outcome, results) : [];
     return crowds.length === 0 ? [] : [{ outcome, crowds }];
   });
   const crowds = crowded.flatMap((one) => one.crowds);
@@ -113,7 +113,7 @@ export function crowdFindings({ measured, results }) {
 }
 
 /** @param {MeasuredOutcome} outcome @param {Results} results @returns {Crowd[]} one for each launch whose processes used the CPUs almost completely */
-function crowdsOf({ cell, launches }, { environment, hosts }) {
+function findCrowds({ cell, launches }, { environment, hosts }) {
   if (hosts !== undefined) return [];
   const usableCpus = environment.usableCpus?.length ?? environment.logicalCpus;
   return launches.flatMap(({ costs, isSpinning }) => {

@@ -19,7 +19,8 @@ const RULES = [
   // Rows that are not ranked for this reason need a longer warm-up, also on a noisy machine.
   [
     'cold',
-    ({ measured }) => 2 * measured.filter((outcome) => remedyOf(outcome) === 'cold').length > measured.length,
+    ({ measured }) =>
+      2 * measured.filter((outcome) => findRemedy(outcome) === 'cold').length > measured.length,
   ],
   ['doctor', (_facts, findings) => findings.some(({ kind }) => kind === 'disturbed')],
   ['quick', ({ results }) => results.options.quick],
@@ -31,7 +32,7 @@ const RULES = [
     ({ closed }) => closed.some(({ measured }) => measured.some((row) => readHeadline(row).level === null)),
   ],
   ['cold', ({ measured }) => measured.some(({ flags }) => flags.some(({ code }) => code === 'cold'))],
-  ['unranked', ({ measured }) => measured.some((outcome) => remedyOf(outcome) !== null)],
+  ['unranked', ({ measured }) => measured.some((outcome) => findRemedy(outcome) !== null)],
   ['narrower', isUndecided],
   ['sizes', dependsOnPayload],
   ['paste', () => true],
@@ -40,7 +41,7 @@ const RULES = [
 /** @param {Facts} facts @param {readonly Finding[]} findings   the other findings @returns {Finding[]} */
 export function nextFindings(facts, findings) {
   const [remedy] = RULES.find(([, when]) => when(facts, findings)) ?? ['paste'];
-  const ofRow = facts.measured.map(remedyOf).find((code) => code !== null) ?? null;
+  const ofRow = facts.measured.map(findRemedy).find((code) => code !== null) ?? null;
   const launches = facts.measured.map((outcome) => outcome.launches.length);
   return [
     makeFinding('next', {
@@ -51,7 +52,7 @@ export function nextFindings(facts, findings) {
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string | null} the flag that keeps it from being ranked */
-function remedyOf({ flags }) {
+function findRemedy({ flags }) {
   return unrankedBy(flags.map(({ code }) => code));
 }
 
@@ -61,7 +62,7 @@ function hasLimitVerdict({ measured, results: { options } }, wanted) {
   return (
     slo !== null &&
     measured.some(
-      (outcome) => remedyOf(outcome) === null && judgeResponseTime(outcome, slo).verdict === wanted,
+      (outcome) => findRemedy(outcome) === null && judgeResponseTime(outcome, slo).verdict === wanted,
     )
   );
 }

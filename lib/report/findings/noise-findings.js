@@ -6,7 +6,7 @@ import { isFault, isNoise } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
 import { makeFinding } from './finding.js';
-import { rowNamer, scopeOfMost } from './scope.js';
+import { findScopeOfMost, rowNamer } from './scope.js';
 
 /** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 /** @import { Facts } from './report-facts.js' */
@@ -79,7 +79,7 @@ function pausedMasterFinding(measured) {
 export const faultCode = (code) => (isNoise(code) ? DISTURBED_CODE : code);
 
 /** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {string[]} codes of its faults, each once */
-const faultsOf = ({ flags }) => [
+const listFaults = ({ flags }) => [
   ...new Set(
     flags
       .map(({ code }) => code)
@@ -93,10 +93,10 @@ const faultsOf = ({ flags }) => [
  * @returns {Map<string, FoundScope>} by the code of a fault that all or most rows have: a sentence then replaces the remarks in these rows
  */
 export function sharedFaults(measured) {
-  const codes = new Set(measured.flatMap(faultsOf));
+  const codes = new Set(measured.flatMap(listFaults));
   return new Map(
     [...codes].flatMap((code) => {
-      const scope = scopeOfMost(measured, (outcome) => faultsOf(outcome).includes(code));
+      const scope = findScopeOfMost(measured, (outcome) => listFaults(outcome).includes(code));
       return scope === null ? [] : [/** @type {[string, FoundScope]} */ ([code, scope])];
     }),
   );

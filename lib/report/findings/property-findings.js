@@ -6,7 +6,7 @@ import { wakeUpShare } from '../../results/cell-flags.js';
 import { LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { makeFinding } from './finding.js';
 import { isOpen } from './groups.js';
-import { rowNamer, scopeOf } from './scope.js';
+import { findScope, rowNamer } from './scope.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Finding, MeasuredOutcome, Results, TransportFacts } from '../../types/index.js' */
@@ -57,7 +57,7 @@ export function findingOnRows(measured, rows, kind, numbersOf, own = {}) {
   return [
     makeFinding(kind, {
       rows: ordered,
-      scope: scopeOf(measured, rows),
+      scope: findScope(measured, rows),
       operation: rows[0].operation,
       ...own,
     }),

@@ -7,12 +7,12 @@ import { alongFindings } from './along-findings.js';
 import { carrierLabel, contrastFindings, isMixed } from './contrasts.js';
 import {
   aheadRow,
+  findReferenceName,
   foundComparison,
   foundGroup,
   foundRow,
   makeFinding,
   measureFacts,
-  referenceOf,
   sleepNumbers,
   withoutTarget,
 } from './finding.js';
@@ -74,7 +74,7 @@ export function fastestFinding(group, kindIn, contrasts = 0) {
     const row = compared.get(outcome);
     const found =
       row === undefined ? { ...foundRow(outcome), why: notRankedReason(outcome) } : foundComparison(row);
-    const parts = row === undefined ? undefined : partsOf(outcome, measured, kindIn);
+    const parts = row === undefined ? undefined : findParts(outcome, measured, kindIn);
     return { ...found, ...(parts && { parts }) };
   };
   return [
@@ -86,7 +86,7 @@ export function fastestFinding(group, kindIn, contrasts = 0) {
       verdict,
       why,
       numbers: { compared: compared.size, contrasts },
-      names: referenceOf(measured),
+      names: findReferenceName(measured),
       measure: measureFacts(ranked[0]),
     }),
   ];
@@ -107,7 +107,7 @@ export function findReference(outcomes) {
  * @returns {FoundPart[] | undefined} the ratios of its transport and of its codec, whose product is its ratio; empty if no row tells them
  *   apart, undefined if it differs from the reference in one of them or in none
  */
-function partsOf({ cell, ratio }, measured, kindIn) {
+function findParts({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';
   const reference = measured.find((other) => seriesLabel(other.cell) === to)?.cell ?? cell;
   if (reference.codec === cell.codec || carrierLabel(reference) === carrierLabel(cell)) return undefined;
@@ -122,12 +122,12 @@ function partsOf({ cell, ratio }, measured, kindIn) {
     [compare(label, sameCarrier), compare(sameCarrier, to)],
   ];
   for (const [transport, codec] of ways)
-    if (transport !== null && codec !== null) return [transport, codec].map(partOf);
+    if (transport !== null && codec !== null) return [transport, codec].map(makePart);
   return [];
 }
 
 /** @param {Compared} compared @returns {FoundPart} */
-function partOf(compared) {
+function makePart(compared) {
   const { outcome, base, ratio } = compared;
   const against = base === null ? (outcome.ratio?.to ?? '') : seriesLabel(base.cell);
   return {

@@ -57,7 +57,7 @@ function wholeGroups(measured, concerned) {
 }
 
 /** @param {readonly MeasuredOutcome[]} measured @param {readonly MeasuredOutcome[]} rows   a subset, at least one @returns {FoundScope} */
-export function scopeOf(measured, rows) {
+export function findScope(measured, rows) {
   const concerned = new Set(rows);
   const others = measured.filter((outcome) => !concerned.has(outcome));
   const of = measured.length;
@@ -75,7 +75,7 @@ export function scopeOf(measured, rows) {
  * @param {(outcome: MeasuredOutcome) => boolean} isConcerned
  * @returns {FoundScope | null} null unless all or most rows are concerned
  */
-export function scopeOfMost(measured, isConcerned) {
+export function findScopeOfMost(measured, isConcerned) {
   const others = measured.filter((outcome) => !isConcerned(outcome));
   const of = measured.length;
   if (of < 2) return null;

@@ -4,7 +4,7 @@ import { AXES } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
-import { aheadRow, makeFinding, measureFacts, referenceOf, sleepNumbers } from './finding.js';
+import { aheadRow, findReferenceName, makeFinding, measureFacts, sleepNumbers } from './finding.js';
 import { comparedIn, findLeader } from './verdicts.js';
 
 /** @import { Finding, FoundRow } from '../../types/index.js' */
@@ -25,7 +25,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
   });
   if (tables.length === 0) return [];
   const byWinner = [...groupedBy(tables, ({ leader }) => seriesLabel(leader.ranked[0].cell)).values()].sort(
-    (one, other) => clearOf(other).length - clearOf(one).length || other.length - one.length,
+    (one, other) => listClear(other).length - listClear(one).length || other.length - one.length,
   );
   const all = tables.flatMap(({ leader }) => leader.ranked);
   const whys = tables.map(({ leader }) => leader.why);
@@ -37,7 +37,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
         ...byWinner.map(winnerRow),
         ...tables.flatMap(({ leader }) => leader.faster.map((outcome) => aheadRow(outcome, kindIn))),
       ],
-      verdict: clearOf(byWinner[0]).length === groups.length ? 'better' : 'unclear',
+      verdict: listClear(byWinner[0]).length === groups.length ? 'better' : 'unclear',
       why: isOneReason ? whys[0] : null,
       numbers: {
         groups: groups.length,
@@ -49,7 +49,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
         scenario: groups[0].cell.scenario,
         tables: tablesAxis(groups),
         ...(isOneOfMany && { isOneOfMany: 'true' }),
-        ...referenceOf(tables.flatMap(({ leader }) => leader.ranked)),
+        ...findReferenceName(tables.flatMap(({ leader }) => leader.ranked)),
       },
       measure: measureFacts(all[0]),
     }),
@@ -59,7 +59,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
 /** @typedef {{ leader: Leader, compared: Compared[] }} Led */
 
 /** @param {Led[]} won @returns {Led[]} */
-const clearOf = (won) =>
+const listClear = (won) =>
   won.filter(({ leader: { verdict, runnerUp } }) => verdict === 'better' || runnerUp === null);
 
 /** @param {Led[]} won   tables with the same best row @returns {FoundRow} with the range of its ratios where it is clearly the best */
@@ -75,7 +75,7 @@ function winnerRow(won) {
     row: seriesLabel(first.cell),
     numbers: {
       groups: won.length,
-      clear: clearOf(won).length,
+      clear: listClear(won).length,
       proven: proven.length,
       ...(ratios.length > 0 && { leastRatio: Math.min(...ratios), greatestRatio: Math.max(...ratios) }),
       ...sleepNumbers(compared),

@@ -89,7 +89,7 @@ function taken(answer, choice, slo) {
   const beside = runnerUp === undefined ? null : judge(choice, runnerUp).ratio;
   return makeFinding('recommended', {
     ...common(answer),
-    rows: [choice, ...others].map((row) => rowOf(row, answer, choice)),
+    rows: [choice, ...others].map((row) => makeRow(row, answer, choice)),
     against: runnerUp?.name ?? null,
     ratio: withoutTarget(beside),
     verdict: others.length === 0 ? 'none' : isProven ? 'better' : 'unclear',
@@ -105,7 +105,7 @@ function taken(answer, choice, slo) {
 }
 
 /** @param {RecommendedRow} row @param {Answer} answer @param {RecommendedRow} choice @returns {FoundRow} its verdict is that of the choice on it */
-function rowOf(row, { judge, cell }, choice) {
+function makeRow(row, { judge, cell }, choice) {
   const { name, outcome, kept } = row;
   const { ratio, peakRssBytes } = outcome;
   const isReference = ratio?.to === seriesLabel(outcome.cell);
@@ -115,7 +115,7 @@ function rowOf(row, { judge, cell }, choice) {
     ...(kept.number && { value: kept.number }),
     ...(row !== choice && { verdict: judge(choice, row).verdict }),
     numbers: {
-      ...known('cpuUs', cpuUsOf(row)),
+      ...known('cpuUs', computeCpuUs(row)),
       ...(cell.ratePerSecond !== undefined && known('coreShare', coreShare(row, cell.ratePerSecond))),
       ...(peakRssBytes !== null && { memoryBytes: peakRssBytes }),
     },
@@ -127,7 +127,7 @@ function rowOf(row, { judge, cell }, choice) {
 const known = (name, value) => (Number.isNaN(value) ? {} : { [name]: value });
 
 /** @param {RecommendedRow} row @returns {number} µs of CPU time per operation, without workers that busy-wait; NaN if unknown */
-function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
+function computeCpuUs({ outcome: { cpuUsPerOperation, launches } }) {
   const isWithoutWorkers = isPacedBySpinning(launches[0]);
   return (
     cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null, [UNDIVIDED]: null }) }) ??
@@ -137,7 +137,7 @@ function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
 
 /** @param {RecommendedRow} row @param {number} [rate] @returns {number} */
 function coreShare(row, rate = 0) {
-  return (cpuUsOf(row) * rate) / US_PER_S;
+  return (computeCpuUs(row) * rate) / US_PER_S;
 }
 
 /** @param {Answer} answer @returns {Finding} */

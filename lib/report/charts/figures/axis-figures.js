@@ -6,7 +6,7 @@ import { capitalised, groupedBy } from '../../../format/lists.js';
 import { formatNumber, formatRatio, shownInterval } from '../../../format/numbers.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { findingsAlong } from '../../findings/along-findings.js';
-import { quantitiesOf } from '../../findings/groups.js';
+import { listQuantities } from '../../findings/groups.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { kindsIn } from '../../findings/transport-kinds.js';
 import { ratioTitle, valueText } from '../../text/measure-words.js';
@@ -47,7 +47,7 @@ const SHAPES = {
 /** @param {Results} results @param {Cell} cell @returns {Quantity[]} */
 function makeQuantities(results, cell) {
   const { axisName, title, plural, format } = countedPayload(results, cell);
-  return quantitiesOf(results, cell).map((along) => {
+  return listQuantities(results, cell).map((along) => {
     const { axis, unit, numberOf: countOf } = along;
     const text = (/** @type {Cell} */ each) => axisValueText({ axis, ...(unit && { unit }) }, countOf(each));
     if (axis === 'payloadBytes')

@@ -8,7 +8,7 @@ import { formatNumber, formatRate } from '../../../format/numbers.js';
 import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { flagsIn, hasResponseTimes, isOpen } from '../../findings/groups.js';
-import { PLACES, scopeOf } from '../../findings/scope.js';
+import { findScope, PLACES } from '../../findings/scope.js';
 import { hasUntrueLevel } from '../../findings/verdicts.js';
 import { guaranteeNotes } from '../../text/kind-words.js';
 import { messageNotes } from '../../text/message-words.js';
@@ -206,7 +206,7 @@ export function flagNotes(outcomes) {
       const flagged = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
       const mostNames = NAMES_SHOWN[isFault(same[0]) ? 'fault' : 'property'];
       const rows = flagged.map((outcome) => ({ row: nameIn(outcome) }));
-      return { words, where: scopeText({ rows, scope: scopeOf(measured, flagged) }, { mostNames }) };
+      return { words, where: scopeText({ rows, scope: findScope(measured, flagged) }, { mostNames }) };
     });
     return [...groupedBy(byWords, ({ where }) => where)]
       .map(([where, same]) => `${where}: ${same.map(({ words }) => words).join(', ')}`)

@@ -21,12 +21,16 @@ import { rowText, timedText } from '../../text/short-texts.js';
 const NOTHING = 'Nothing was measured';
 
 /** @param {Outcome[]} outcomes   of one table, at least one */
-const tableOf = (outcomes) => ({ place: '', cell: outcomes[0].cell, measured: outcomes.filter(isMeasured) });
+const makeTable = (outcomes) => ({
+  place: '',
+  cell: outcomes[0].cell,
+  measured: outcomes.filter(isMeasured),
+});
 
 /** @param {Outcome[][]} groups @param {string} plural   'concurrency levels', 'payload sizes' @param {Results} results */
 export function messageOfGroups(groups, plural, results) {
   const kindIn = kindsIn(results);
-  const tables = groups.filter((outcomes) => outcomes.length > 0).map(tableOf);
+  const tables = groups.filter((outcomes) => outcomes.length > 0).map(makeTable);
   const isOne = tables.length === 1;
   const [finding] = isOne ? fastestFinding(tables[0], kindIn) : winnersFinding(tables, kindIn);
   if (finding === undefined) return NOTHING;
@@ -52,7 +56,7 @@ function ratiosOfWinner({ rows: [{ numbers = {} }] }) {
 
 /** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {{ text: string, claimed: SleepNumbers[] }} empty without a common winner */
 export function messageOfOneWinner(groups, plural, results) {
-  const [finding] = winnersFinding(groups.map(tableOf), kindsIn(results));
+  const [finding] = winnersFinding(groups.map(makeTable), kindsIn(results));
   const isOne = finding?.rows[0].numbers?.proven === groups.length && Number(finding.numbers.series) > 1;
   return isOne
     ? { text: winnersTitle(finding, { at: 'at', many: plural }), claimed: ratiosOfWinner(finding) }

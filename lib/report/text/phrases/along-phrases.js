@@ -27,7 +27,7 @@ const PLURALS = Object.freeze({
 });
 
 /** @param {Finding['names']} names   of a finding along an axis @returns {string} 'payload sizes', 'numbers of records' */
-function pluralOf({ axis, unit }) {
+function pluralText({ axis, unit }) {
   return unit === undefined ? (PLURALS[axis] ?? axis) : `numbers of ${labelText(unit)}`;
 }
 
@@ -41,7 +41,7 @@ export function axisValueText({ axis, unit }, value) {
 /** @param {Finding} finding @returns {string} 'at all 5 payload sizes' */
 function everywhereText({ names, numbers: { values } }) {
   if (names.axis !== 'payloadBytes') return `at each number of ${names.axis}`;
-  return values === 2 ? `at both ${pluralOf(names)}` : `at all ${values} ${pluralOf(names)}`;
+  return values === 2 ? `at both ${pluralText(names)}` : `at all ${values} ${pluralText(names)}`;
 }
 
 /** @param {Finding} finding @returns {string} 'from 10 kB on' */
@@ -123,7 +123,7 @@ export function alongSentences(finding) {
 // The best rows of several tables.
 
 /** @param {Finding} finding @returns {FoundRow[]} without rows of other kinds */
-const winnersOf = ({ rows }) => rows.filter(({ names }) => names?.transport === undefined);
+const listWinners = ({ rows }) => rows.filter(({ names }) => names?.transport === undefined);
 
 /** @param {Finding} finding @returns {string} ', apart from threads-shared (threads, not processes)', or '' */
 const butText = ({ rows }) => exceptionText(rows.filter(({ names }) => names?.transport !== undefined));
@@ -132,7 +132,7 @@ const butText = ({ rows }) => exceptionText(rows.filter(({ names }) => names?.tr
 export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tables)) {
   const { numbers, names, why } = finding;
   const measure = /** @type {MeasureFacts} */ (finding.measure);
-  const winners = winnersOf(finding);
+  const winners = listWinners(finding);
   const groups = Number(numbers.groups);
   const where = `${many}${names.isOneOfMany === undefined ? '' : ` of ${printable(names.scenario)}`}`;
   const but = butText(finding);

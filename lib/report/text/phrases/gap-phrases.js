@@ -15,7 +15,7 @@ const CAUSE_CHARACTERS = 200;
 const MOST_CAUSES = 4;
 
 /** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4', 'redis-list in 3 of 5 groups' */
-function namesOf({ rows, numbers }) {
+function listNames({ rows, numbers }) {
   const byRow = groupedBy(
     rows,
     ({ row, numbers: { perSecond } = {} }) =>
@@ -39,14 +39,14 @@ function whyText({ names: { message, code } }) {
 /** @param {Finding} finding @returns {string[]} 'Failed: unix/json: …' */
 export function gapSentences(finding) {
   const lead = finding.kind === 'failed' ? 'Failed' : 'Skipped';
-  return [`${lead}: ${listed(namesOf(finding), MOST_NAMES)}: ${whyText(finding)}.`];
+  return [`${lead}: ${listed(listNames(finding), MOST_NAMES)}: ${whyText(finding)}.`];
 }
 
 /** @param {Finding[]} findings @returns {string[]} one sentence at most, on rows that no machine can measure */
 export function notApplicableSentences(findings) {
   const texts = findings
     .filter(({ kind }) => kind === 'not-applicable')
-    .map((finding) => `${listed(namesOf(finding), MOST_NAMES)} (${whyText(finding)})`);
+    .map((finding) => `${listed(listNames(finding), MOST_NAMES)} (${whyText(finding)})`);
   if (texts.length === 0) return [];
   const rest = texts.length - MOST_CAUSES;
   const shown = rest > 1 ? texts.slice(0, MOST_CAUSES) : texts;
@@ -60,5 +60,5 @@ export function gapNote(finding) {
   const status = kind === 'failed' ? kind : 'skipped';
   const code = names.code === undefined ? '' : `${names.code}: `;
   const why = labelText(code + names.message, CAUSE_CHARACTERS);
-  return `${gapMarkOf(status)} ${status}: ${listed(namesOf(finding), NAMES_IN_TITLE)} (${why})`;
+  return `${gapMarkOf(status)} ${status}: ${listed(listNames(finding), NAMES_IN_TITLE)} (${why})`;
 }

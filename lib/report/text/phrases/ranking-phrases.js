@@ -39,7 +39,7 @@ const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'fr
 export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
 
 /** @param {Finding} finding @returns {MeasureFacts} */
-const measureOf = ({ measure }) => /** @type {MeasureFacts} */ (measure);
+const readMeasure = ({ measure }) => /** @type {MeasureFacts} */ (measure);
 
 /** @param {FoundRow} found @returns {found is ComparedRow} */
 function isCompared(found) {
@@ -138,7 +138,7 @@ function sentencesOfAlike(finding, first, compared, isBrief) {
     sentences.push(`${winnerText(finding)}: ${amountText(finding, first)}.`);
   if (!isLed && !isReferenceFirst && !isFirstRanked)
     sentences.push(noVerdictSentence(finding, first, unrankedReason(first)));
-  const { better } = verdictWords(measureOf(finding));
+  const { better } = verdictWords(readMeasure(finding));
   // Contrasts compare the other rows.
   if (Number(finding.numbers.contrasts) > 0)
     return sentences.length > 0
@@ -163,19 +163,19 @@ function sentencesOfAlike(finding, first, compared, isBrief) {
 
 /** @param {Finding} finding @param {FoundRow} row @returns {string} '101,000 (98,000–104,000) round trips per second' */
 function amountText(finding, { value }) {
-  return valueText(measureOf(finding), value === undefined ? '' : formatInterval(value));
+  return valueText(readMeasure(finding), value === undefined ? '' : formatInterval(value));
 }
 
 /** @param {Finding} finding @returns {string} 'unix/json is fastest at 1,000 B, 2x4, apart from threads-shared (threads, not processes)' */
 function winnerText(finding) {
   const [first] = finding.rows;
-  return `${printable(first.row)} is ${winnerWord(measureOf(finding))}${atPlace(finding)}${butText(finding)}`;
+  return `${printable(first.row)} is ${winnerWord(readMeasure(finding))}${atPlace(finding)}${butText(finding)}`;
 }
 
 /** @param {Finding} finding @param {ComparedRow} best @param {FoundRow} first */
 function leadingSentence(finding, best, first) {
   const { ratio, verdict, why } = best;
-  const measure = measureOf(finding);
+  const measure = readMeasure(finding);
   const reference = printable(finding.names.reference);
   const [name, place, parts] = [printable(best.row), atPlace(finding), partsText(best)];
   if (verdict !== 'better') {
@@ -205,14 +205,14 @@ function unrankedReason({ why }) {
 
 /** @param {Finding} finding @param {FoundRow} first @param {string} why */
 function noVerdictSentence(finding, first, why) {
-  const superlative = superlativeFor(measureOf(finding));
+  const superlative = superlativeFor(readMeasure(finding));
   return `No verdict${atPlace(finding)}: ${why}; ${superlative} estimate: ${printable(first.row)}, ${amountText(finding, first)}.`;
 }
 
 /** @param {Finding} finding @param {ComparedRow[]} rows    of one verdict @param {boolean} isFirst   names the reference and the place @param {boolean} isBrief */
 function furtherSentence(finding, rows, isFirst, isBrief) {
   const [{ verdict }] = rows;
-  const words = verdictWords(measureOf(finding));
+  const words = verdictWords(readMeasure(finding));
   const claim = verdict === 'better' && !isFirst ? `also ${words.better}` : words[verdict];
   const beside = isFirst
     ? ` ${PREPOSITIONS[verdict]} ${printable(finding.names.reference)}${atPlace(finding)}`
@@ -227,7 +227,7 @@ function absoluteSentence(finding) {
   const value = `${printable(best.row)}: ${amountText(finding, best)}${atPlace(finding)}`;
   if (against === null && !rows.some(isAhead)) return `${value}; nothing else was measured there.`;
   const without = verdict === 'none' && against !== null ? `; no verdict: ${reasonText(why)}` : '';
-  return `${value}, the ${superlativeFor(measureOf(finding))} estimate there${butText(finding)}${without}.`;
+  return `${value}, the ${superlativeFor(readMeasure(finding))} estimate there${butText(finding)}${without}.`;
 }
 
 /** @param {Finding} finding @returns {string[]} empty if there is no doubt, or if one of both is the reference, with which other sentences compare */
@@ -250,7 +250,7 @@ const WHY_CHARACTERS = 80; // greatest length of a reason in a title
 export function fastestTitle(finding) {
   const { rows, against, verdict, why, names } = finding;
   const [first] = rows;
-  const measure = measureOf(finding);
+  const measure = readMeasure(finding);
   const name = labelText(first.row);
   const textOf = (/** @type {FoundRow} */ row) =>
     isCompared(row)
@@ -291,7 +291,7 @@ export function contrastSentences(finding, isBrief) {
     return [
       `Codec (${printable(carrier)}): ${listed(rows.map((row) => comparedText(row, false, printable(row.names?.codec ?? row.row))))} of ${base}.`,
     ];
-  return [`${OTHERS[differsIn]}, compared with ${base}, ${kindText(rows, measureOf(finding), isBrief)}.`];
+  return [`${OTHERS[differsIn]}, compared with ${base}, ${kindText(rows, readMeasure(finding), isBrief)}.`];
 }
 
 // Rows of another kind.
@@ -301,7 +301,7 @@ export function otherKindSentences(finding, isBrief) {
   const kind = kindWords(finding.names.kind);
   const where = finding.names.isAlone === undefined ? '' : atPlace(finding);
   return [
-    `Of another kind (${kind}), compared with ${printable(finding.against ?? '')}${where}, ${kindText(finding.rows, measureOf(finding), isBrief)}.`,
+    `Of another kind (${kind}), compared with ${printable(finding.against ?? '')}${where}, ${kindText(finding.rows, readMeasure(finding), isBrief)}.`,
   ];
 }
 
@@ -317,8 +317,8 @@ export function otherKindTitle(findings) {
   const reference = labelText(finding.against ?? '');
   const isOneTable = findings.every(({ group }) => group !== null);
   if (isOneTable && rows.length <= MOST_BESIDE)
-    return { text: `; compared with ${reference}, ${kindText(rows, measureOf(finding), false)}`, rows };
-  const measure = measureOf(finding);
+    return { text: `; compared with ${reference}, ${kindText(rows, readMeasure(finding), false)}`, rows };
+  const measure = readMeasure(finding);
   const byName = [...groupedBy(rows, ({ row }) => labelText(row))];
   const text =
     !isOneTable && byName.length <= MOST_BESIDE

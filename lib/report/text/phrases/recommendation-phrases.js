@@ -32,11 +32,11 @@ function placeText({ group }) {
 }
 
 /** @param {Finding} finding @returns {string} 'throughput', under open load 'CPU time' */
-const titleOf = (finding) =>
+const titleText = (finding) =>
   isAtRate(finding) ? 'CPU time' : ratioTitle(/** @type {MeasureFacts} */ (finding.measure));
 
 /** @param {Finding} finding @returns {string} 'faster' */
-const betterOf = ({ measure }) => comparativesFor(/** @type {MeasureFacts} */ (measure)).better;
+const betterWord = ({ measure }) => comparativesFor(/** @type {MeasureFacts} */ (measure)).better;
 
 /** @param {Finding['names']} names @param {number | null} value @returns {string} '10,000 B', '5,000/s' */
 const axisValue = ({ axis }, value) =>
@@ -46,7 +46,7 @@ const axisValue = ({ axis }, value) =>
 const needsNothing = ({ names }) => names?.needs === 'nothing';
 
 /** @param {FoundRow[]} rows @param {number} [shown] */
-const namesOf = (rows, shown) =>
+const namesText = (rows, shown) =>
   listed(
     rows.map(({ row }) => printable(row)),
     shown,
@@ -63,7 +63,7 @@ export function recommendedSentences(finding) {
     ...ifAny(
       unclear,
       () =>
-        `${capitalised(NO_DIFFERENCE)} in ${titleOf(finding)}${corrected}: ${namesOf(unclear, ROWS_SHOWN)}.`,
+        `${capitalised(NO_DIFFERENCE)} in ${titleText(finding)}${corrected}: ${namesText(unclear, ROWS_SHOWN)}.`,
     ),
   ];
 }
@@ -78,7 +78,7 @@ function choiceText(finding) {
       ? `${name}: nothing else that meets the needs was measured ${where}`
       : `${name}: nothing else that was measured meets the requirements ${where}`;
   const least = isAtRate(finding) ? 'the least CPU time' : winnerWord(/** @type {MeasureFacts} */ (measure));
-  const less = isAtRate(finding) ? 'to take less CPU time' : `to be ${betterOf(finding)}`;
+  const less = isAtRate(finding) ? 'to take less CPU time' : `to be ${betterWord(finding)}`;
   const claim = verdict === 'better' ? least : `no other row is proven ${less}`;
   return `${name}${needsNothing(choice) ? ' (nothing to install)' : ''}: ${claim} ${where}`;
 }
@@ -140,13 +140,13 @@ export function recommendedFromSentences(finding) {
   const reason =
     ratio === null
       ? `since ${previous} ${reasonText(why)} there`
-      : timesText(ratio, titleOf(finding), previous);
+      : timesText(ratio, titleText(finding), previous);
   return [`From ${axisValue(names, numbers.from)}: ${printable(rows[0].row)}, ${reason}.`];
 }
 
 /** @param {Finding} finding @returns {string[]} */
 export function recommendedUpToSentences(finding) {
-  const words = isAtRate(finding) ? 'take less CPU time' : `be ${betterOf(finding)}`;
+  const words = isAtRate(finding) ? 'take less CPU time' : `be ${betterWord(finding)}`;
   const to = axisValue(finding.names, finding.numbers.to);
   return [`Up to ${to}, no other row is proven to ${words}.`];
 }
@@ -166,7 +166,7 @@ export function breaksLimitSentences({ rows, names, numbers }) {
 /** @param {Finding} finding @returns {string[]} */
 export function notJudgedSentences({ rows }) {
   const texts = [...groupedBy(rows, ({ why }) => reasonText(why))].map(
-    ([why, some]) => `${namesOf(some, NAMES_SHOWN)} (${why})`,
+    ([why, some]) => `${namesText(some, NAMES_SHOWN)} (${why})`,
   );
   return [`Not judged: ${texts.join('; ')}.`];
 }
@@ -176,18 +176,18 @@ export const remedySentences = ({ remedy }) => [`${capitalised(remedyText(remedy
 
 /** @param {Finding} finding @returns {string[]} */
 export const leftOutSentences = ({ rows, names }) => [
-  `Left out (${printable(names.lack)}): ${namesOf(rows, NAMES_SHOWN)}.`,
+  `Left out (${printable(names.lack)}): ${namesText(rows, NAMES_SHOWN)}.`,
 ];
 
 /** @param {Finding} finding @returns {string[]} */
-export const notMeasuredSentences = ({ rows }) => [`Not measured: ${namesOf(rows, SCOPE_NAMES_SHOWN)}.`];
+export const notMeasuredSentences = ({ rows }) => [`Not measured: ${namesText(rows, SCOPE_NAMES_SHOWN)}.`];
 
 /** @param {Finding} finding @returns {string[]} */
 export function notExaminedSentences({ rows, names }) {
   const network = names.networked === undefined ? 'a network' : 'other networks';
   const others = ifAny(
     rows,
-    () => `; other transports that meet the needs: ${namesOf(rows, SCOPE_NAMES_SHOWN)}`,
+    () => `; other transports that meet the needs: ${namesText(rows, SCOPE_NAMES_SHOWN)}`,
   );
   return [`Not examined: ${network}, other machines, other load on the machine${others.join('')}.`];
 }

@@ -10,7 +10,7 @@ import { reasonText } from '../reasons.js';
 const ROWS_IN_BRIEF = 3;
 
 /** @param {FoundRow} row @param {...string} keys @returns {string[]} numbers of the row, for people */
-const numbersOf = ({ numbers = {} }, ...keys) => keys.map((key) => formatNumber(Number(numbers[key])));
+const formatNumbers = ({ numbers = {} }, ...keys) => keys.map((key) => formatNumber(Number(numbers[key])));
 
 /** @param {Finding} finding @returns {string[]} */
 export function breakEvenSentences({ rows, against }) {
@@ -19,7 +19,7 @@ export function breakEvenSentences({ rows, against }) {
   const known = of('better')
     .toSorted((one, other) => Number(one.numbers?.workUs) - Number(other.numbers?.workUs))
     .map((row) => {
-      const [at, from, to] = numbersOf(row, 'workUs', 'lowUs', 'highUs');
+      const [at, from, to] = formatNumbers(row, 'workUs', 'lowUs', 'highUs');
       return `${printable(row.row)} ${at} µs (${from}–${to})`;
     });
   // Rows without a known break-even are compared at the greatest amount of work.
@@ -48,7 +48,7 @@ export function payloadCostSentences({ rows, numbers }) {
   const clear = rows
     .filter(({ verdict }) => verdict !== 'unclear')
     .map((row) => {
-      const [estimate, low, high] = numbersOf(row, 'us', 'lowUs', 'highUs');
+      const [estimate, low, high] = formatNumbers(row, 'us', 'lowUs', 'highUs');
       return `${printable(row.row)} ${estimate} µs (${low}–${high})`;
     });
   const alike = rows.filter(({ verdict }) => verdict === 'unclear').map(({ row }) => printable(row));
