@@ -17,7 +17,7 @@ import { cpusToPlan } from '../machine/placement.js';
 import { NO_NETWORK } from '../options/axis-values.js';
 import { refuseStrangeBrokers } from '../options/broker-urls.js';
 import { resolve } from '../options/options.js';
-import { makePlan, poolCodecs } from '../plan/plan.js';
+import { makePlan, namesOfCodecs, poolCodecs } from '../plan/plan.js';
 import { otherNetReason } from '../plan/skip-reasons.js';
 import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
 import { builtinNames, builtins, isBuiltin, isForeign } from '../plugins/builtins.js';
@@ -107,8 +107,10 @@ export function readSurroundings(environment) {
 export async function loadPlugins(options, folder) {
   const names = options.transports.map(({ name }) => name);
   const transports = await loadTransports(names, folder);
-  const ofPools = [...transports.values()].flatMap(({ plugin }) => poolCodecs(plugin) ?? []);
-  const codecs = await loadCodecs([...new Set([...options.codecs, ...ofPools])], folder);
+  const ofTransports = [...transports.values()].flatMap(
+    ({ plugin }) => poolCodecs(plugin) ?? namesOfCodecs(plugin, options),
+  );
+  const codecs = await loadCodecs([...new Set([...options.codecs, ...ofTransports])], folder);
   const scenarios = await loadScenarios(options.scenarios, folder);
   const chosen = transportChoices(options.transports, transports);
   const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>

@@ -288,6 +288,7 @@ const TABLE = {
       isList: true,
       default: 'json,string',
       parse: parseNames,
+      write: ({ codecs, codecsAreChosen }) => (codecsAreChosen === false ? undefined : codecs),
       otherNames: ['serializer'],
     },
     scenario: {

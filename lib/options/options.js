@@ -115,6 +115,7 @@ export function resolveOptions(argv, surroundings) {
     preset: presetName?.texts[0] ?? null,
     seed: fields.seed ?? surroundings.randomSeed,
     referenceIsChosen: chosen.has('reference'),
+    codecsAreChosen: chosen.has('codec') || preset?.texts.codec !== undefined || recorded !== null,
     ...hostOptions(find, surroundings.environment),
     brokerUrls: readBrokerUrls(layers, isOn(flags['allow-remote-broker'])),
     outDir: read('out') ?? join(RESULTS_FOLDER, timeStamp(surroundings.now)),

@@ -12,7 +12,7 @@ import { counted } from '../format/lists.js';
 import { formatCount, formatMemory } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
 import { estimatedRun } from './duration-estimate.js';
-import { skipOfCell } from './skip-reasons.js';
+import { pairSkipReason, skipOfCell } from './skip-reasons.js';
 import { requirePlugin } from './transport-choices.js';
 
 /** @import { Cell, Codec, FoundRuntime, Options, Plan, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
@@ -110,15 +110,27 @@ function combineAxes(options, pairs) {
 }
 
 /** @param {Options} options @param {PlanPlugins} plugins @returns {Pair[]} */
-function plannedPairs({ codecs: names, series }, { choices, codecs, runtimes }) {
+function plannedPairs(options, { choices, codecs, runtimes }) {
   /** @type {(Runtimes | undefined)[]} */
   const onRuntimes = runtimes?.choices.map((choice) => ({ ...runtimes, choice })) ?? [undefined];
   return choices.flatMap((choice) =>
-    (poolCodecs(choice.transport, choice.settings) ?? names)
+    (poolCodecs(choice.transport, choice.settings) ?? namesOfCodecs(choice.transport, options))
       .map((name) => requirePlugin(codecs, name))
-      .filter((codec) => isOfSeries(series, choice.transport.name, codec.name))
+      .filter((codec) => isOfSeries(options.series, choice.transport.name, codec.name))
+      .filter(
+        (codec) => options.codecsAreChosen !== false || pairSkipReason(choice.transport, codec) === undefined,
+      )
       .flatMap((codec) => onRuntimes.map((one) => ({ ...choice, codec, runtimes: one }))),
   );
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Pick<Options, 'codecs' | 'codecsAreChosen'>} options
+ * @returns {string[]} without a chosen codec also the formats of a transport that serialises by itself
+ */
+export function namesOfCodecs({ serialises = [] }, { codecs, codecsAreChosen = true }) {
+  return codecsAreChosen ? [...codecs] : [...new Set([...codecs, ...serialises])];
 }
 
 /**

@@ -148,8 +148,8 @@ export function skipOfCell(parts, cpus) {
   return { skip: null };
 }
 
-/** @param {Transport} transport @param {Codec} codec */
-function pairSkipReason({ name, carries, serialises }, codec) {
+/** @param {Transport} transport @param {Codec} codec @returns {string | undefined} why the transport cannot carry what the codec makes */
+export function pairSkipReason({ name, carries, serialises }, codec) {
   if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
   if (serialises) {
     return `${name} serialises messages itself (${serialises.join(', ')}), so ${codec.name} would be encoded twice`;

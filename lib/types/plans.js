@@ -164,6 +164,12 @@ export const SavedOptions = object({
   messageFile: optional(described(MessageFile, 'determines payloadBytes and contents')),
   transports: array(TransportChoice),
   codecs: array(Name),
+  codecsAreChosen: optional(
+    described(
+      boolean(),
+      'false for the default, to which transports add the formats that they serialise by themselves',
+    ),
+  ),
   scenarios: array(Name),
   series: described(
     nullable(array(object({ transport: Name, codec: Name }))),

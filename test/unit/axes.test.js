@@ -160,7 +160,7 @@ describe('AXES', () => {
   });
 
   it('has a printed option for each axis that does not prevent a comparison', () => {
-    const all = resolveOptions({}, SURROUNDINGS);
+    const all = resolveOptions({ codec: 'json' }, SURROUNDINGS);
     const written = toConfig(all.options, all.chosen);
     for (const axis of AXES.filter(({ option }) => option !== undefined)) {
       const { sets, partOf } = OPTION_TABLE[axis.flag];

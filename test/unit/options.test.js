@@ -271,6 +271,7 @@ describe('options', () => {
       tierUp: 'early',
       reference: 'pipe/json',
       referenceIsChosen: false,
+      codecsAreChosen: false,
       strict: false,
       lock: 'wait',
       brokerUrls: {},

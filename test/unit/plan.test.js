@@ -316,7 +316,7 @@ describe('referenceLabel', () => {
       message: /Did you mean unix\/json/,
     });
     assert.throws(
-      () => reference({ reference: 'pipe/string' }),
+      () => reference({ reference: 'pipe/string', codec: 'json,string' }),
       /is skipped: pipe serialises messages itself/,
     );
   });
@@ -331,7 +331,8 @@ describe('estimatedRun', () => {
   const estimated = (argv) => estimatedRun(optionsOf(argv), planOf(argv));
 
   it('counts no skipped cells', () => {
-    assert.equal(estimated({}).launches, 9);
+    assert.equal(estimated({}).launches, 12);
+    assert.equal(estimated({ codec: 'json,string' }).launches, 9);
   });
 
   it('adds no warm-up for cold scenarios, and the window that they need', () => {

@@ -31,8 +31,8 @@ const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
   flag: `--${flag}`,
   shapes: entry.shapes,
 }));
-// Options that are derived from --preset and --reference.
-const DERIVED = ['series', 'referenceIsChosen'];
+// Options that are derived from --preset, --reference and --codec.
+const DERIVED = ['series', 'referenceIsChosen', 'codecsAreChosen'];
 
 /** Options that do not affect how a launch is measured: they select cells, the number of launches, extra measurements and reports. */
 export const FREE_OPTIONS = new Set([
