@@ -190,7 +190,7 @@ describe('list', () => {
 
 describe('run --dry-run', () => {
   it('prints the cells in order with the reasons of the skipped ones, and measures nothing', async () => {
-    const { code, stdout } = await called('--dry-run --transport pipe,unix --seed 5');
+    const { code, stdout } = await called('--dry-run --transport pipe,unix --codec json,string --seed 5');
     assert.equal(code, 0);
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       'pipe/json    round-trip 2x4 1000 B split',
