@@ -2,9 +2,8 @@
 // histograms.
 
 import { createRequire } from 'node:module';
-import { NS_PER_US } from '../format/units.js';
+import { NS_PER_MS, NS_PER_US } from '../format/units.js';
 import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-counts.js';
-import { distributionText } from './percentile-distribution.js';
 
 /** @import { Latency, LatencySummary, PercentileName } from '../types/index.js' */
 
@@ -28,6 +27,7 @@ function loadHdr() {
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SAMPLES_BEYOND = 10;
 const POINTS_PER_DECADE = 20;
+const TICKS_PER_HALF_DISTANCE = 5; // of the text format, as other tools write it
 
 /**
  * Merges the latencies of workers or launches. The result is the same as from a single recorder.
@@ -146,7 +146,7 @@ function* survivalSteps(latency, unanswered) {
  * @returns {string} the percentile distribution of HdrHistogram, in milliseconds
  */
 export function percentileDistribution(latencies) {
-  return distributionText(mergeHistograms(latencies).histogram);
+  return mergeHistograms(latencies).histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_PER_MS);
 }
 
 /**

@@ -28,23 +28,23 @@ import { sum, sumBy } from './sum.js';
 
 // Source: P. J. Huber, "Robust Statistics", 1981, chapters 6 and 7 (proposal 2). With normal noise this costs 5 % of the
 // precision.
-const HUBER = 1.345;
-/** Mean square of standard normal values that are cut at HUBER. */
-const CUT_SQUARES = 0.7101;
+const HUBER_THRESHOLD = 1.345;
+/** Mean square of standard normal values that are clipped at HUBER_THRESHOLD. */
+const CLIPPED_MEAN_SQUARE = 0.7101;
 const MOST_STEPS = 50;
 const MOST_SWEEPS = 200; // needed for rows that lack many groups; about ten suffice if no group is missing
-const SAME = 1e-10; // smaller differences of logarithms are rounding errors
-const NOTHING = 10 * SAME;
-const SETTLED = 1e-4; // change of weights
+const MIN_CHANGE = 1e-10; // of a level; smaller differences of logarithms are rounding errors
+const MIN_RESIDUAL = 10 * MIN_CHANGE;
+const MIN_WEIGHT_CHANGE = 1e-4; // smaller changes of all weights end the fit
 const LEAST_PIVOT = 1e-11; // relative to the weight of a row or group; smaller pivots are rounding errors
 const LEAST_DEGREES = 1e-6; // of a row; fewer are rounding errors
 const LEAST_VARIANCE = 1e-12; // for a row without noise, if other rows have noise
 
-// The prior for the similarity of the noise of rows, in degrees of freedom: its median, and the standard deviation of its logarithm. The
-// median is low, since the noise of rows often differs twofold. test/simulation/coverage.js shows the coverage that results.
-const USUAL_ALIKENESS = 3;
-const ALIKENESS_SPREAD = 1;
-const ALIKENESSES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
+// Log-normal hyperprior of the prior degrees of freedom (d0 of Smyth): its median, and the standard deviation of its logarithm. The median
+// is low, since the standard deviations of rows often differ by a factor of 2. test/simulation/coverage.js shows the coverage that results.
+const MEDIAN_PRIOR_DEGREES = 3;
+const PRIOR_DEGREES_LOG_SD = 1;
+const PRIOR_DEGREES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
 const HALVINGS = 30;
 
 /** Fewest launches or groups with an interval. */
@@ -60,11 +60,11 @@ export function leastRepetitions(launches, areSliced) {
   return areSliced ? launches : Math.max(launches, LEAST_WINDOWS);
 }
 
-/** An interval whose ends differ by a greater factor is unknown. */
-const WIDEST = 100;
-/** The level of all intervals. */
+/** Ratio of the ends of an interval above which it is called unknown. */
+const MAX_WIDTH = 100;
+/** Confidence level of all intervals. */
 export const LEVEL = 0.95;
-const TAIL = (1 - LEVEL) / 2;
+const TAIL_PROBABILITY = (1 - LEVEL) / 2;
 
 /**
  * @param {Row[]} rows   at least one, none of them empty
@@ -77,34 +77,34 @@ export function fitLogModel(rows, expected = null) {
   const hasEffects = rows.length > 1;
   const levels = rows.map((row) => medianOf([...row.values()]));
   const effects = new Map(groups.map((group) => [group, 0]));
-  let calmness = rows.map(() => 1);
-  let degrees = residualDegrees(rows, groups, calmness);
+  let rowWeights = rows.map(() => 1);
+  let degrees = residualDegrees(rows, groups, rowWeights);
   let weights = rows.map((row) => mapValues(row, () => 1));
   /** @type {Spread[]} */
   let spreads = [];
   for (let step = 0; step < MOST_STEPS; step += 1) {
     for (let sweep = 0; sweep < MOST_SWEEPS; sweep += 1) {
-      if (hasEffects) updateEffects(effects, rows, levels, weights, calmness);
+      if (hasEffects) updateEffects(effects, rows, levels, weights, rowWeights);
       const before = [...levels];
-      rows.forEach((row, place) => {
-        levels[place] = weightedMean(row, weights[place], effects);
+      rows.forEach((row, index) => {
+        levels[index] = weightedMean(row, weights[index], effects);
       });
-      if (levels.every((level, place) => Math.abs(level - before[place]) < SAME)) break;
+      if (levels.every((level, index) => Math.abs(level - before[index]) < MIN_CHANGE)) break;
     }
-    const residuals = rows.map((row, place) =>
-      mapValues(row, (value, group) => value - levels[place] - (effects.get(group) ?? 0)),
+    const residuals = rows.map((row, index) =>
+      mapValues(row, (value, group) => value - levels[index] - (effects.get(group) ?? 0)),
     );
     spreads = shrunkSpreads(
-      residuals.map((row, place) => ownSpread([...row.values()], degrees[place])),
+      residuals.map((row, index) => ownSpread([...row.values()], degrees[index])),
       expected,
     );
-    const before = { weights, calmness };
-    calmness = calmnessOf(spreads);
-    degrees = residualDegrees(rows, groups, calmness);
-    weights = residuals.map((row, place) =>
-      mapValues(row, (residual) => huberWeight(residual, spreads[place].variance)),
+    const before = { weights, rowWeights };
+    rowWeights = rowWeightsOf(spreads);
+    degrees = residualDegrees(rows, groups, rowWeights);
+    weights = residuals.map((row, index) =>
+      mapValues(row, (residual) => huberWeight(residual, spreads[index].variance)),
     );
-    if (isSettled(before, { weights, calmness })) break;
+    if (hasConverged(before, { weights, rowWeights })) break;
   }
   const inflation = smallSampleFactor(weights, degrees);
   const sharedDegrees = sum(degrees) + (expected === null ? 0 : meanSpread(expected).degrees);
@@ -125,13 +125,13 @@ export function fitLogModel(rows, expected = null) {
 /**
  * Noisy rows count less, and no quiet row dominates the group effects, which would then follow it.
  * @param {Spread[]} spreads
- * @returns {number[]} weight of each row in the effects: median variance / its variance, at most 1. Two rows count equally, since their
+ * @returns {number[]} weight of each row in the group effects: median variance / its variance, at most 1. Two rows count equally, since their
  *   noise cannot be distinguished
  */
-function calmnessOf(spreads) {
+function rowWeightsOf(spreads) {
   const variances = spreads.map(({ variance }) => variance);
-  const usual = medianOf(variances);
-  return variances.map((variance) => (spreads.length < 3 || variance <= usual ? 1 : usual / variance));
+  const median = medianOf(variances);
+  return variances.map((variance) => (spreads.length < 3 || variance <= median ? 1 : median / variance));
 }
 
 /**
@@ -140,19 +140,19 @@ function calmnessOf(spreads) {
  * "Linear Models", chapter 7 (two-way classification with unequal numbers).
  * @param {Row[]} rows
  * @param {number[]} groups
- * @param {number[]} calmness   weight of each row
+ * @param {number[]} rowWeights   weight of each row
  * @returns {number[]} residual degrees of freedom of each row
  */
-function residualDegrees(rows, groups, calmness) {
+function residualDegrees(rows, groups, rowWeights) {
   if (rows.length === 1) return [rows[0].size - 1];
-  const places = new Map(groups.map((group, place) => [group, place]));
+  const indexes = new Map(groups.map((group, index) => [group, index]));
   const isByRow = rows.length <= groups.length;
   const size = Math.min(rows.length, groups.length);
   const members = rows.flatMap((values, row) =>
     [...values.keys()].map((group) => {
-      const place = places.get(group) ?? 0;
-      const [kept, eliminated] = isByRow ? [row, place] : [place, row];
-      return { row, kept, eliminated, weight: calmness[row] };
+      const index = indexes.get(group) ?? 0;
+      const [kept, eliminated] = isByRow ? [row, index] : [index, row];
+      return { row, kept, eliminated, weight: rowWeights[row] };
     }),
   );
   const blocks = [...groupedBy(members, ({ eliminated }) => eliminated).values()].map((block) => ({
@@ -174,9 +174,9 @@ function residualDegrees(rows, groups, calmness) {
     const shares = block.map(({ kept }) =>
       sumBy(block, (other) => (matrix[kept][other.kept] * other.weight) / total),
     );
-    const mean = sumBy(block.keys(), (place) => (block[place].weight * shares[place]) / total);
-    block.forEach(({ row, kept, weight }, place) => {
-      degrees[row] += 1 - weight * (1 / total + matrix[kept][kept] - 2 * shares[place] + mean);
+    const mean = sumBy(block.keys(), (index) => (block[index].weight * shares[index]) / total);
+    block.forEach(({ row, kept, weight }, index) => {
+      degrees[row] += 1 - weight * (1 / total + matrix[kept][kept] - 2 * shares[index] + mean);
     });
   }
   return degrees.map((own) => (own < LEAST_DEGREES ? 0 : own));
@@ -205,18 +205,18 @@ function invert(matrix, least) {
       continue;
     }
     for (let column = 0; column < own.length; column += 1) own[column] /= divisor;
-    for (const [place, row] of matrix.entries()) {
+    for (const [index, row] of matrix.entries()) {
       const factor = row[pivot];
-      if (place === pivot || factor === 0) continue;
+      if (index === pivot || factor === 0) continue;
       for (let column = 0; column < row.length; column += 1) row[column] -= factor * own[column];
       row[pivot] = -factor / divisor;
     }
     own[pivot] = 1 / divisor;
   }
-  isSkipped.forEach((skipped, place) => {
+  isSkipped.forEach((skipped, index) => {
     if (!skipped) return;
-    matrix[place].fill(0);
-    for (const row of matrix) row[place] = 0;
+    matrix[index].fill(0);
+    for (const row of matrix) row[index] = 0;
   });
 }
 
@@ -233,14 +233,21 @@ function medianOf(values) {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-/** @param {Map<number, number>} effects   changed @param {Row[]} rows @param {number[]} levels @param {Row[]} weights @param {number[]} calmness */
-function updateEffects(effects, rows, levels, weights, calmness) {
+/**
+ * One backfitting step: sets the effect of each group to its weighted mean residual, then centres the effects.
+ * @param {Map<number, number>} effects   by group, updated in place
+ * @param {Row[]} rows
+ * @param {number[]} levels
+ * @param {Row[]} weights   of the values
+ * @param {number[]} rowWeights
+ */
+function updateEffects(effects, rows, levels, weights, rowWeights) {
   for (const group of effects.keys()) {
     let total = 0;
     let weight = 0;
-    rows.forEach((row, place) => {
-      const own = calmness[place] * (weights[place].get(group) ?? 0);
-      total += own * ((row.get(group) ?? 0) - levels[place]);
+    rows.forEach((row, index) => {
+      const own = rowWeights[index] * (weights[index].get(group) ?? 0);
+      total += own * ((row.get(group) ?? 0) - levels[index]);
       weight += own;
     });
     effects.set(group, total / weight);
@@ -261,10 +268,10 @@ function weightedMean(row, weights, effects) {
   return total / all;
 }
 
-/** @param {number} residual @param {number} variance @returns {number} weight: 1 up to the cut, less beyond it */
+/** @param {number} residual @param {number} variance @returns {number} weight: 1 up to the threshold, less beyond it */
 function huberWeight(residual, variance) {
-  const cut = HUBER * Math.sqrt(variance);
-  return Math.abs(residual) <= Math.max(cut, NOTHING) ? 1 : cut / Math.abs(residual);
+  const threshold = HUBER_THRESHOLD * Math.sqrt(variance);
+  return Math.abs(residual) <= Math.max(threshold, MIN_RESIDUAL) ? 1 : threshold / Math.abs(residual);
 }
 
 /**
@@ -275,37 +282,38 @@ function huberWeight(residual, variance) {
  */
 function smallSampleFactor(weights, degrees) {
   const all = weights.flatMap((row) => [...row.values()]);
-  const uncut = all.filter((weight) => weight === 1).length / all.length;
+  const unclipped = all.filter((weight) => weight === 1).length / all.length;
   const parameters = 1 - sum(degrees) / all.length;
-  return uncut === 0 ? 1 : (1 + (parameters * (1 - uncut)) / uncut) ** 2;
+  return unclipped === 0 ? 1 : (1 + (parameters * (1 - unclipped)) / unclipped) ** 2;
 }
 
-/** @typedef {{ weights: Row[], calmness: number[] }} Weighting */
+/** @typedef {{ weights: Row[], rowWeights: number[] }} Weighting */
 
 /** @param {Weighting} before @param {Weighting} after */
-function isSettled(before, { weights, calmness }) {
-  const isNear = (/** @type {number} */ one, /** @type {number} */ other) => Math.abs(one - other) < SETTLED;
+function hasConverged(before, { weights, rowWeights }) {
+  const isNear = (/** @type {number} */ one, /** @type {number} */ other) => Math.abs(one - other) < MIN_WEIGHT_CHANGE;
   return weights.every(
-    (row, place) =>
-      isNear(calmness[place], before.calmness[place]) &&
-      [...row].every(([group, weight]) => isNear(weight, before.weights[place].get(group) ?? 0)),
+    (row, index) =>
+      isNear(rowWeights[index], before.rowWeights[index]) &&
+      [...row].every(([group, weight]) => isNear(weight, before.weights[index].get(group) ?? 0)),
   );
 }
 
 /**
- * The cut depends on the noise of the row itself, so that usual values of a noisy row are not outliers.
+ * Robust variance of a row (Huber, proposal 2). The threshold is relative to the standard deviation of the row itself, so that usual values
+ * of a noisy row are not outliers.
  * @param {number[]} residuals @param {number} degrees @returns {Spread}
  */
 function ownSpread(residuals, degrees) {
-  if (degrees === 0 || residuals.every((residual) => Math.abs(residual) < NOTHING))
+  if (degrees === 0 || residuals.every((residual) => Math.abs(residual) < MIN_RESIDUAL))
     return { variance: 0, degrees };
   const squares = residuals.map((residual) => residual ** 2);
   let variance = sum(squares) / degrees;
   for (let step = 0; step < HALVINGS; step += 1) {
-    const cut = (HUBER ** 2 * variance * degrees) / residuals.length;
+    const clip = (HUBER_THRESHOLD ** 2 * variance * degrees) / residuals.length;
     let total = 0;
-    for (const square of squares) total += Math.min(square, cut);
-    const next = total / degrees / CUT_SQUARES;
+    for (const square of squares) total += Math.min(square, clip);
+    const next = total / degrees / CLIPPED_MEAN_SQUARE;
     if (next === variance) break;
     variance = next;
   }
@@ -313,7 +321,7 @@ function ownSpread(residuals, degrees) {
 }
 
 /**
- * Shrinks variances under a scaled inverse χ² prior, to a mean of the row's variance and the typical variance. Source: G. K. Smyth,
+ * Shrinks variances under a scaled inverse χ² prior, to a weighted mean of the row's variance and the prior variance. Source: G. K. Smyth,
  * Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by penalised maximum likelihood instead of
  * by moments, which need more rows and more launches.
  * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
@@ -321,12 +329,12 @@ function ownSpread(residuals, degrees) {
 function shrunkSpreads(spreads, expected) {
   // With a single group the rows contain no information on their noise.
   if (expected !== null && spreads.every(({ degrees }) => degrees === 0)) return expected;
-  const typical = expected === null ? null : meanSpread(expected);
+  const mean = expected === null ? null : meanSpread(expected);
   const shares = spreads.map((_, row) =>
-    expected === null || typical === null ? 1 : expected[row].variance / typical.variance,
+    expected === null || mean === null ? 1 : expected[row].variance / mean.variance,
   );
   const scaled = spreads.map(({ variance, degrees }, row) => ({ variance: variance / shares[row], degrees }));
-  const known = [...scaled, ...(typical === null ? [] : [typical])].filter(({ degrees }) => degrees > 0);
+  const known = [...scaled, ...(mean === null ? [] : [mean])].filter(({ degrees }) => degrees > 0);
   if (known.length < 2 || known.every(({ variance }) => variance === 0)) return spreads;
   const prior = fitPrior(
     known.map(({ variance, degrees }) => ({ variance: Math.max(variance, LEAST_VARIANCE), degrees })),
@@ -344,12 +352,12 @@ function meanSpread(spreads) {
   return { variance: meanOf(({ variance }) => variance), degrees: meanOf(({ degrees }) => degrees) };
 }
 
-/** @param {Spread[]} known at least two @returns {Spread} the prior: typical variance, and similarity in degrees of freedom */
+/** @param {Spread[]} known at least two @returns {Spread} the prior variance and the prior degrees of freedom */
 function fitPrior(known) {
-  const candidates = ALIKENESSES.map((degrees) => {
-    const prior = { variance: typicalVariance(known, degrees), degrees };
-    const surprise = (Math.log(degrees / USUAL_ALIKENESS) / ALIKENESS_SPREAD) ** 2 / 2;
-    return { prior, likelihood: sumBy(known, (spread) => logLikelihood(spread, prior)) - surprise };
+  const candidates = PRIOR_DEGREES.map((degrees) => {
+    const prior = { variance: fitPriorVariance(known, degrees), degrees };
+    const penalty = (Math.log(degrees / MEDIAN_PRIOR_DEGREES) / PRIOR_DEGREES_LOG_SD) ** 2 / 2;
+    return { prior, likelihood: sumBy(known, (spread) => logLikelihood(spread, prior)) - penalty };
   });
   return candidates.reduce((best, one) => (one.likelihood > best.likelihood ? one : best)).prior;
 }
@@ -363,14 +371,14 @@ function logLikelihood({ variance, degrees }, prior) {
   );
 }
 
-/** @param {Spread[]} known @param {number} alikeness @returns {number} the most likely variance of the prior */
-function typicalVariance(known, alikeness) {
+/** @param {Spread[]} known @param {number} priorDegrees @returns {number} the prior variance of maximum likelihood */
+function fitPriorVariance(known, priorDegrees) {
   const all = sumBy(known, ({ degrees }) => degrees);
   const sums = known.map(({ variance, degrees }) => degrees * variance);
-  const weighted = known.map(({ variance, degrees }) => (degrees + alikeness) * degrees * variance);
-  const excess = (/** @type {number} */ typical) => {
+  const weighted = known.map(({ variance, degrees }) => (degrees + priorDegrees) * degrees * variance);
+  const excess = (/** @type {number} */ variance) => {
     let total = 0;
-    for (let row = 0; row < sums.length; row += 1) total += weighted[row] / (alikeness * typical + sums[row]);
+    for (let row = 0; row < sums.length; row += 1) total += weighted[row] / (priorDegrees * variance + sums[row]);
     return total - all;
   };
   const variances = known.map(({ variance }) => variance);
@@ -510,7 +518,7 @@ export function differenceApart(one, other) {
  */
 export function intervalOf({ difference, standardError, degrees }, comparisons = 1) {
   if (standardError === 0) return { low: Math.exp(difference), high: Math.exp(difference) };
-  const margin = studentQuantile(TAIL / comparisons, degrees) * standardError;
+  const margin = studentQuantile(TAIL_PROBABILITY / comparisons, degrees) * standardError;
   return { low: Math.exp(difference - margin), high: Math.exp(difference + margin) };
 }
 
@@ -519,7 +527,7 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
  * @param {number} n   launches, or groups that both rows have
  * @param {number} [least]   fewest launches or groups for an interval
  * @param {number} [comparisons]   number of claims that must hold together; without it there is no simultaneous interval
- * @returns {ComparedEstimate} on the scale of the values; the interval that a table prints is at most WIDEST wide, or there is none
+ * @returns {ComparedEstimate} on the scale of the values; the interval that a table prints is at most MAX_WIDTH wide, or there is none
  */
 export function estimateOf(contrast, n, least = LEAST_LAUNCHES, comparisons = undefined) {
   const estimate = Math.exp(contrast.difference);
@@ -528,17 +536,17 @@ export function estimateOf(contrast, n, least = LEAST_LAUNCHES, comparisons = un
   const interval = intervalOf(contrast);
   const simultaneous = comparisons === undefined ? undefined : intervalOf(contrast, comparisons);
   const { low, high } = simultaneous ?? interval;
-  if (!(high <= WIDEST * low)) return { ...none, method: 'unknown' };
+  if (!(high <= MAX_WIDTH * low)) return { ...none, method: 'unknown' };
   const known = /** @type {const} */ ({ estimate, ...interval, level: LEVEL, n, method: 'log-model' });
   return simultaneous === undefined ? known : { ...known, simultaneous };
 }
 
 /**
  * @param {Contrast} contrast
- * @param {number} [doubted]
- * @returns {number} two-sided p for the hypothesis that the true difference is `doubted`
+ * @param {number} [nullDifference]
+ * @returns {number} two-sided p for the hypothesis that the true difference is `nullDifference`
  */
-export function pOf({ difference, standardError, degrees }, doubted = 0) {
-  if (standardError === 0) return difference === doubted ? 1 : 0;
-  return 2 * studentTail(Math.abs(difference - doubted) / standardError, degrees);
+export function pOf({ difference, standardError, degrees }, nullDifference = 0) {
+  if (standardError === 0) return difference === nullDifference ? 1 : 0;
+  return 2 * studentTail(Math.abs(difference - nullDifference) / standardError, degrees);
 }

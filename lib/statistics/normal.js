@@ -1,8 +1,7 @@
 // The normal distribution, to estimate how many launches are needed and which effects are detectable.
 
-/** Probability of detecting or settling a difference. */
+/** Statistical power for which runs are planned: the probability of detecting a difference, or of the verdict 'same' if there is none. */
 export const POWER = 0.8;
-export const POWER_QUANTILE = 0.8416;
 
 /**
  * Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 26.2.23; the error is below 0.00045.
@@ -28,3 +27,6 @@ export function normalTail(z) {
     t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   return (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
 }
+
+/** The standard normal quantile of POWER. */
+export const POWER_QUANTILE = normalQuantile(1 - POWER);

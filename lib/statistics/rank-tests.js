@@ -7,7 +7,7 @@
  * Source: M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", sections 3.2 and 3.3.
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
- * @param {number} level
+ * @param {number} level   confidence level
  * @returns {{ estimate: number, low: number, high: number, level: number | null }} the median and the interval; level
  *   is null if even the extremes are no interval of that level
  */
@@ -52,7 +52,7 @@ const knownProbabilities = new Map();
  * Sources: J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963); M. Hollander, D. A. Wolfe,
  * "Nonparametric Statistical Methods", sections 3.2 and 3.3 (Tukey's interval).
  * @param {ArrayLike<number>} values at least one
- * @param {number} [level]
+ * @param {number} [level]   confidence level
  * @returns {Estimate} the median of all pairwise means, and the interval between two of them, or the extremes of the
  *   values if they are too few for an interval of this level (below 6 at 95 %)
  */

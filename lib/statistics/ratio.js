@@ -37,12 +37,12 @@ function testRatio(contrast, n) {
 /**
  * Tests the ratio of two rows in the same groups.
  * @param {LogModel} model
- * @param {number} fresh   row of the new side
- * @param {number} old     row of the old side, with a common group
+ * @param {number} newRow
+ * @param {number} oldRow   with a group that the new row has, too
  * @returns {RatioTest}
  */
-export function rowTest(model, fresh, old) {
-  const compared = differenceOf(model, fresh, old);
+export function rowTest(model, newRow, oldRow) {
+  const compared = differenceOf(model, newRow, oldRow);
   if (compared === null) throw new RangeError('a ratio needs a group that both sides have');
   return testRatio(compared.contrast, compared.n);
 }
@@ -53,14 +53,14 @@ export function rowTest(model, fresh, old) {
  * @param {number} n   launches of the side with fewer
  * @returns {RatioTest}
  */
-export function apartTest({ old, new: fresh }, n) {
-  return testRatio(differenceApart(fresh, old), n);
+export function apartTest({ old, new: newLevel }, n) {
+  return testRatio(differenceApart(newLevel, old), n);
 }
 
 /** @param {Samples} samples of separate runs, at least one per side @returns {RatioTest} */
 export function separateTest(samples) {
-  const [old, fresh] = [samples.old, samples.new].map((own) => levelOf(fitLogModel([logsByGroup(own)]), 0));
-  return apartTest({ old, new: fresh }, Math.min(samples.old.length, samples.new.length));
+  const [old, newLevel] = [samples.old, samples.new].map((own) => levelOf(fitLogModel([logsByGroup(own)]), 0));
+  return apartTest({ old, new: newLevel }, Math.min(samples.old.length, samples.new.length));
 }
 
 /** @param {number[]} values @returns {Map<number, number>} */
@@ -78,7 +78,7 @@ export function pairedTest(samples) {
 /**
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2.
  * @param {RatioTest} test
- * @param {number} [level] of the test
+ * @param {number} [level]   confidence level of the test
  * @returns {number | null} the smallest true ratio above 1 that such a run detects with 80 % power; null without a test or for strong noise
  */
 export function detectableRatio({ p, standardError, degrees }, level = 0.95) {
@@ -88,7 +88,7 @@ export function detectableRatio({ p, standardError, degrees }, level = 0.95) {
 /**
  * The last factor corrects for a standard error that is estimated from few launches. It was fitted to 20,000 simulated pairs of a run that
  * states its detectable effect and a run that tests for it, with 2 to 40 degrees and levels of 1 to 24 comparisons.
- * @param {number} alpha of the test
+ * @param {number} alpha   type I error rate of the test
  * @param {number} degrees of freedom
  * @returns {number} size of an effect that is detected with 80 % power, in standard errors
  */
