@@ -25,7 +25,6 @@ import {
   RESULTS_FILE,
   withCharts,
 } from './documents.js';
-import { expandPatterns } from './path-patterns.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 import { reportReading } from './slow-steps.js';
@@ -36,7 +35,7 @@ import { reportReading } from './slow-steps.js';
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function report(argv, host) {
-  const files = expandPatterns((argv.files ?? []).map(savedPath));
+  const files = (argv.files ?? []).map(savedPath);
   const options = reportOptions(argv);
   const { outDir, outputs, baseline } = options;
   const hasPlaces = outDir !== null || baseline !== null || Object.keys(outputs).length > 0;
