@@ -69,7 +69,11 @@ export async function listenOn(place, host, socketOptions = {}, makeChannel = un
   };
 }
 
-/** @param {import('node:net').Server} server   must listen already @param {Place} place */
+/**
+ * @param {import('node:net').Server} server   must already be listening
+ * @param {Place} place
+ * @returns {string} the path, or 'host:port'
+ */
 export function readAddress(server, place) {
   if ('path' in place) return place.path;
   return hostAndPort(place.host, /** @type {import('node:net').AddressInfo} */ (server.address()).port);

@@ -11,7 +11,7 @@ import { withDeadline } from './with-deadline.js';
 
 /** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
 
-// A report of 64 workers with all their timestamp samples has about 50 MB.
+// In characters. The longest report, of a master with 64 workers and all their timestamp samples, has about 50 million; the rest is reserve.
 const LONGEST_LINE = 134_217_728;
 const RESPONSE_DEADLINE_MS = 5_000;
 

@@ -20,7 +20,8 @@ import { median } from '../statistics/rank-tests.js';
 const DEADLINE_MS = 10_000; // a first start of PowerShell takes up to three seconds
 const TIMERS = 9;
 
-// https://learn.microsoft.com/windows-server/administration/windows-commands/powercfg and windows/win32/power/power-policy-settings
+// GUIDs of power schemes, from https://learn.microsoft.com/windows-server/administration/windows-commands/powercfg and
+// https://learn.microsoft.com/windows/win32/power/power-policy-settings
 const PLANS = Object.freeze({
   '381b4222-f694-41f0-9685-ff5bb260df2e': 'balanced',
   '8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c': 'high performance',

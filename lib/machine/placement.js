@@ -17,8 +17,9 @@ import { readSystemFile } from './kernel-text.js';
  * @property {string | null} [whyNoNetwork]   why --network does not work
  */
 /**
- * @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by process
- *   id
+ * CPU numbers of each process.
+ * @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: of processes
+ *   between master and workers, by id in the launch, such as 'relay'
  */
 
 /** @returns CPUs in the order of use, or null if processes cannot be pinned */

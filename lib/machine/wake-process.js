@@ -1,6 +1,6 @@
 // A process that is pinned to a CPU, sends bytes to echo processes, and sends the result to its parent. `ping CPU CPU` returns the medians
-// of round trips with echoes on both CPUs. `latency CPU` returns half of the time of a round trip in which neither this process nor an echo
-// on that CPU works.
+// of round trips with echoes on both CPUs, in µs. `latency CPU` returns the wake-up latency in µs: half of that part of a round trip with an
+// echo on that CPU during which neither process runs.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

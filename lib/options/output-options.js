@@ -1,4 +1,5 @@
-// Paths of the documents of `run` and `report`. lib/cli/documents.js tests whether they can be written.
+// Output options of `run` and `report`: paths of documents, and how they are drawn. lib/cli/documents.js tests whether the paths can be
+// written.
 
 import { sep } from 'node:path';
 import { quoted } from '../format/printable.js';

@@ -24,8 +24,8 @@ export const IDLE_SHARE = 0.005;
 
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
-// LEAST_USUAL is the least share of requests with the most common number in flight, LEAST_BUSY the least ratio of the mean number in
-// flight to this number.
+// A channel counts as a closed loop from this share of requests with the most common number in flight on, and from this ratio of the mean
+// number in flight to it.
 const LEAST_USUAL = 0.9;
 const LEAST_BUSY = 0.8;
 

@@ -187,7 +187,8 @@ function summariseRow(row, table, options) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Outcome} failed if the reader would refuse the numbers, so that the other rows can be saved
+ * @returns {Outcome} the outcome, or a failed one if its numbers violate the schema of the results file: one such row would make the whole
+ *   file unreadable
  */
 function readable(outcome) {
   const fault = faultInOutcome(outcome);

@@ -57,7 +57,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const isCostly = traits.isCostly ?? traitsOnward?.isCostly;
   const isSpinning = traits.isSpinning === true || traitsOnward?.isSpinning === true;
   const neverSleeps = cell.poll === 'busy' || isSpinning;
-  // A master has no spare core for spinning, because sending on schedule is only part of its work.
+  // A master that paces also receives all responses. It uses timers even on a CPU of its own, since spinning would be part of its CPU time.
   const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
   const usable = cpus?.length ?? availableParallelism();
   const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);

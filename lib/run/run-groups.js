@@ -316,7 +316,7 @@ export function launchTracker(launchesPerRepetition, leastRepetitions, onProgres
   };
   let isFirst = true;
   return {
-    /** Called before each piece of work. @param {Cell} cell @param {number} share   completed share of the launch, from 0 to 1 */
+    /** Called before a launch starts, after its start and its warm-up, and before each slice. @param {Cell} cell @param {number} share   completed share of the launch, from 0 to 1 */
     advances(cell, share) {
       // The launches that were done before this call belong to the run that is resumed.
       if (isFirst) keptLaunches = launchesDone;

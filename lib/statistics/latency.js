@@ -146,7 +146,10 @@ function* survivalSteps(latency, unanswered) {
  * @returns {string} the percentile distribution of HdrHistogram, in milliseconds
  */
 export function percentileDistribution(latencies) {
-  return mergeHistograms(latencies).histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_PER_MS);
+  return mergeHistograms(latencies).histogram.outputPercentileDistribution(
+    TICKS_PER_HALF_DISTANCE,
+    NS_PER_MS,
+  );
 }
 
 /**

@@ -291,7 +291,8 @@ function smallSampleFactor(weights, degrees) {
 
 /** @param {Weighting} before @param {Weighting} after */
 function hasConverged(before, { weights, rowWeights }) {
-  const isNear = (/** @type {number} */ one, /** @type {number} */ other) => Math.abs(one - other) < MIN_WEIGHT_CHANGE;
+  const isNear = (/** @type {number} */ one, /** @type {number} */ other) =>
+    Math.abs(one - other) < MIN_WEIGHT_CHANGE;
   return weights.every(
     (row, index) =>
       isNear(rowWeights[index], before.rowWeights[index]) &&
@@ -378,7 +379,8 @@ function fitPriorVariance(known, priorDegrees) {
   const weighted = known.map(({ variance, degrees }) => (degrees + priorDegrees) * degrees * variance);
   const excess = (/** @type {number} */ variance) => {
     let total = 0;
-    for (let row = 0; row < sums.length; row += 1) total += weighted[row] / (priorDegrees * variance + sums[row]);
+    for (let row = 0; row < sums.length; row += 1)
+      total += weighted[row] / (priorDegrees * variance + sums[row]);
     return total - all;
   };
   const variances = known.map(({ variance }) => variance);

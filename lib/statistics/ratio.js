@@ -59,7 +59,9 @@ export function apartTest({ old, new: newLevel }, n) {
 
 /** @param {Samples} samples of separate runs, at least one per side @returns {RatioTest} */
 export function separateTest(samples) {
-  const [old, newLevel] = [samples.old, samples.new].map((own) => levelOf(fitLogModel([logsByGroup(own)]), 0));
+  const [old, newLevel] = [samples.old, samples.new].map((own) =>
+    levelOf(fitLogModel([logsByGroup(own)]), 0),
+  );
   return apartTest({ old, new: newLevel }, Math.min(samples.old.length, samples.new.length));
 }
 

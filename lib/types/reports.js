@@ -28,7 +28,10 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {true} [isInBothThemes]   draws a light version, and a dark version with the suffix -dark
  */
 
-/** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   folder of the pictures, relative to a document beside it */
+/**
+ * @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   folder: of the pictures, relative to the folder of the
+ *   document that links to them, with '/'; ending: of their names
+ */
 
 /**
  * @typedef {object} ReportOptions

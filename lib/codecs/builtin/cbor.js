@@ -23,7 +23,7 @@ export default {
     ({ Encoder } = await import('cbor-x'));
     encoder = new Encoder({ structures: [['id', 'payload']] });
   },
-  // A view of a larger buffer, which encode() fills further but does not overwrite.
+  // Returns a view of a shared buffer. Later calls append to that buffer and overwrite nothing.
   encode: ({ id, payload }) => encoder.encode({ id, payload }),
   decode(wire) {
     const textStart = findTextStart(wire);

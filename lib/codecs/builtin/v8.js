@@ -13,8 +13,8 @@ export default {
   decode(wire) {
     let value;
     try {
-      // Unsafe for untrusted input: v8.deserialize() can create arbitrary objects. Safe here, because only authenticated peers of the
-      // launch can send. It ignores bytes after the first value.
+      // v8.deserialize() is not hardened against hostile input, which may allocate without limit or crash the process. This is acceptable
+      // here, since only authenticated peers of the launch can send. Bytes after the first value are ignored.
       value = deserialize(wire);
     } catch {
       // Without a cause: the error of a malformed RegExp quotes its source.

@@ -39,7 +39,8 @@ import { notRankedReason } from './verdicts.js';
  */
 /** @typedef {Series & Change} Growth */
 /**
- * @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: number per operation at each value
+ * @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: number per operation at each value;
+ *   perUnit: further messages per operation for each further unit of the quantity
  */
 
 const LEAST_VALUES = 3;
