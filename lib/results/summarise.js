@@ -35,15 +35,14 @@ const NOT_LAUNCHED = {
 export function summariseResults(plan, launchesByCell, referenceLabel, options) {
   /** @type {Map<Cell, Outcome>} */
   const outcomes = new Map();
-  const rows = plan.flatMap(({ cell, skip, launches: plannedLaunches = options.plannedLaunches }) =>
+  const planned = plan.flatMap(({ cell, skip, launches: plannedLaunches = options.plannedLaunches }) =>
     skip === null ? { cell, plannedLaunches, launches: launchesByCell.get(cellLabel(cell)) ?? [] } : [],
   );
-  for (const group of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
-    const table = makeTable(group, referenceLabel, options);
-    for (const row of group) {
-      const circumstances = { ...options, plannedLaunches: row.plannedLaunches };
-      outcomes.set(row.cell, summariseRow(row, table, circumstances));
-    }
+  for (const group of groupedBy(planned, ({ cell }) => groupLabel(cell)).values()) {
+    const rows = modelRows(group, referenceLabel, options);
+    group.forEach(({ cell, plannedLaunches }, index) => {
+      outcomes.set(cell, summariseRow(rows[index], { ...options, plannedLaunches }));
+    });
   }
   return plan.map(({ cell, skip, isImpossible }) => {
     if (skip === null) return /** @type {Outcome} */ (outcomes.get(cell));
@@ -51,25 +50,27 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options) 
   });
 }
 
-/** @typedef {{ cell: Cell, launches: Launch[] }} TableRow */
+/** @typedef {{ cell: Cell, launches: Launch[] }} LaunchedCell */
 /**
- * The rows of one group. One model per measure estimates all of them. An estimate is null if a launch lacks the value. CPU times are
+ * A row of a group. One model per measure estimates all rows of the group. An estimate is null if a launch lacks the value. CPU times are
  * estimated from the launches with known costs.
- * @typedef {object} Table
- * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf
- * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
- * @property {(row: TableRow) => MeasuredOutcome['ratio']} ratioOf   of the headline
+ * @typedef {object} ModelledRow
+ * @property {Cell} cell
+ * @property {Launch[]} launches
+ * @property {(measure: MeasureFacts) => Estimate | null} estimateOf
+ * @property {(times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
+ * @property {() => MeasuredOutcome['ratio']} ratio   of the headline
  */
 /** @typedef {{ latency: Latency, unanswered?: Latency }} Times   `unanswered`: ages of requests that have no response at the end */
-/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   `name` is unique among the times of a table */
+/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   `name` is unique among the times of a row */
 
 /**
- * @param {TableRow[]} rows
+ * @param {LaunchedCell[]} rows
  * @param {string} referenceLabel
  * @param {Circumstances} options
- * @returns {Table}
+ * @returns {ModelledRow[]}
  */
-function makeTable(rows, referenceLabel, { scenarios }) {
+function modelRows(rows, referenceLabel, { scenarios }) {
   const measured = rows.map(({ launches }) => launches.filter(hasRate));
   const reference = rows.findIndex(({ cell }) => seriesLabel(cell) === referenceLabel);
   const comparisons = Math.max(
@@ -92,41 +93,40 @@ function makeTable(rows, referenceLabel, { scenarios }) {
     const launches = measured.map((own) => own.filter((launch) => !lacksCosts(launch, name)));
     return modelOf(name, ({ values }) => values[name] ?? null, unit === 'per second', launches);
   };
-  return {
-    estimateOf(row, measure) {
-      const place = rows.indexOf(row);
-      const launches = measured[place].filter((launch) => !lacksCosts(launch, measure.name));
-      const values = launches.map((launch) => launch.values[measure.name] ?? null);
+  return rows.map(({ cell, launches }, index) => ({
+    cell,
+    launches,
+    estimateOf(measure) {
+      const complete = measured[index].filter((launch) => !lacksCosts(launch, measure.name));
+      const values = complete.map((launch) => launch.values[measure.name] ?? null);
       if (values.length === 0 || !isComplete(values)) return null;
       if (measure.unit === 'count') return estimateMean(values);
       if (measure.scale === 'linear') return signedRankInterval(values);
-      return modelOfMeasure(measure).valueOf(place) ?? estimateTypical(values);
+      return modelOfMeasure(measure).valueOf(index) ?? estimateTypical(values);
     },
-    percentileOf(row, { name, read }, percentile) {
-      const place = rows.indexOf(row);
+    percentileOf({ name, read }, percentile) {
       const readValue = (/** @type {MeasuredLaunch} */ launch) => {
         const times = read(launch);
         return times === null ? null : computePercentiles(times)[percentile];
       };
-      const values = measured[place].map(readValue);
+      const values = measured[index].map(readValue);
       if (!isComplete(values)) return null;
-      return modelOf(`${name} ${percentile}`, readValue).valueOf(place) ?? estimateTypical(values);
+      return modelOf(`${name} ${percentile}`, readValue).valueOf(index) ?? estimateTypical(values);
     },
-    ratioOf(row) {
+    ratio() {
       if (reference === -1) return null;
       // Idle launches were the slowest. Without them, the reference would look faster than it is.
       if (rows[reference].launches.some((launch) => launch.status === 'measured' && isIdle(launch)))
         return null;
-      const place = rows.indexOf(row);
-      const [headline] = scenarios[row.cell.scenario].measures;
-      if (place === reference) return { ...ratioToItself(measured[place].length), to: referenceLabel };
-      const ratio = modelOfMeasure(headline).ratioOf(place, reference, comparisons);
+      if (index === reference) return { ...ratioToItself(measured[index].length), to: referenceLabel };
+      const [headline] = scenarios[cell.scenario].measures;
+      const ratio = modelOfMeasure(headline).ratioOf(index, reference, comparisons);
       // The quotient of very different numbers may overflow or underflow.
       return ratio !== null && ratio.low > 0 && Number.isFinite(ratio.high)
         ? { ...ratio, to: referenceLabel }
         : null;
     },
-  };
+  }));
 }
 
 /** @param {number} n   number of launches @returns {Estimate} */
@@ -146,29 +146,27 @@ function isComplete(values) {
 }
 
 /**
- * @param {TableRow} row
- * @param {Table} table
+ * @param {ModelledRow} row
  * @param {Circumstances} options
  * @returns {Outcome}
  */
-function summariseRow(row, table, options) {
+function summariseRow(row, options) {
   const { cell, launches } = row;
   if (launches.length === 0) return { status: 'skipped', cell, ...NOT_LAUNCHED };
   const { operation, measures: facts } = options.scenarios[cell.scenario];
   const failure = failedOutcome(cell, launches, operation);
   if (failure !== null) return failure;
   const measured = launches.filter(hasRate);
-  const costs = summariseCosts(measured);
-  // Processes that spin are always busy, so they are not a bottleneck.
-  if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
+  const isSpinning = cell.poll === 'busy' || measured[0].isSpinning === true;
+  const costs = summariseCosts(measured, isSpinning);
   const isOpen = cell.ratePerSecond !== undefined;
-  const outcome = { operation, headline: facts[0].name, measures: summariseMeasures(facts, row, table) };
+  const outcome = { operation, headline: facts[0].name, measures: summariseMeasures(facts, row) };
   return readable({
     status: 'measured',
     cell,
     ...outcome,
     // Open load has the planned rate in every cell, so there is nothing to compare.
-    ratio: isOpen ? null : shownRatio(table.ratioOf(row), cell, options),
+    ratio: isOpen ? null : shownRatio(row.ratio(), cell, options),
     ...costs,
     flags: flagsOfCell(cell, measured, {
       ...options,
@@ -177,7 +175,7 @@ function summariseRow(row, table, options) {
       perSecond: headlineMeasure(outcome).unit === 'per second' ? readHeadline(outcome).estimate : null,
     }),
     launches: measured,
-    ...(isOpen && { open: summariseOpen(row, table) }),
+    ...(isOpen && { open: summariseOpen(row) }),
     ...(measured[0].backpressure && {
       backpressure: meanBackpressure(measured.flatMap(({ backpressure }) => backpressure ?? [])),
     }),
@@ -200,29 +198,27 @@ function readable(outcome) {
 
 /**
  * @param {MeasureFacts[]} facts
- * @param {TableRow} row
- * @param {Table} table
+ * @param {ModelledRow} row
  * @returns {MeasuredOutcome['measures']} the measures that every launch has
  */
-function summariseMeasures(facts, row, table) {
+function summariseMeasures(facts, row) {
   const measures = facts.flatMap((measure) => {
-    const summary =
-      measure.kind === 'times' ? summariseTimes(measure, row, table) : estimated(measure, row, table);
+    const summary = measure.kind === 'times' ? summariseTimes(measure, row) : summariseValue(measure, row);
     return summary === null ? [] : [[measure.name, summary]];
   });
   return Object.fromEntries(measures);
 }
 
-/** @param {MeasureFacts} measure @param {TableRow} row @param {Table} table @returns {MeasuredValue | null} */
-function estimated(measure, row, table) {
-  const estimate = table.estimateOf(row, measure);
+/** @param {MeasureFacts} measure @param {ModelledRow} row @returns {MeasuredValue | null} */
+function summariseValue(measure, row) {
+  const estimate = row.estimateOf(measure);
   return estimate === null ? null : { ...measure, kind: 'value', ...estimate };
 }
 
-/** @param {MeasureFacts} measure @param {TableRow} row @param {Table} table @returns {MeasuredTimes | null} */
-function summariseTimes(measure, row, table) {
+/** @param {MeasureFacts} measure @param {ModelledRow} row @returns {MeasuredTimes | null} */
+function summariseTimes(measure, row) {
   const { name } = measure;
-  const summary = summariseLatency(row, table, {
+  const summary = summariseLatency(row, {
     name,
     read: ({ times: { [name]: latency } }) => (latency === undefined ? null : { latency }),
   });
@@ -250,23 +246,26 @@ function shownRatio(ratio, cell, { quick }) {
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
 /**
- * Decoding a histogram takes a millisecond, and each one is needed several times.
- * @type {WeakMap<Latency, ReturnType<typeof censoredPercentiles>>}
+ * Percentiles by the latency of requests with a response, and by that of the others. Decoding a histogram takes a millisecond, and each
+ * one is needed several times.
+ * @type {WeakMap<Latency, Map<Latency | undefined, ReturnType<typeof censoredPercentiles>>>}
  */
 const decodedPercentiles = new WeakMap();
 
 /** @param {Times} times */
 function computePercentiles({ latency, unanswered }) {
-  const percentiles = decodedPercentiles.get(latency) ?? censoredPercentiles(latency, unanswered);
-  decodedPercentiles.set(latency, percentiles);
+  const known = decodedPercentiles.get(latency) ?? new Map();
+  decodedPercentiles.set(latency, known);
+  const percentiles = known.get(unanswered) ?? censoredPercentiles(latency, unanswered);
+  known.set(unanswered, percentiles);
   return percentiles;
 }
 
-/** @param {TableRow} row @param {Table} table @param {TimesOf} timesOf @returns {LatencySummary | null} null if a launch has no times */
-function summariseLatency(row, table, timesOf) {
+/** @param {ModelledRow} row @param {TimesOf} timesOf @returns {LatencySummary | null} null if a launch has no times */
+function summariseLatency(row, timesOf) {
   const launches = row.launches.filter(hasRate);
   const all = launches.map(timesOf.read).filter((times) => times !== null);
-  const p50 = all.length < launches.length ? null : table.percentileOf(row, timesOf, 'p50');
+  const p50 = all.length < launches.length ? null : row.percentileOf(timesOf, 'p50');
   if (p50 === null) return null;
   const perLaunch = all.map(computePercentiles);
   const atLeast = BOUNDED.filter((name) => perLaunch.some((launch) => launch.atLeast?.includes(name)));
@@ -275,7 +274,7 @@ function summariseLatency(row, table, timesOf) {
     perLaunch: {
       p50,
       // If only some launches have enough samples, their p99 would describe the faster launches only.
-      p99: table.percentileOf(row, timesOf, 'p99'),
+      p99: row.percentileOf(timesOf, 'p99'),
       ...(atLeast.length > 0 && { atLeast }),
     },
   };
@@ -294,8 +293,8 @@ const RESPONSE_TIMES = Object.freeze({
   read: ({ open }) => (open === undefined ? null : { latency: open.response, unanswered: open.unanswered }),
 });
 
-/** @param {TableRow} row   under open load, with at least one launch @param {Table} table @returns {OpenSummary} */
-function summariseOpen(row, table) {
+/** @param {ModelledRow} row   under open load, with at least one launch @returns {OpenSummary} */
+function summariseOpen(row) {
   const launches = row.launches.filter(hasRate);
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
   const [{ arrivals, pacing }] = opens;
@@ -307,7 +306,7 @@ function summariseOpen(row, table) {
     due,
     achieved: achievedShare({ due, started }),
     ...others,
-    responseUs: /** @type {LatencySummary} */ (summariseLatency(row, table, RESPONSE_TIMES)),
+    responseUs: /** @type {LatencySummary} */ (summariseLatency(row, RESPONSE_TIMES)),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
     ...(pacingCpuUs.length > 0 && {
       pacingCpuUsPerOperation: sum(pacingCpuUs) / sumBy(launches, ({ operations }) => operations),
@@ -319,9 +318,10 @@ function summariseOpen(row, table) {
  * Summarises CPU time per operation by role, memory, and the busiest process. Launches whose costs could not be divided are left out if
  * others could.
  * @param {MeasuredLaunch[]} launches at least one
+ * @param {boolean} [isSpinning]   all processes spin: they are always busy, so no process is the bottleneck
  * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
  */
-export function summariseCosts(launches) {
+export function summariseCosts(launches, isSpinning = false) {
   const known = launches.filter(hasKnownCosts);
   const divided = known.filter(hasDividedCosts);
   const used = divided.length > 0 ? divided : known;
@@ -346,9 +346,10 @@ export function summariseCosts(launches) {
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
     // Without costs of single workers, it is unknown whether one thread or several use the CPU time, so no bottleneck can be determined.
-    busiest: isThere('worker')
-      ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
-      : null,
+    busiest:
+      isThere('worker') && !isSpinning
+        ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
+        : null,
   };
 }
 

@@ -37,11 +37,11 @@ const ENVELOPE_BYTES = 1_024;
  * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   whether the run starts a private server; false by default
  */
 export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false }) {
-  const transport = named(plugins.transports, cell.transport);
-  const scenario = named(plugins.scenarios, cell.scenario);
+  const transport = loaded(plugins.transports, cell.transport);
+  const scenario = loaded(plugins.scenarios, cell.scenario);
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
-  const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  const codec = serialisesItself ? null : loaded(plugins.codecs, cell.codec);
   // Scenarios of cold starts measure programs without V8 flags.
   const requestedTierUp = scenario.plugin.isCold ? 'usual' : options.tierUp;
   const selected = selectPrograms(cell, plugins.runtimes, scenario.plugin);
@@ -184,11 +184,14 @@ const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });
 
 /**
  * @template T
- * @param {Map<string, T>} map
+ * @param {Map<string, T>} plugins
  * @param {string} name
+ * @returns {T}
  */
-function named(map, name) {
-  return /** @type {T} */ (map.get(name));
+function loaded(plugins, name) {
+  const plugin = plugins.get(name);
+  if (plugin === undefined) throw new Error(`the plug-in ${name} is not loaded`);
+  return plugin;
 }
 
 const CONNECT_DEADLINE_MS = 15_000; // A fork takes 60 to 140 ms on an idle core, and many times that on a busy one.

@@ -87,7 +87,7 @@ export async function runGroups(sides, watch) {
   });
   const launchesPerRepetition = sumBy(groups, (group) => group.entries.length);
   const clock = runClock(sides);
-  const track = launchTracker(launchesPerRepetition, options.launches, onProgress);
+  const track = new LaunchTracker(launchesPerRepetition, options.launches, onProgress);
   const ending = new EarlyEnd(enough, entries, leaveOut);
   try {
     for (let repetition = 0; ; repetition += 1) {
@@ -118,7 +118,7 @@ export async function runGroups(sides, watch) {
   } finally {
     ending.release();
     for (const side of sides) summarise(side, entries, clock);
-    track.ends();
+    track.end();
   }
 }
 
@@ -178,7 +178,7 @@ async function runEntries(
     const failures = launches.filter((launch) => !hasRate(launch)).length;
     if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP || launches.length >= mostLaunches) {
       const last = kept ?? launches.at(-1);
-      track.ended(cell, last !== undefined && !hasRate(last));
+      track.endLaunch(cell, last !== undefined && !hasRate(last));
       continue;
     }
     await side.floor?.before(cell, group);
@@ -192,13 +192,13 @@ async function runEntries(
       onEnd(launch) {
         entry.underWay = undefined;
         launches.push(launch);
-        track.ended(cell, !hasRate(launch));
+        track.endLaunch(cell, !hasRate(launch));
       },
     });
   }
   ending.follow(null);
   await runGroup(starters, random, {
-    onShare: (cell, share) => track.advances(cell, share),
+    onShare: (cell, share) => track.report(cell, share),
     onStep(step) {
       ending.follow(step);
       onStep(step);
@@ -288,52 +288,65 @@ function runClock([{ results }]) {
   return { elapsedMs: () => performance.now() - beganMs };
 }
 
-/** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
+/** Counts the launches of a run, and estimates how long the others take. */
+export class LaunchTracker {
+  /** @param {number} launchesPerRepetition @param {number} minRepetitions @param {(progress: Progress) => void} onProgress */
+  constructor(launchesPerRepetition, minRepetitions, onProgress) {
+    this.launchesPerRepetition = launchesPerRepetition;
+    this.minRepetitions = minRepetitions;
+    this.onProgress = onProgress;
+    this.beganMs = performance.now();
+    this.launchesDone = 0;
+    /** Launches of the run that is resumed; null before the first launch of this one. @type {number | null} */
+    this.keptLaunches = null;
+    this.failed = 0;
+    this.repetition = 0;
+    /** Completed share of the current launch of each cell. @type {Map<Cell, number>} */
+    this.shares = new Map();
+    /** @type {Cell | null} */
+    this.current = null;
+  }
 
-/** @param {number} launchesPerRepetition @param {number} leastRepetitions @param {(progress: Progress) => void} onProgress */
-export function launchTracker(launchesPerRepetition, leastRepetitions, onProgress) {
-  const beganMs = performance.now();
-  let launchesDone = 0;
-  let keptLaunches = 0;
-  let failed = 0;
-  let repetition = 0;
-  /** Completed share of the current launch of each cell. @type {Map<Cell, number>} */
-  const shares = new Map();
-  /** @type {Cell | null} */
-  let current = null;
+  /**
+   * Called before a launch starts, after its start and its warm-up, and before each slice.
+   * @param {Cell} cell
+   * @param {number} share   completed share of the launch, from 0 to 1
+   */
+  report(cell, share) {
+    this.keptLaunches ??= this.launchesDone;
+    this.repetition = Math.floor(this.launchesDone / this.launchesPerRepetition);
+    this.shares.set(cell, share);
+    this.current = cell;
+    this.onProgress(this.read('launch', cell));
+  }
+
+  /** @param {Cell} cell @param {boolean} hasFailed */
+  endLaunch(cell, hasFailed) {
+    this.launchesDone += 1;
+    if (hasFailed) this.failed += 1;
+    this.shares.delete(cell);
+  }
+
+  now() {
+    return this.read('launch', this.current);
+  }
+
+  end() {
+    this.onProgress(this.read('end', null));
+  }
+
   /** @param {'launch' | 'end'} phase @param {Cell | null} cell @returns {Progress} */
-  const read = (phase, cell) => {
-    const elapsedMs = performance.now() - beganMs;
-    const repetitions = Math.max(leastRepetitions, repetition + 1);
+  read(phase, cell) {
+    const { launchesDone, failed, repetition, launchesPerRepetition } = this;
+    const elapsedMs = performance.now() - this.beganMs;
+    const repetitions = Math.max(this.minRepetitions, repetition + 1);
     const launchesTotal = launchesPerRepetition * repetitions;
-    const underWay = sum([...shares.values()]);
-    const doneNow = launchesDone - keptLaunches + underWay;
-    const left = launchesTotal - launchesDone - underWay;
+    const shareOfCurrent = sum([...this.shares.values()]);
+    const doneNow = launchesDone - (this.keptLaunches ?? 0) + shareOfCurrent;
+    const left = launchesTotal - launchesDone - shareOfCurrent;
     // The first starts take longest, because files and code are not yet in caches.
     const isKnown = doneNow > 0 && doneNow >= Math.min(1, START_SHARE * launchesPerRepetition);
     const etaMs = isKnown ? (elapsedMs / doneNow) * left : null;
     return { phase, repetition, repetitions, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
-  };
-  let isFirst = true;
-  return {
-    /** Called before a launch starts, after its start and its warm-up, and before each slice. @param {Cell} cell @param {number} share   completed share of the launch, from 0 to 1 */
-    advances(cell, share) {
-      // The launches that were done before this call belong to the run that is resumed.
-      if (isFirst) keptLaunches = launchesDone;
-      isFirst = false;
-      repetition = Math.floor(launchesDone / launchesPerRepetition);
-      shares.set(cell, share);
-      current = cell;
-      onProgress(read('launch', cell));
-    },
-    /** @param {Cell} cell @param {boolean} hasFailed */
-    ended(cell, hasFailed) {
-      launchesDone += 1;
-      if (hasFailed) failed += 1;
-      shares.delete(cell);
-    },
-    /** @returns {Progress} */
-    now: () => read('launch', current),
-    ends: () => onProgress(read('end', null)),
-  };
+  }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { launchTracker } from '../../lib/run/run-groups.js';
+import { LaunchTracker } from '../../lib/run/run-groups.js';
 
 const CELL = /** @type {any} */ ({ transport: 'unix' });
 
@@ -10,16 +10,16 @@ it('reports progress at the start of each launch and at the end, with the remain
   let nowMs = 1_000;
   t.mock.method(performance, 'now', () => nowMs);
   /** @type {any[]} */
-  const told = [];
-  const tracker = launchTracker(2, 3, (progress) => told.push(progress));
-  tracker.ended(CELL, false); // of an earlier run: it took no time of this one
+  const reported = [];
+  const tracker = new LaunchTracker(2, 3, (progress) => reported.push(progress));
+  tracker.endLaunch(CELL, false); // of an earlier run: it took no time of this one
   for (const hasFailed of [false, true, false]) {
-    tracker.advances(CELL, 0);
+    tracker.report(CELL, 0);
     nowMs += 500;
-    tracker.ended(CELL, hasFailed);
+    tracker.endLaunch(CELL, hasFailed);
   }
-  tracker.ends();
-  const seen = told.map(({ phase, repetition, launchesDone, launchesTotal, failed, etaMs }) => [
+  tracker.end();
+  const seen = reported.map(({ phase, repetition, launchesDone, launchesTotal, failed, etaMs }) => [
     ...[phase, repetition, launchesDone, launchesTotal, failed, etaMs],
   ]);
   assert.deepEqual(seen, [
@@ -28,18 +28,18 @@ it('reports progress at the start of each launch and at the end, with the remain
     ['launch', 1, 3, 6, 1, 1_500],
     ['end', 1, 4, 6, 1, 1_000],
   ]);
-  assert.deepEqual([told[0].cell, told[0].repetitions, told.at(-1).cell], [CELL, 3, null]);
-  assert.equal(told.at(-1).elapsedMs, 1_500);
+  assert.deepEqual([reported[0].cell, reported[0].repetitions, reported.at(-1).cell], [CELL, 3, null]);
+  assert.equal(reported.at(-1).elapsedMs, 1_500);
 });
 
 it('estimates no time before the work of one launch is done, or all launches of a small group have started', () => {
   const known = (/** @type {number} */ launches, /** @type {number} */ started) => {
     /** @type {any} */
     let last;
-    const tracker = launchTracker(launches, 3, (progress) => {
+    const tracker = new LaunchTracker(launches, 3, (progress) => {
       last = progress;
     });
-    for (let cell = 0; cell < started; cell += 1) tracker.advances(/** @type {any} */ ({ cell }), 0.2);
+    for (let cell = 0; cell < started; cell += 1) tracker.report(/** @type {any} */ ({ cell }), 0.2);
     return last.etaMs !== null;
   };
   assert.deepEqual([known(3, 2), known(3, 3), known(9, 4), known(9, 5)], [false, true, false, true]);
@@ -47,13 +47,15 @@ it('estimates no time before the work of one launch is done, or all launches of 
 
 it('reports more repetitions than planned once they begin', () => {
   /** @type {any[]} */
-  const told = [];
-  const tracker = launchTracker(1, 1, (progress) => told.push([progress.repetition, progress.repetitions]));
+  const reported = [];
+  const tracker = new LaunchTracker(1, 1, (progress) =>
+    reported.push([progress.repetition, progress.repetitions]),
+  );
   for (let launch = 0; launch < 3; launch += 1) {
-    tracker.advances(CELL, 0);
-    tracker.ended(CELL, false);
+    tracker.report(CELL, 0);
+    tracker.endLaunch(CELL, false);
   }
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [0, 1],
     [1, 2],
     [2, 3],
