@@ -1,4 +1,4 @@
-// The text of --help: one screen, a topic, a command, or everything.
+// The text of --help: one screen, a topic, a command, or everything. name-help.js has that of transports, codecs and scenarios.
 
 import { BenchError, EXIT_CODES } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -7,24 +7,26 @@ import { groupedBy } from '../format/lists.js';
 import { quoted } from '../format/printable.js';
 import { TOPICS } from '../options/flags.js';
 import { OPTION_TABLE } from '../options/option-table.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { NAMED_KINDS, otherNames } from '../plugins/plugins.js';
 import { COMMANDS, RUN } from './commands.js';
+import { QUESTIONS } from './questions.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
 /** @import { Command } from './commands.js' */
 
-const GREATEST_WIDTH = 80;
+export const GREATEST_WIDTH = 80;
 const GREATEST_NAME_WIDTH = 24;
 const INDENT = '  ';
 const EXIT_CODES_TOPIC = 'exit-codes';
+const QUESTIONS_TOPIC = 'questions';
 const ALL = 'all';
-const TOPIC_NAMES = Object.freeze([...Object.keys(TOPICS), EXIT_CODES_TOPIC, ALL]);
+const TOPIC_NAMES = Object.freeze([...Object.keys(TOPICS), QUESTIONS_TOPIC, EXIT_CODES_TOPIC, ALL]);
+const QUESTIONS_NAMED = ['large-messages', 'threads', 'brokers'];
 
 const EXAMPLES = `
-  npx ipc-bench --quick               the default transports, in 15 seconds
-  npx ipc-bench -t unix,threads-message -p 4KiB --png img --theme dark
   npx ipc-bench -t unix,tcp --rate 2k --slo 'p99<5ms'    fails above that limit
   npx ipc-bench --message-file orders.ndjson -c json,msgpack,./codec.js
-  npx ipc-bench -t unix,tcp --runtime node,bun           Bun against Node.js
   npx ipc-bench record --for 60s -- node server.js       what your program sends
   npx ipc-bench compare --run old=@../base new=@. -t ./mine.js  two checkouts`;
 
@@ -51,13 +53,16 @@ export function helpText({ _: [written] }, columns = GREATEST_WIDTH) {
   const row = OPTION_TABLE[flag] ?? Object.values(OPTION_TABLE).find(({ short }) => short === flag);
   const topic = row?.topic ?? word;
   if (Object.hasOwn(TOPICS, topic)) return topicText(topic, width);
+  if (word === QUESTIONS_TOPIC) return questionsText(width);
   if (word === EXIT_CODES_TOPIC) return exitCodesText();
   if (word === ALL) return allText(width);
   const known = [...COMMANDS.map(({ name }) => name), ...TOPIC_NAMES];
-  const hint = didYouMean(flag, [...known, ...Object.keys(OPTION_TABLE)]);
+  const names = NAMED_KINDS.flatMap(builtinNames);
+  const others = Object.assign({}, ...NAMED_KINDS.map(otherNames));
+  const hint = didYouMean(flag, [...known, ...Object.keys(OPTION_TABLE), ...names], { otherNames: others });
   throw new BenchError(
     'BAD_ARGUMENT',
-    `there is no help on ${quoted(String(word))}; commands are ${COMMANDS.map(({ name }) => name).join(', ')}; topics are ${TOPIC_NAMES.join(', ')}.${hint}`,
+    `there is no help on ${quoted(String(word))}; commands are ${COMMANDS.map(({ name }) => name).join(', ')}; topics are ${TOPIC_NAMES.join(', ')}, and the names of transports, codecs and scenarios.${hint}`,
   );
 }
 
@@ -72,11 +77,17 @@ function firstScreen(width) {
     ...wrapped(`Usage: ${COMMAND} [COMMAND] [options]`, width),
     EXAMPLES,
     '',
+    `Questions, each with its command (${COMMAND} help ${QUESTIONS_TOPIC}), such as:`,
+    ...QUESTIONS.filter(({ name }) => QUESTIONS_NAMED.includes(name)).map(({ title }) => INDENT + title),
+    '',
     'Options:',
     ...entriesLines([...entries, ...ANYWHERE], width),
     '',
     ...wrapped(`Commands (${COMMAND} help COMMAND): ${commands.join(', ')}`, width),
-    ...wrapped(`More options (${COMMAND} help TOPIC): ${TOPIC_NAMES.join(', ')}`, width),
+    ...wrapped(
+      `More options (${COMMAND} help TOPIC): ${TOPIC_NAMES.join(', ')}, or the name of a transport, codec or scenario`,
+      width,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -125,6 +136,18 @@ function commandText({ usage, synopsis = usage, summary, operand, flags }, width
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
+/** @param {number} width */
+function questionsText(width) {
+  const about =
+    'What developers ask about IPC in Node.js, each with a command of at most a minute. See docs/questions.md on how to read what it prints.';
+  const blocks = QUESTIONS.map(({ title, command, refusal }, index) => [
+    ...wrapped(`${index + 1}. ${title}`, width),
+    ...(refusal === undefined ? [] : wrapped(refusal, width)),
+    INDENT + command,
+  ]);
+  return `${[wrapped(`${QUESTIONS_TOPIC}: ${about}`, width), ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
 function exitCodesText() {
   return `Exit codes:\n${exitCodeLines()}\n`;
 }
@@ -135,6 +158,7 @@ function allText(width) {
     firstScreen(width),
     ...Object.keys(TOPICS).map((topic) => topicText(topic, width)),
     ...COMMANDS.filter((command) => command !== RUN).map((command) => commandText(command, width)),
+    questionsText(width),
     exitCodesText(),
   ].join('\n');
 }
@@ -180,7 +204,7 @@ function briefEntry(row, width) {
 }
 
 /** Formats two columns; a long name gets a separate line. @param {Entry[]} entries @param {number} width @returns {string[]} */
-function entriesLines(entries, width) {
+export function entriesLines(entries, width) {
   const widest = Math.max(...entries.map(({ name }) => name.length));
   const nameWidth = Math.min(widest, GREATEST_NAME_WIDTH, Math.floor(width / 2));
   return entries.flatMap(({ name, summary }) => {
@@ -193,7 +217,7 @@ function entriesLines(entries, width) {
 }
 
 /** Breaks between words. @param {string} text @param {number} width @returns {string[]} */
-function wrapped(text, width) {
+export function wrapped(text, width) {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = String(lines.at(-1));

@@ -205,16 +205,21 @@ function transportDetails({ traits, carries, serialises, settings, unavailable }
 }
 
 /** @param {{ settings: Record<string, Setting> }} plugin */
-function settingLines({ settings }) {
-  return Object.entries(settings).map(([key, setting]) => settingLine(key, setting));
+function settingLines(plugin) {
+  return settingEntries(plugin).map(({ name, summary }) => `${name}  ${summary}`);
 }
 
-/** @param {string} key @param {Setting} setting @returns {string} */
-function settingLine(key, setting) {
+/** @param {{ settings?: Record<string, Setting> }} plugin @returns {{ name: string, summary: string }[]} name: ':flush=direct|tick' */
+export function settingEntries({ settings = {} }) {
+  return Object.entries(settings).map(([key, setting]) => settingEntry(key, setting));
+}
+
+/** @param {string} key @param {Setting} setting */
+function settingEntry(key, setting) {
   const { summary, default: standard, choices, min, max, isList, unit = '' } = setting;
   const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;
   const kinds = { boolean: 'true|false', string: 'name', number: range };
   const kind = isList ? `${range}+...` : kinds[/** @type {keyof typeof kinds} */ (typeof standard)];
   const values = choices?.join('|') ?? kind;
-  return `:${key}=${values}${unit && ` ${unit}`}  ${summary} (default: ${standard})`;
+  return { name: `:${key}=${values}${unit && ` ${unit}`}`, summary: `${summary} (default: ${standard})` };
 }

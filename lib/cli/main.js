@@ -9,7 +9,7 @@ import { refuseUninstalled, TOOL } from '../machine/packages.js';
 import { TOPICS } from '../options/flags.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { otherNames } from '../plugins/plugins.js';
+import { kindOfName, NAMED_KINDS, otherNames } from '../plugins/plugins.js';
 import { COMMANDS, RUN } from './commands.js';
 import { readColumns, writeOut } from './process-io.js';
 
@@ -34,8 +34,13 @@ export async function main(words, host) {
   if (!plain?.help && !plain?.version) refuseUninstalled();
   const argv = plain ?? (await (await import('./parse-argv.js')).parseArgv(args));
   if (argv.help) {
-    const { helpText } = await import('./help.js');
-    await writeOut(host.stdout, helpText(argv, readColumns(host.stdout)));
+    const columns = readColumns(host.stdout);
+    const kind = kindOfName(argv._[0]);
+    const text =
+      kind === undefined
+        ? (await import('./help.js')).helpText(argv, columns)
+        : await (await import('./name-help.js')).nameText(kind, argv._[0], columns);
+    await writeOut(host.stdout, text);
     return 0;
   }
   if (argv.version) {
@@ -119,18 +124,16 @@ function hintAtShortOptions(joined, flags) {
   return areSwitches ? ` Did you mean ${[first, ...rest].map((letter) => `-${letter}`).join(' ')}?` : '';
 }
 
-const KINDS = /** @type {const} */ (['transport', 'codec', 'scenario']);
-
 /** @param {string[]} words   without a known command @returns {string} a suggestion with a leading space, or '' */
 function hintAtValues(words) {
-  for (const kind of KINDS) {
+  for (const kind of NAMED_KINDS) {
     const names = [...builtinNames(kind), ...(kind === 'transport' ? GROUP_NAMES : [])];
     if (words.every((word) => names.includes(word.split(':')[0])))
       return ` Did you mean --${kind} ${words.join(',')}?`;
   }
   const [word] = words;
   if (Object.hasOwn(TOPICS, word)) return ` Did you mean ${COMMAND} help ${word}?`;
-  const hints = KINDS.map((kind) =>
+  const hints = NAMED_KINDS.map((kind) =>
     didYouMean(word, [], { otherNames: otherNames(kind), written: (name) => `--${kind} ${name}` }),
   );
   return hints.find((hint) => hint !== '') ?? '';

@@ -242,7 +242,6 @@ const TABLE = {
       needs: OPEN_LOAD,
     },
     sweep: {
-      isFirst: true,
       summary:
         'find the highest rate that meets --slo; nine of ten launches have to sustain it; rates around it are measured as well',
       partOf: 'open',
@@ -390,7 +389,6 @@ const TABLE = {
   }),
   ...rows('hosts', 'run', {
     agents: {
-      isFirst: true,
       summary:
         'measure between hosts: the Redis of their agents; with --master-on and --workers-on; pass a URL with a password in ' +
         'IPC_BENCH_AGENTS, because arguments are visible to all users; see docs/hosts.md',
@@ -659,7 +657,6 @@ const TABLE = {
       parse: onlyOff,
     },
     theme: {
-      isFirst: true,
       summary:
         'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader; report: as the run',
       value: 'NAME',

@@ -354,6 +354,14 @@ const ELSEWHERE = {
   },
 };
 
+/** The kinds whose names a user writes as values of options. */
+export const NAMED_KINDS = /** @type {const} */ (['transport', 'codec', 'scenario']);
+
+/** @param {unknown} word @returns {typeof NAMED_KINDS[number] | undefined} the kind of the built-in plug-in of that name */
+export function kindOfName(word) {
+  return NAMED_KINDS.find((kind) => isBuiltin(kind, String(word)));
+}
+
 /** @param {Kind} kind @returns {Record<string, string[]>} other name → built-in names */
 export function otherNames(kind) {
   /** @type {Record<string, string[]>} */

@@ -5,15 +5,21 @@ import { describe, it } from 'node:test';
 import { COMMANDS } from '../../lib/cli/commands.js';
 import { exitCodeLines, helpText } from '../../lib/cli/help.js';
 import { plainArgv } from '../../lib/cli/main.js';
+import { nameText } from '../../lib/cli/name-help.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
+import { QUESTIONS } from '../../lib/cli/questions.js';
 import { COMMON_FLAGS } from '../../lib/options/compare-options.js';
 import { TOPICS } from '../../lib/options/flags.js';
 import { OPTION_TABLE, REPORTS_BY_FLAG } from '../../lib/options/option-table.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { kindOfName, NAMED_KINDS } from '../../lib/plugins/plugins.js';
+import { PAGES as DOCS } from '../fixtures/documented-commands.js';
 
 /** @param {string} [word] @param {number} [columns] */
 const help = (word, columns) => helpText({ _: word === undefined ? [] : [word] }, columns);
 
-const PAGES = [...COMMANDS.map(({ name }) => name), ...Object.keys(TOPICS), 'exit-codes', 'all'];
+const COMMAND_LINE = /^ {2}npx /; // to paste, so never broken
+const PAGES = [...COMMANDS.map(({ name }) => name), ...Object.keys(TOPICS), 'questions', 'exit-codes', 'all'];
 
 describe('--help', () => {
   it('fits on a screen of 80 columns and 45 lines, with the prompt', () => {
@@ -27,9 +33,11 @@ describe('--help', () => {
     }
   });
 
-  it('shows usage, seven examples, some 25 options, and where the rest is', () => {
+  it('shows usage, four examples, three questions, some 25 options, and where the rest is', () => {
     const text = help();
-    assert.equal(text.match(/^ {2}npx ipc-bench/gm)?.length, 7);
+    assert.equal(text.match(/^ {2}npx ipc-bench/gm)?.length, 4);
+    assert.equal(QUESTIONS.filter(({ title }) => text.includes(`\n  ${title}\n`)).length, 3);
+    assert.match(text, /npx ipc-bench help questions/);
     const options = text.match(/^ {2}(?:-\w, | {4})--/gm)?.length ?? 0;
     assert.ok(options >= 22 && options <= 30, String(options));
     const words = text.replaceAll('\n', ' ');
@@ -54,7 +62,7 @@ describe('--help', () => {
       for (let columns = 70; columns <= 130; columns += 5) {
         const long = help(page, columns)
           .split('\n')
-          .filter((line) => line.length > Math.min(columns, 80));
+          .filter((line) => !COMMAND_LINE.test(line) && line.length > Math.min(columns, 80));
         assert.deepEqual(long, [], `${page} in ${columns} columns`);
       }
     }
@@ -81,6 +89,19 @@ describe('help on a topic', () => {
     assert.ok(help('exit-codes').includes(exitCodeLines()));
   });
 
+  it('prints each question with its command, on lines of at most 80 columns', () => {
+    const text = help('questions');
+    assert.equal(QUESTIONS.length, 15);
+    for (const [index, { title, command }] of QUESTIONS.entries()) {
+      assert.ok(text.includes(`\n${index + 1}. ${title}\n`), title);
+      assert.ok(text.includes(`\n  ${command}\n`), command);
+    }
+    assert.deepEqual(
+      text.split('\n').filter((line) => line.length > 80),
+      [],
+    );
+  });
+
   it('finds topics and commands by synonyms', () => {
     assert.equal(help('codecs'), help('transports'));
     assert.equal(help('gate'), help('compare'));
@@ -97,6 +118,48 @@ describe('help on a topic', () => {
       message:
         /^there is no help on "lod"; commands are run, .*; topics are transports, .*Did you mean load\?$/,
     });
+  });
+});
+
+describe('help on a name', () => {
+  const textOn = (/** @type {string} */ word) => nameText(kindOfName(word) ?? 'transport', word);
+
+  it('says what it is, with its settings, an example and its page, for each built-in transport, codec and scenario', async () => {
+    for (const kind of NAMED_KINDS) {
+      for (const name of builtinNames(kind)) {
+        const text = await textOn(name);
+        assert.ok(text.replaceAll('\n', ' ').startsWith(`${name}, a ${kind}: `), text);
+        assert.match(text, new RegExp(`\n {2}npx ipc-bench .*\\b${name}\\b`), text);
+        const [, page, heading] = /See\s(docs\/[a-z]+\.md)#?(\S*)\./.exec(text) ?? [];
+        assert.match(String(DOCS.get(page)), new RegExp(`^#+ ${heading}`, 'im'), text);
+        assert.deepEqual(
+          text.split('\n').filter((line) => !COMMAND_LINE.test(line) && line.length > 80),
+          [],
+        );
+      }
+    }
+    assert.match(await textOn('task'), /^ {2}:work=0\.\.1000000 µs .*\n(?:.*\n)* {2}:data=text\|bytes /m);
+  });
+
+  it('takes the question that has the name for the example, or a command of its own', async () => {
+    assert.match(await textOn('v8'), /'advanced'\?\n {2}npx ipc-bench -t pipe -c json,v8 /);
+    assert.match(await textOn('websocket'), /\n {2}npx ipc-bench -t pipe,websocket\n/);
+    assert.match(await textOn('workerpool'), /\n {2}npx ipc-bench --scenario task -t inline,workerpool\n/);
+  });
+
+  it('names the option of the same name', async () => {
+    assert.match(await textOn('json'), /npx ipc-bench help --json\n/);
+  });
+
+  it('leaves commands, topics and options to the others, and suggests a name', () => {
+    for (const word of [undefined, 'load', '--json', 'compare', 'toString'])
+      assert.equal(kindOfName(word), undefined, word);
+    for (const [word, name] of [
+      ['tsk', 'task'],
+      ['advanced', 'v8'],
+      ['process.send', 'pipe'],
+    ])
+      assert.throws(() => help(word), { message: new RegExp(`Did you mean ${name}\\?$`) });
   });
 });
 
