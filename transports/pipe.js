@@ -7,7 +7,7 @@ import { streamTraits } from '../lib/channels/shared-traits.js';
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'pipe',
-  summary: 'the built-in channel of child_process.fork: process.send',
+  summary: "the built-in channel of child_process.fork: process.send; codec v8 is serialization: 'advanced'",
   traits: {
     ...streamTraits,
     class: 'pipe',

@@ -139,7 +139,7 @@ function commandText({ usage, synopsis = usage, summary, operand, flags }, width
 /** @param {number} width */
 function questionsText(width) {
   const about =
-    'What developers ask about IPC in Node.js, each with a command of at most a minute. See docs/questions.md on how to read what it prints.';
+    'What developers ask about IPC in Node.js, each with a command of about a minute or less. See docs/questions.md on how to read what it prints.';
   const blocks = QUESTIONS.map(({ title, command, refusal }, index) => [
     ...wrapped(`${index + 1}. ${title}`, width),
     ...(refusal === undefined ? [] : wrapped(refusal, width)),

@@ -5,7 +5,7 @@
  * @typedef {object} Question
  * @property {string} name
  * @property {string} title       in the words of those who ask
- * @property {string} command     to paste; at most a minute on two cores, and a line of 80 columns with its indent
+ * @property {string} command     to paste; planned for less than a minute on two cores, and 80 columns wide with its indent
  * @property {string} [reading]   how to read what it prints
  * @property {string} [changes]   where the answer changes
  * @property {string} [refusal]   that ipc-bench does not answer it, and what does; instead of `reading` and `changes`
@@ -26,13 +26,13 @@ export const QUESTIONS = Object.freeze([
   {
     name: 'large-messages',
     title: 'Is process.send slow for large messages, and how do I send 100 MB?',
-    command: 'npx ipc-bench -t pipe -c json,v8 -p 1MB,100MB -w 1x1',
+    command: 'npx ipc-bench -t pipe -c json,v8 -p 100MB -w 1x1',
     reading:
-      "`pipe/json` is `process.send` as it is, `pipe/v8` is `process.send` with `serialization: 'advanced'`. The grid below the tables has " +
-      'the ratio of the two at each size.',
+      "`pipe/json` is `process.send` as it is, `pipe/v8` is `process.send` with `serialization: 'advanced'`. The time is that of a round trip: " +
+      '100 MB there and 100 MB back.',
     changes:
-      "With the data: these are texts. JSON makes `{type:'Buffer',data:[…]}` of a Buffer, and threads can transfer bytes without a copy: " +
-      '`--scenario task:data=bytes -t pipe,threads-message -c v8` sends bytes.',
+      "With the data: these are texts. JSON makes `{type:'Buffer',data:[…]}` of a Buffer, and threads transfer bytes without a copy: " +
+      '`--scenario task:data=bytes -t pipe,threads-message -c v8` sends bytes. The question about `serialization` has 1 MB.',
   },
   {
     name: 'threads',

@@ -12,6 +12,7 @@ import { OPTION_TABLE } from '../../lib/options/option-table.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
 import { blocksOf, inlineCodeOf, PAGES as pages } from '../fixtures/documented-commands.js';
+import { questionPages, questionsPage } from '../fixtures/question-pages.js';
 import { generatedTables } from '../fixtures/refresh-docs.js';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -139,6 +140,20 @@ describe('the documentation', () => {
       assert.ok(known === generated, `docs/${page} is of yesterday: run node test/fixtures/refresh-docs.js`);
       for (const name of missing) assert.ok(shown.includes(`\n| ${name} |`), `docs/${page} lacks ${name}`);
     }
+  });
+
+  it('has the questions and their commands as `help questions` prints them', () => {
+    for (const { path, shown, refreshed } of questionPages())
+      assert.ok(shown === refreshed, `${path} is of yesterday: run node test/fixtures/refresh-docs.js`);
+  });
+
+  it('keeps what was measured for a question', () => {
+    const measured = textOf('docs/questions.md').replace(
+      /(?<=<!-- measured: sockets -->\n)[\s\S]*?(?=<!-- end)/,
+      '| unix | 1 |\n',
+    );
+    assert.match(measured, /\n\| unix \| 1 \|\n/);
+    assert.equal(questionsPage(measured), measured);
   });
 
   it('tells of every transport the packages that it asks for, and of every broker what outlives it', async () => {
