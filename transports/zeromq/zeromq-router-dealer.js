@@ -10,7 +10,7 @@ import { bindZeromq, breakOffWith, closerOf, readAll, zeromqOptions } from './ze
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
 const LEFT_KNOWN = 1_000; // number of ids of disconnected workers that are kept; messages of a killed worker may still arrive
-const BETWEEN = ' '; // separates the address from the address of the socket for publishing or jobs
+const BETWEEN = '\n'; // separates the address from the address of the socket for publishing or jobs; a path may have a space
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
