@@ -17,6 +17,7 @@ import {
 } from 'valibot';
 import { Arrivals } from './launches.js';
 import {
+  AboveZero,
   Count,
   described,
   Finite,
@@ -116,7 +117,7 @@ export const Slo = object({ percentile: PercentileName, us: NonNegative });
 /** Open load: requests are sent by a schedule that does not depend on responses. */
 export const OpenOptions = object({
   ratesPerSecond: described(
-    array(Positive),
+    array(AboveZero),
     'rate of all workers of a cell together; empty if the rate that meets the SLO is searched',
   ),
   arrivals: Arrivals,
@@ -268,7 +269,7 @@ export const Cell = strictObject({
   ),
   settings: described(Settings, "settings that differ from the transport's defaults"),
   ratePerSecond: optional(
-    described(Positive, 'offered rate of all workers together; absent for closed loops'),
+    described(AboveZero, 'offered rate of all workers together; absent for closed loops'),
   ),
 });
 /** @typedef {InferOutput<typeof Cell>} Cell */

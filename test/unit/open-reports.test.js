@@ -71,6 +71,13 @@ describe('results of open load', () => {
     }
   });
 
+  it('may have a rate that is a fraction, as recorded rates are', () => {
+    const results = makeOpenResults({ rates: [0.5, 824.8] });
+    const { outcomes, options } = parseResults(resultsText(results), 'fraction');
+    assert.deepEqual([...new Set(outcomes.map(({ cell }) => cell.ratePerSecond))], [0.5, 824.8]);
+    assert.deepEqual(options.open?.ratesPerSecond, [0.5, 824.8]);
+  });
+
   it('gives rows of open load no ratios', () => {
     assert.ok(open.outcomes.every((outcome) => outcome.status === 'measured' && outcome.ratio === null));
   });
