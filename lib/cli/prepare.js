@@ -37,21 +37,26 @@ import { schemaOfFile } from '../workload/messages/payloads.js';
 /** @import { Kind } from '../plugins/builtins.js' */
 /** @import { Options, Transport } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof prepared>>} Prepared */
+/** @typedef {(options: Options, chosen: ReadonlySet<string>) => Options} Adapt   `chosen` has the flags of the user */
 
-/** @param {Record<string, unknown>} argv   known flags only, without dashes @param {Surroundings} surroundings */
-export async function prepared(argv, surroundings) {
-  const [only] = await preparedSides([{ argv, tree: null }], surroundings);
+/**
+ * @param {Record<string, unknown>} argv   known flags only, without dashes
+ * @param {Surroundings} surroundings
+ * @param {Adapt} [adapt]
+ */
+export async function prepared(argv, surroundings, adapt) {
+  const [only] = await preparedSides([{ argv, tree: null, adapt }], surroundings);
   return only;
 }
 
 /**
- * @param {{ argv: Record<string, unknown>, tree: string | null }[]} requests   one for each side of the run; `tree` is the folder of
- *   the code that is measured
+ * @param {{ argv: Record<string, unknown>, tree: string | null, adapt?: Adapt }[]} requests   one for each side of the run; `tree` is
+ *   the folder of the code that is measured
  * @param {Surroundings} surroundings
  */
 export async function preparedSides(requests, surroundings) {
   const sides = [];
-  for (const { argv, tree } of requests) sides.push(await loadedSide(argv, tree, surroundings));
+  for (const request of requests) sides.push(await loadedSide(request, surroundings));
   const transports = sides.flatMap(({ plugins }) => [...plugins.transports.values()]);
   for (const { options } of sides) await refuseStrangeBrokers(options.brokerUrls, transports);
   const isNetworked = sides.some(({ options }) =>
@@ -73,9 +78,10 @@ export async function preparedSides(requests, surroundings) {
   });
 }
 
-/** @param {Record<string, unknown>} argv @param {string | null} tree @param {Surroundings} surroundings */
-async function loadedSide(argv, tree, surroundings) {
-  const { options: written, ...resolved } = await resolve(argv, surroundings);
+/** @param {Parameters<typeof preparedSides>[0][number]} request @param {Surroundings} surroundings */
+async function loadedSide({ argv, tree, adapt = (options) => options }, surroundings) {
+  const { options: given, ...resolved } = await resolve(argv, surroundings);
+  const written = adapt(given, resolved.chosen);
   await refuseListedWords(written);
   const { options, folder } = optionsOfTree(await withoutGroups(written), tree);
   return { ...resolved, options, plugins: await loadPlugins(options, folder) };

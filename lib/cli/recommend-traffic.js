@@ -5,22 +5,22 @@
 import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
 import { unmetNeed } from '../cell/needs.js';
-import { resolveTraits } from '../cell/traits.js';
 import { exitCode } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
-import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { shownPaths } from '../format/redact.js';
 import { MS_PER_S } from '../format/units.js';
-import { describeReplay, readRate } from '../options/recorded-traffic.js';
+import { unique } from '../options/quantities.js';
+import { describeReplay, readConcurrency, readRate } from '../options/recorded-traffic.js';
 import { greatestMs } from '../plan/duration-estimate.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
 import { refuseChannel } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
-import { transportFacts } from '../report/findings/transport-kinds.js';
-import { gainJson, gainLines } from '../report/recommend/gain-words.js';
-import { checkReplay, gainRows } from '../report/recommend/traffic-gain.js';
+import { gainText } from '../report/columns/gain-table.js';
+import { knownTraits } from '../report/recommend/fitting.js';
+import { checkReplay, gainFindings, gainRows } from '../report/recommend/gain-findings.js';
+import { phrase } from '../report/text/phrase-table.js';
 import { sumBy } from '../statistics/sum.js';
 import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
@@ -31,27 +31,37 @@ import { replayRecorded } from './recorded-replay.js';
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Replay } from '../options/recorded-traffic.js' */
 /** @import { Conversation } from '../record/traffic-costs.js' */
-/** @import { TrafficChannel } from '../types/recordings.js' */
-/** @import { Gain } from '../report/recommend/traffic-gain.js' */
+/** @import { RecordedTraffic, TrafficChannel } from '../types/recordings.js' */
+/** @import { Replayed } from '../report/recommend/gain-findings.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Cell, KnownTraits, Results } from '../types/index.js' */
+/** @import { Cell, Finding, FoundRow, Options, Reason, ReplaySizes, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {RecommendOptions & { path: string }} TrafficOptions */
+/**
+ * @typedef {object} Measured
+ * @property {Replayed} replayed
+ * @property {Results | null} results   null unless the rows were measured
+ * @property {string} resultsPath
+ * @property {number | null} stoppedWith   exit code
+ * @property {import('../results/write.js').ResultsError | null} fault
+ */
 
 const LEAST_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
 // Transports that may be cheaper than the recorded mechanism.
 const ALTERNATIVES = Object.freeze({
-  'process.send': 'unix,threads-message',
-  postMessage: 'threads-shared,unix',
-  MessagePort: 'threads-shared,unix',
+  'process.send': ['unix', 'threads-message'],
+  postMessage: ['threads-shared', 'unix'],
+  MessagePort: ['threads-shared', 'unix'],
 });
 const NOT_RECORDED = /\(not recorded\)$/; // at the end of the name of an endpoint
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // planned per window, whose length WINDOW_MS limits
 const MOST_LOOPS = 8; // Per worker. As many loops as a busy program has requests in flight could fill the buffers of a channel.
+/** @type {Replayed} */
+const STOPPED = { why: { code: 'stopped' } };
 const OF_NODE = ['json', 'v8', 'string']; // codecs
 
 /**
@@ -64,57 +74,70 @@ const OF_NODE = ['json', 'v8', 'string']; // codecs
 export async function recommendTraffic(argv, options, host, claims) {
   const traffic = readTraffic(options.path);
   const conversations = findConversations(traffic);
-  const share = sumBy(conversations, (conversation) => conversation.share);
-  const { channel: number, path, jsonPath } = options;
-  const chosen =
-    number === undefined
-      ? conversations.find(() => share >= IDLE_SHARE)
-      : (conversations.find(({ channel, responses }) =>
-          [channel.number, responses?.number].includes(number),
-        ) ?? refuseChannel(traffic.channels, path));
-  /** @type {Gain} */
-  const gain = {
-    traffic,
-    share,
-    conversation: chosen ?? null,
-    why: chosen === undefined ? '' : replayProblem(chosen.channel),
-    sizes: [],
-    check: null,
-    rows: [],
-    requires: {},
-  };
-  const show = () => {
-    const columns = readColumns(host.stdout, GREATEST_WIDTH);
-    const document = JSON.stringify(gainJson(gain), null, 2);
-    return showText(`${gainLines(gain, columns).join('\n')}\n`, `${document}\n`, jsonPath, host.stdout);
-  };
-  if (chosen !== undefined && gain.why === '') {
-    const replay = describeReplay(traffic, chosen.channel);
-    const rows = await prepareRows(argv, options, replay, host);
-    const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === replay.row);
-    gain.sizes = rows.options.messageFile?.replaySizes ?? [];
-    if (present?.skip === null) return measure(argv, options, { gain, replay, rows }, show, host, claims);
-    gain.why = `${replay.row} cannot be measured here: ${present?.skip ?? 'it is not among the rows'}`;
+  const coreShare = sumBy(conversations, ({ share }) => share);
+  const conversation = chooseConversation(conversations, coreShare, options, traffic);
+  const program = { traffic, coreShare, conversation };
+  const show = (/** @type {Replayed} */ replayed) => showGain(gainFindings(program, replayed), options, host);
+  if (conversation === null) return show({});
+  const why = notReplayedReason(conversation.channel);
+  if (why !== null) return show({ why });
+  const replay = describeReplay(traffic, conversation.channel);
+  const rows = await prepareRows(argv, options, replay, host);
+  const sizes = rows.options.messageFile?.replaySizes ?? [];
+  const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === replay.row);
+  if (present === undefined || present.skip !== null) {
+    const cause = present?.skip ?? 'it is not among the rows';
+    return show({ why: { code: 'reference-skipped', row: replay.row }, cause, sizes });
   }
-  await show();
-  return gainExitCode(gain);
+  const planned = { conversation, replay, rows, sizes };
+  const { replayed, results, resultsPath, stoppedWith, fault } = await measure(
+    argv,
+    options,
+    planned,
+    host,
+    claims,
+  );
+  const code = await show({ sizes, ...replayed });
+  if (fault === null) {
+    if (results !== null && !options.isQuiet) await printSaved([resultsPath], host.stderr);
+    return stoppedWith ?? code;
+  }
+  const next = `what is saved: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
+  const exit = showFault(fault, next, host);
+  return stoppedWith ?? exit;
 }
 
-/** @param {Gain} gain @returns {number} */
-function gainExitCode({ why, check }) {
-  if (check?.isAlike === false) return exitCode('inconclusive');
-  return why === '' ? 0 : exitCode('nothing');
+/**
+ * @param {Conversation[]} conversations   the most costly first
+ * @param {number} coreShare   of all of them
+ * @param {TrafficOptions} options
+ * @param {RecordedTraffic} traffic
+ * @returns {Conversation | null} null if the user names no channel and all of them take next to no CPU time
+ */
+function chooseConversation(conversations, coreShare, { channel: wanted, path }, { channels }) {
+  if (wanted === undefined) return coreShare >= IDLE_SHARE ? conversations[0] : null;
+  const isWanted = (/** @type {Conversation} */ { channel, responses }) =>
+    [channel.number, responses?.number].includes(wanted);
+  return conversations.find(isWanted) ?? refuseChannel(channels, path);
 }
 
-/** @param {TrafficChannel} channel @returns {string} the reason if it cannot be replayed, or '' */
-function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
-  if (messages < LEAST_MESSAGES)
-    return `${counted(messages, 'message', 'messages')} cannot show what they cost once V8 has compiled the code: record the program for longer`;
-  if (sample.length === 0) return 'it has no sample of messages';
-  if (sendUs.count === 0) return 'its sender was not recorded';
-  if (NOT_RECORDED.test(to)) return 'its receiver was not recorded';
-  if (withTransfer > 0) return 'it transfers memory, which no other mechanism does';
-  return '';
+/** @param {Finding[]} findings   the answer first @param {TrafficOptions} options @param {Host} host @returns {Promise<number>} exit code */
+async function showGain(findings, { needs, jsonPath }, { stdout }) {
+  const sentences = findings.flatMap((finding) => phrase(finding, false));
+  const document = JSON.stringify({ needs, findings, sentences }, null, 2);
+  const text = gainText(findings, readColumns(stdout, GREATEST_WIDTH));
+  await showText(text, `${document}\n`, jsonPath, stdout);
+  if (findings.some(({ kind, why }) => kind === 'replay' && why !== null)) return exitCode('inconclusive');
+  return findings[0].why === null ? 0 : exitCode('nothing');
+}
+
+/** @param {TrafficChannel} channel @returns {Reason | null} null if it can be replayed */
+function notReplayedReason({ messages, sample, sendUs, to, withTransfer }) {
+  if (messages < LEAST_MESSAGES) return { code: 'few-messages', least: LEAST_MESSAGES };
+  if (sample.length === 0) return { code: 'no-sample' };
+  if (sendUs.count === 0) return { code: 'sender-not-recorded' };
+  if (NOT_RECORDED.test(to)) return { code: 'receiver-not-recorded' };
+  return withTransfer > 0 ? { code: 'transfers-memory' } : null;
 }
 
 /**
@@ -122,109 +145,114 @@ function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
  * @param {TrafficOptions} options
  * @param {Replay} replay
  * @param {Host} host
- * @param {number} [launches]   number of launches of the recorded mechanism alone; without it, the other rows are measured too
+ * @param {{ isAlone?: boolean }} [rows]   isAlone: only the recorded mechanism is measured
  * @returns {Promise<Prepared>}
  */
-function prepareRows(argv, { path }, { channel, row, texts }, { environment }, launches) {
+function prepareRows(argv, { path }, replay, { environment }, { isAlone = false } = {}) {
   const { json: _json, 'max-time': _time, need: _need, ...kept } = argv;
-  const [transport, codec] = row.split(/\/(?=[^/]*$)/);
-  const given = (/** @type {'transport' | 'codec'} */ flag) => [argv[flag]].flat().join(',');
-  const beside = argv.transport === undefined ? ALTERNATIVES[channel.mechanism] : given('transport');
-  const alone = { transport, codec, launches: String(launches) };
-  const windowMs = Math.round((MESSAGES / readRate(channel)) * MS_PER_S);
-  const isClosed = isClosedLoop(channel);
-  const [workers, loops] = texts.workers.split('x').map(Number);
+  const { channel } = replay;
   return prepared(
     {
-      // Programs are rarely pinned, and a receiver that wakes up may then take the CPU of its sender.
-      placement: 'free',
-      launches: String(LAUNCHES),
-      measure: `${Math.min(WINDOW_MS.most, Math.max(WINDOW_MS.least, windowMs))}ms`,
       ...kept,
-      ...(isClosed ? { workers: `${workers}x${Math.min(loops, MOST_LOOPS)}` } : { rate: 'recorded' }),
-      transport: `${transport},${beside}`,
-      ...(argv.codec !== undefined && { codec: `${codec},${given('codec')}` }),
-      ...(launches !== undefined && alone),
+      ...(!isClosedLoop(channel) && { rate: 'recorded' }),
       controls: false,
       traffic: path,
-      channel: String(channel.number),
+      channel: channel.number,
     },
     readSurroundings(environment),
+    (given, chosen) => {
+      const options = replayOptions(given, chosen, replay);
+      if (!isAlone) return options;
+      const { stop: _stop, ...fixed } = options;
+      const [transports, codecs] = [options.transports, options.codecs].map((all) => all.slice(0, 1));
+      return /** @type {Options} */ ({ ...fixed, transports, codecs, launches: CHECK_LAUNCHES });
+    },
   );
 }
 
-/**
- * @param {Record<string, any>} argv
- * @param {TrafficOptions} options
- * @param {{ gain: Gain, replay: Replay, rows: Prepared }} planned   `gain` is modified
- * @param {() => Promise<void>} show
- * @param {Host} host
- * @param {OutputClaims} claims
- */
-async function measure(argv, options, { gain, replay, rows }, show, host, claims) {
-  const { isForced, isQuiet } = options;
-  const present = await prepareRows(argv, options, replay, host, CHECK_LAUNCHES);
-  const { outDir, release } = await openRunFolder(rows.options, rows.chosen.has('out'), { isForced, claims });
-  const resultsPath = join(outDir, RESULTS_FILE);
-  /** @type {string[]} */
-  const paths = [];
-  let stoppedWith = null;
-  let fault = null;
-  try {
-    if (!isQuiet) {
-      const length = durationText(sumBy([present, rows], ({ plan }) => greatestMs(plan.estimate)));
-      host.stderr.write(`Replaying channel ${replay.channel.number}: at most about ${length}.\n`);
-    }
-    const { responses, messageUs } = /** @type {Conversation} */ (gain.conversation);
-    const directions = { hasResponses: responses !== null, isFromMaster: replay.isFromMaster };
-    const check = await replayRecorded(present, directions, host);
-    stoppedWith = check.stoppedWith;
-    if (check.messageUs.length === 0) gain.why = 'its replay failed';
-    else gain.check = checkReplay(messageUs, check.messageUs);
-    if (stoppedWith === null && gain.check?.isAlike) {
-      const side = { ...rows, resultsPath };
-      const measured = await measureSides([side], { ...rows.options, live: false }, host);
-      ({ stoppedWith, fault } = measured);
-      const results = /** @type {Results | undefined} */ (measured.results[0]);
-      if (results !== undefined) {
-        if (fault === null) paths.push(resultsPath);
-        readRows(gain, results, rows, replay.row, options);
-      }
-    }
-    if (stoppedWith !== null) Object.assign(gain, { why: 'measuring was stopped', check: null, rows: [] });
-    await show();
-  } finally {
-    await release();
-  }
-  if (paths.length > 0 && !isQuiet) await printSaved(paths, host.stderr);
-  if (fault === null) return stoppedWith ?? gainExitCode(gain);
-  const next = `what is saved: ${COMMAND} report ${shellWord(shownPaths(resultsPath))}`;
-  const exit = showFault(fault, next, host);
-  return stoppedWith ?? exit;
+/** @param {Options} options @param {ReadonlySet<string>} chosen   flags of the user @param {Replay} replay @returns {Options} the recorded mechanism is first */
+function replayOptions(options, chosen, { channel, transports, codecs }) {
+  const { stop, open, ...rest } = options;
+  const { workers, loops } = readConcurrency(channel, 0.5);
+  const windowMs = Math.round((MESSAGES / readRate(channel)) * MS_PER_S);
+  const others = chosen.has('transport')
+    ? options.transports
+    : ALTERNATIVES[channel.mechanism].map((name) => ({ name, settings: {} }));
+  const isUsualStop = stop?.mostLaunches !== undefined && !chosen.has('launches');
+  return {
+    ...rest,
+    // Programs are rarely pinned, and a receiver that wakes up may then take the CPU of its sender.
+    placements: chosen.has('placement') ? options.placements : ['free'],
+    launches: chosen.has('launches') ? options.launches : LAUNCHES,
+    ...(stop !== undefined && !isUsualStop && { stop }),
+    measureMs: chosen.has('measure')
+      ? options.measureMs
+      : Math.min(WINDOW_MS.most, Math.max(WINDOW_MS.least, windowMs)),
+    ...(open === undefined
+      ? { shapes: [{ workers, loops: Math.min(loops, MOST_LOOPS) }] }
+      : { open: { ...open, isWindowChosen: true } }),
+    transports: unique([{ name: transports[0], settings: {} }, ...others], (choice) =>
+      JSON.stringify(choice),
+    ),
+    codecs: unique([codecs[0], ...options.codecs]),
+  };
 }
 
 /**
- * Modifies `gain`.
- * @param {Gain} gain
+ * Replays the recorded mechanism alone, and then, if that represents the program, beside the other rows.
+ * @param {Record<string, any>} argv
+ * @param {TrafficOptions} options
+ * @param {{ conversation: Conversation, replay: Replay, rows: Prepared, sizes: ReplaySizes[] }} planned
+ * @param {Host} host
+ * @param {OutputClaims} claims
+ * @returns {Promise<Measured>}
+ */
+async function measure(argv, options, { conversation, replay, rows, sizes }, host, claims) {
+  const present = await prepareRows(argv, options, replay, host, { isAlone: true });
+  const how = { isForced: options.isForced, claims };
+  const { outDir, release } = await openRunFolder(rows.options, rows.chosen.has('out'), how);
+  const resultsPath = join(outDir, RESULTS_FILE);
+  const unmeasured = { results: null, resultsPath, stoppedWith: null, fault: null };
+  try {
+    if (!options.isQuiet) {
+      const length = durationText(sumBy([present, rows], ({ plan }) => greatestMs(plan.estimate)));
+      host.stderr.write(`Replaying channel ${replay.channel.number}: at most about ${length}.\n`);
+    }
+    const directions = { hasResponses: conversation.responses !== null, isFromMaster: replay.isFromMaster };
+    const { messageUs, stoppedWith } = await replayRecorded(present, directions, host);
+    if (stoppedWith !== null) return { ...unmeasured, replayed: STOPPED, stoppedWith };
+    if (messageUs.length === 0) return { ...unmeasured, replayed: { why: { code: 'replay-failed' } } };
+    const check = checkReplay(replay.row, conversation.messageUs, messageUs, sizes);
+    if (check.why !== null) return { ...unmeasured, replayed: { check } };
+    const side = { ...rows, resultsPath };
+    const measured = await measureSides([side], { ...rows.options, live: false }, host);
+    const [results = null] = measured.results;
+    const found = results === null ? [] : findRows(results, rows, replay, conversation, options);
+    const replayed =
+      measured.stoppedWith !== null
+        ? STOPPED
+        : found.length === 0
+          ? { check, why: { code: 'reference-failed' } }
+          : { check, rows: found };
+    return { replayed, results, resultsPath, stoppedWith: measured.stoppedWith, fault: measured.fault };
+  } finally {
+    await release();
+  }
+}
+
+/**
  * @param {Results} results
  * @param {Prepared} prepared
- * @param {string} reference
+ * @param {Replay} replay
+ * @param {Conversation} conversation
  * @param {TrafficOptions} options
+ * @returns {FoundRow[]}
  */
-function readRows(gain, results, { plugins }, reference, { needs }) {
-  const isFit = (/** @type {Cell} */ cell) => {
-    const transport = plugins.transports.get(cell.transport)?.plugin;
-    const traits = /** @type {KnownTraits} */ ({
-      ...(transport && resolveTraits(transport, cell.settings)),
-      ...transportFacts(results, cell),
-    });
-    // Without needs, rows of threads are included and marked as another kind.
-    return needs.length === 0 || unmetNeed(traits, needs) === '';
-  };
-  const { perSecond } = /** @type {Conversation} */ (gain.conversation);
-  gain.rows = gainRows(results, { reference, perSecond, isFit });
-  if (gain.rows.length === 0)
-    gain.why = 'all launches of the present mechanism failed; ipc-bench run --traffic shows why';
-  for (const [name, { plugin }] of plugins.codecs)
-    if (!OF_NODE.includes(name)) gain.requires[name] = plugin.summary;
+function findRows(results, { plugins }, { row: reference }, { perSecond }, { needs }) {
+  // Without needs, rows of threads are included and marked as another kind.
+  const isFit = (/** @type {Cell} */ cell) =>
+    needs.length === 0 || unmetNeed(knownTraits(results, cell, plugins.transports), needs) === '';
+  const foreign = [...plugins.codecs].filter(([name]) => !OF_NODE.includes(name));
+  const needed = Object.fromEntries(foreign.map(([name, { plugin }]) => [name, plugin.summary]));
+  return gainRows(results, { reference, perSecond, isFit, needed });
 }

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
-import { inReadingOrder, resolveTraits } from '../cell/traits.js';
+import { inReadingOrder } from '../cell/traits.js';
 import { BenchError, exitCode } from '../errors.js';
 import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
 import { counted, groupedBy, listed } from '../format/lists.js';
@@ -13,9 +13,8 @@ import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
-import { transportFacts } from '../report/findings/transport-kinds.js';
 import { recommendFrom } from '../report/recommend/decide.js';
-import { fittingTransports } from '../report/recommend/fitting.js';
+import { fittingTransports, knownTraits } from '../report/recommend/fitting.js';
 import { recommendationFindings, scopeFindings } from '../report/recommend/recommendation-findings.js';
 import { recommendationSentences } from '../report/text/conclusion.js';
 import { nextCommand } from '../report/text/next-command.js';
@@ -32,7 +31,7 @@ import { reportReading } from './slow-steps.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Cell, KnownTraits, Results, Transport } from '../types/index.js' */
+/** @import { Results, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {Map<string, { plugin: Transport }>} Builtin */
@@ -194,7 +193,7 @@ function refuseNothing({ cells, reference }) {
 async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { stdout }) {
   refuseNoRows(results);
   const requirements = { needs, slo: slo ?? results.options.open?.slo ?? null };
-  const recommendation = recommendFrom(results, requirements, (cell) => traitsOf(results, cell, builtin));
+  const recommendation = recommendFrom(results, requirements, (cell) => knownTraits(results, cell, builtin));
   const answers = recommendation.chains.flat();
   if (
     answers.every(({ choice, isInconclusive, broken }) => !choice && !isInconclusive && broken.length === 0)
@@ -227,15 +226,6 @@ function refuseNoRows({ outcomes }) {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? outcome.message : []));
   const causes = failures.length === 0 ? '' : `: ${listed([...groupedBy(failures, String).keys()], 2)}`;
   throw new BenchError('NO_EVIDENCE', `these results have no measured row${causes}`);
-}
-
-/** The recorded traits take precedence. @param {Results} results @param {Cell} cell @param {Builtin} builtin @returns {KnownTraits} */
-function traitsOf(results, cell, builtin) {
-  const transport = builtin.get(cell.transport)?.plugin;
-  return /** @type {KnownTraits} */ ({
-    ...(transport && resolveTraits(transport, cell.settings)),
-    ...transportFacts(results, cell),
-  });
 }
 
 /**

@@ -26,7 +26,7 @@ import { isNode, programLabel } from '../record/program-label.cjs';
 import { readRecording } from '../record/read-recording.js';
 import { findObstacle, recordingEnvironment } from '../record/recording-environment.js';
 import { trafficText } from '../record/saved-traffic.js';
-import { lengthText } from '../report/columns/traffic-table.js';
+import { lengthText } from '../report/text/quantity-words.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { refuseInput } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';

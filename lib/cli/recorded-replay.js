@@ -9,6 +9,7 @@ import { joinParts } from '../record/join-parts.js';
 import { readRecording } from '../record/read-recording.js';
 import { recordingEnvironment } from '../record/recording-environment.js';
 import { readCosts } from '../record/traffic-costs.js';
+import { isMeasured } from '../results/measured-outcomes.js';
 import { runLaunch } from '../run/launch.js';
 import { measureSides } from './measuring.js';
 
@@ -27,31 +28,41 @@ const KEY = 'replay'; // any key will do, because the recording is not saved
  *   recorded messages: the time to send and to deserialise a message and its response, if any
  */
 export async function replayRecorded({ options, plugins, plan }, directions, host) {
-  /** @type {number[]} */
-  const messageUs = [];
-  /** @type {typeof runLaunch} */
-  const launch = async (spec, settings) => {
+  const side = { options, plugins, plan, resultsPath: null };
+  const launch = recordingLaunch(directions, host);
+  const { results, stoppedWith } = await measureSides(
+    [side],
+    { ...options, live: false },
+    { ...host, launch },
+  );
+  const launches = results
+    .flatMap(({ outcomes }) => outcomes.filter(isMeasured))
+    .flatMap((row) => row.launches);
+  return { messageUs: launches.flatMap(({ recordedUs }) => recordedUs ?? []), stoppedWith };
+}
+
+/** @param {Directions} directions @param {Host} host @returns {typeof runLaunch} reports `recordedUs` if messages were recorded */
+function recordingLaunch(directions, { launch = runLaunch, environment }) {
+  return async (spec, settings) => {
     const folder = mkdtempSync(join(tmpdir(), 'ipc-bench-replay-'));
     let fromMs = 0;
     try {
-      const end = await (host.launch ?? runLaunch)(spec, {
+      const end = await launch(spec, {
         ...settings,
-        variables: recordingEnvironment({ folder, key: KEY, hasContents: false }, host.environment),
+        variables: recordingEnvironment({ folder, key: KEY, hasContents: false }, environment),
         onPhase(phase) {
           if (phase === 'measure') fromMs = systemNowMs();
           settings.onPhase?.(phase);
         },
       });
-      const us = end.kind === 'done' ? readMessageUs(folder, fromMs, directions) : null;
-      if (us !== null) messageUs.push(us);
-      return end;
+      const recordedUs = end.kind === 'done' ? readMessageUs(folder, fromMs, directions) : null;
+      return end.kind === 'failed' || recordedUs === null
+        ? end
+        : { ...end, fields: { ...end.fields, recordedUs } };
     } finally {
       await removeFolder(folder);
     }
   };
-  const side = { options, plugins, plan, resultsPath: null };
-  const measured = await measureSides([side], { ...options, live: false }, { ...host, launch });
-  return { messageUs, stoppedWith: measured.stoppedWith };
 }
 
 /**

@@ -1,5 +1,6 @@
 // --traffic: turns a channel of a recorded program into the options of a run that repeats it. Other flags override these options.
 
+import { shapeLabel } from '../cell/labels.js';
 import { fromHome } from '../format/own-file.js';
 import { refuse } from '../format/quantity.js';
 import { MS_PER_S } from '../format/units.js';
@@ -11,6 +12,7 @@ import { fixedLayer, readFlag } from './layers.js';
 import { RATE } from './load-options.js';
 
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
+/** @import { Shape } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Find } from './quantities.js' */
 
@@ -21,12 +23,12 @@ const RATE_DIGITS = 4;
 
 /** The recorded mechanism is first. Pools are added for tasks only. */
 const TRANSPORTS = Object.freeze({
-  processes: 'pipe,unix,tcp,threads-message',
-  threads: 'threads-message,threads-shared,unix,pipe',
+  processes: ['pipe', 'unix', 'tcp', 'threads-message'],
+  threads: ['threads-message', 'threads-shared', 'unix', 'pipe'],
 });
 const POOLS = Object.freeze({
-  processes: 'pipe,unix,cluster,tinypool:runtime=child_process,threads-message',
-  threads: 'threads-message,piscina,tinypool,workerpool',
+  processes: ['pipe', 'unix', 'cluster', 'tinypool:runtime=child_process', 'threads-message'],
+  threads: ['threads-message', 'piscina', 'tinypool', 'workerpool'],
 });
 
 /**
@@ -35,8 +37,10 @@ const POOLS = Object.freeze({
  * @property {TrafficChannel} channel   the chosen channel, or the channel of the requests if the chosen one has their responses
  * @property {boolean} isAnswered
  * @property {boolean} isFromMaster     true if the master of the replay sends the messages
+ * @property {string} scenario
+ * @property {readonly string[]} transports   the recorded mechanism first
+ * @property {readonly string[]} codecs       that of the recorded mechanism first
  * @property {string} row               the recorded mechanism, for example 'pipe/json'
- * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   flag → value; `workers` is for closed loops
  */
 
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic */
@@ -61,14 +65,17 @@ export function recordedTraffic(find) {
   const recorded = readTraffic(path);
   const chosen = findChannel(recorded, readFlag(find, 'channel'), path);
   const replay = describeReplay(recorded, chosen, find('scenario')?.texts);
-  const { channel, texts } = replay;
+  const { channel, scenario, transports, codecs, row } = replay;
   const isRecorded = rate?.texts.includes(RECORDED);
   const hasBursts = isRecorded || find('arrivals')?.texts.includes(RECORDED);
   const layer = fixedLayer(
     {
-      ...texts,
+      scenario,
       // More requests may be in flight in a burst than on average.
-      ...(hasBursts && { workers: readConcurrency(replay, 0.99) }),
+      workers: shapeLabel(readConcurrency(channel, hasBursts ? 0.99 : 0.5)),
+      transport: transports.join(','),
+      codec: codecs.join(','),
+      reference: row,
       ...(isRecorded && hasGaps(channel) && { arrivals: RECORDED }),
     },
     traffic.source.label,
@@ -107,24 +114,16 @@ export function describeReplay(traffic, chosen, scenarios) {
   const isText = messageFormat(channel) === 'text';
   const codec = kind === 'processes' ? serialisation : isText ? 'string' : 'v8';
   const others = isText ? [codec === 'string' ? 'v8' : 'string'] : ['json', 'v8', 'msgpack'];
-  const transport = (hasPools ? POOLS : TRANSPORTS)[kind];
-  const row = `${transport.split(',')[0]}/${codec}`;
-  const replay = { channel, isAnswered, isFromMaster: isTask || (!isAnswered && fromMaster === true), row };
+  const transports = (hasPools ? POOLS : TRANSPORTS)[kind];
+  const stream = fromMaster ? 'stream:direction=to-worker' : 'stream';
   return {
-    ...replay,
-    texts: {
-      scenario: isTask
-        ? 'task'
-        : isAnswered
-          ? 'round-trip'
-          : fromMaster
-            ? 'stream:direction=to-worker'
-            : 'stream',
-      workers: readConcurrency(replay, 0.5),
-      transport,
-      codec: [codec, ...others.filter((other) => other !== codec)].join(','),
-      reference: row,
-    },
+    channel,
+    isAnswered,
+    isFromMaster: isTask || (!isAnswered && fromMaster === true),
+    scenario: isTask ? 'task' : isAnswered ? 'round-trip' : stream,
+    transports,
+    codecs: [codec, ...others.filter((other) => other !== codec)],
+    row: `${transports[0]}/${codec}`,
   };
 }
 
@@ -141,12 +140,8 @@ function findRequests({ channels }, channel) {
   return 2 * Number(requests.pairs?.paired) >= channel.messages ? requests : channel;
 }
 
-/**
- * @param {Pick<Replay, 'channel'>} replay
- * @param {number} share   quantile of the requests in flight, from 0 to 1
- * @returns {string} for example '2x4'
- */
-function readConcurrency({ channel: { links, atOnce = links, pairs } }, share) {
+/** @param {TrafficChannel} channel @param {number} share   quantile of the requests in flight, from 0 to 1 @returns {Shape} */
+export function readConcurrency({ links, atOnce = links, pairs }, share) {
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, share));
-  return `${Math.min(MOST_WORKERS, atOnce)}x${Math.min(MOST_LOOPS, Math.max(1, inFlight))}`;
+  return { workers: Math.min(MOST_WORKERS, atOnce), loops: Math.min(MOST_LOOPS, Math.max(1, inFlight)) };
 }

@@ -22,6 +22,8 @@ const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
 const MOST_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
 const MOST_REPLAYED = 32 * MIB; // characters, as of --message-file: each process of a launch keeps the messages in its memory
+const TOLERATED_SHARE = 0.1;
+const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
 
 /** @param {object} content */
 function sumOf(content) {
@@ -132,6 +134,14 @@ export function compareSizes({ number, serialisation, bytes }, messages) {
       replayedBytes: Math.round(sumBy(messages, sizeOf) / messages.length),
     },
   ];
+}
+
+/** @param {readonly ReplaySizes[]} sizes @returns {ReplaySizes[]} those of which the replay has messages of clearly another size */
+export function differingSizes(sizes) {
+  return sizes.filter(
+    ({ recordedBytes, replayedBytes }) =>
+      Math.abs(replayedBytes - recordedBytes) > Math.max(TOLERATED_SHARE * recordedBytes, TOLERATED_BYTES),
+  );
 }
 
 /**

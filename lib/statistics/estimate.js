@@ -20,6 +20,11 @@ export function estimateTypical(values) {
   return estimateOf(levelOf(fitLogModel([logsByGroup(values)]), 0), values.length);
 }
 
+/** @param {Estimate} estimate @param {number} factor   above 0 @returns {Estimate} */
+export function scaleEstimate({ estimate, low, high, ...rest }, factor) {
+  return { ...rest, estimate: estimate * factor, low: low * factor, high: high * factor };
+}
+
 /**
  * Estimates counts, which may be 0 and are reported even for a single launch.
  * @param {number[]} values one per launch, at least one

@@ -462,6 +462,12 @@ export const MeasuredLaunch = object({
   ),
   network: optional(described(NetworkUse, 'emulated network between master and workers')),
   slices: optional(described(Slices, 'absent if the launch was measured in one window')),
+  recordedUs: optional(
+    described(
+      NonNegative,
+      'time to send and to deserialise a message and its response, if any; present under the recorder',
+    ),
+  ),
   isSpinning: described(Mark, 'processes busy-wait for messages, so their CPU time is not a cost'),
 });
 /** @typedef {InferOutput<typeof MeasuredLaunch>} MeasuredLaunch */

@@ -8,8 +8,10 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { prepared, readSurroundings } from '../../lib/cli/prepare.js';
 import { replayRecorded } from '../../lib/cli/recorded-replay.js';
+import { findFault } from '../../lib/format/shape-fault.js';
 import { SETTINGS } from '../../lib/record/recording-environment.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
+import { Finding } from '../../lib/types/findings.js';
 import { longEnoughMs } from '../conformance/deadline.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
@@ -73,6 +75,12 @@ describe('ipc-bench recommend --traffic', () => {
   const place = placeForEach();
   const save = (/** @type {Parameters<typeof makeTraffic>[0]} */ how) =>
     writeFileSync(join(place.folder, 'traffic.json'), trafficText(makeTraffic(how)));
+  /** @returns {import('../../lib/types/index.js').Finding[]} those that it saved, in the published shape */
+  const findings = () => {
+    const saved = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8'));
+    for (const finding of saved.findings) assert.equal(findFault(Finding, finding), null, finding.kind);
+    return saved.findings;
+  };
   const noLaunch = async () => assert.fail('nothing has to be measured');
 
   /** @param {number} sendUs   that the recorder finds in the replay */
@@ -109,7 +117,7 @@ describe('ipc-bench recommend --traffic', () => {
     assert.equal(code, 7);
     assert.match(
       unwrapped(stdout),
-      /Not judged: 300 messages cannot show what they cost .* record the program for longer\./,
+      /^It is not known .*: fewer than 1,000 messages cannot show .*; record the program for longer\./,
     );
   });
 
@@ -135,7 +143,10 @@ describe('ipc-bench recommend --traffic', () => {
     writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
     const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
     assert.equal(code, 7);
-    assert.match(unwrapped(stdout), /Not judged: its receiver was not recorded\./);
+    assert.match(
+      unwrapped(stdout),
+      /^It is not known what there is to gain: the receiver was not recorded\./,
+    );
   });
 
   it('promises what is saved once the replay is like the program', async () => {
@@ -145,7 +156,7 @@ describe('ipc-bench recommend --traffic', () => {
     const { code, stdout, stderr } = await callCli(asked, place, { launch });
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Replaying channel 1: at most about /);
-    assert.match(stdout, /^To gain: [\d.]+ % \([\d.]+–[\d.]+\) of a core, with \S+\. The\s+present/);
+    assert.match(stdout, /^To gain: [\d.]+ % \([\d.]+–[\d.]+\) of a core, with \S+\.\nThe present/);
     assert.match(
       unwrapped(stdout),
       /Replayed: sending and deserialising take [\d.]+ µs a message, 1\.0\d+× /,
@@ -153,6 +164,10 @@ describe('ipc-bench recommend --traffic', () => {
     assert.match(stdout, /\npipe\/json, now +\d/);
     assert.match(stdout, /\nunix\/json .* another mechanism\n/);
     assert.ok(stdout.split('\n').every((line) => line.length <= 100));
+    const [gain, ...others] = findings();
+    assert.deepEqual([gain.kind, gain.verdict, gain.against], ['gain', 'better', 'pipe/json']);
+    assert.match(stdout, new RegExp(`with ${gain.rows[0].row}\\.`));
+    assert.ok(others.some(({ kind, rows }) => kind === 'replayed-rows' && rows.length > 2));
     assert.equal(seen.recorded, 5);
     assert.ok(seen.measured > 0);
     assert.match(unwrapped(stderr), /results\.json/);
@@ -170,12 +185,14 @@ describe('ipc-bench recommend --traffic', () => {
     const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
     const { stdout } = await callCli(asked, place, { launch });
     const sentences =
-      /recorded messages of channel 1 have (\d+) B on average and the replayed ones (\d+) B: the answer holds for the replayed sizes\..* The difference in size, other load/s;
+      /recorded messages of channel 1 have (\d+) B on average and the replayed ones (\d+) B: the answer holds for the replayed sizes\..*\nThe difference in size, other load/s;
     const [, recorded, replayed] = (sentences.exec(unwrapped(stdout)) ?? []).map(Number);
     assert.ok(Math.abs(recorded / replayed - 5) < 0.1, stdout);
-    const { sizes } = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8'));
-    assert.deepEqual(sizes[0], { channel: 1, recordedBytes: recorded, replayedBytes: replayed });
-    assert.equal(sizes[1].channel, 2);
+    const sizes = findings().filter(({ kind }) => kind === 'replay-sizes');
+    assert.deepEqual(
+      sizes.map(({ numbers }) => numbers),
+      [{ channel: 1, recordedBytes: recorded, replayedBytes: replayed }],
+    );
   });
 
   it('promises nothing where the replay is not like the program, and says that first', async () => {
@@ -184,12 +201,11 @@ describe('ipc-bench recommend --traffic', () => {
     const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
     const { code, stdout } = await callCli(asked, place, { launch });
     assert.equal(code, 5);
-    const { saved, check } = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8'));
-    assert.equal(saved, null);
-    assert.equal(check.isAlike, false);
-    assert.ok(check.ratio.estimate > 1.7);
+    const [gain, ...others] = findings();
+    assert.deepEqual([gain.verdict, gain.why, gain.rows], ['none', { code: 'replay-unlike' }, []]);
+    assert.ok(Number(others.find(({ kind }) => kind === 'replay')?.ratio?.estimate) > 1.7);
     assert.equal(seen.measured, 0);
-    assert.match(stdout, /^The replay is not representative of the program, so no gain is promised\. /);
+    assert.match(stdout, /^The replay is not representative of the program, so no gain is promised\.\n/);
   });
 
   it('does not judge a channel whose present way cannot be measured', async () => {
@@ -211,7 +227,10 @@ describe('ipc-bench recommend --traffic', () => {
       launch: failing,
     });
     assert.equal(code, 7);
-    assert.match(unwrapped(stdout), /Not judged: all launches of the present mechanism failed/);
+    assert.match(
+      unwrapped(stdout),
+      /^It is not known what there is to gain: all launches of the present mechanism failed; /,
+    );
     assert.doesNotMatch(stdout, /Nothing to gain/);
   });
 
@@ -226,8 +245,7 @@ describe('ipc-bench recommend --traffic', () => {
     const asked = 'recommend --traffic traffic.json --lock ignore --quiet';
     const { code, stdout } = await callCli(asked, place, { launch: interrupted });
     assert.equal(code, 130);
-    assert.match(stdout, /^It is not known what there is to gain\. /);
-    assert.match(stdout, /\nNot judged: measuring was stopped\.\n/);
+    assert.match(unwrapped(stdout), /^It is not known what there is to gain: measuring was stopped\.\n/);
   });
 
   it('refuses what contradicts a recording, a line each', async () => {

@@ -16,10 +16,10 @@ import {
 } from '../../lib/record/recording-environment.js';
 import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
-import { makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
+import { differingSizes, makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
-import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
+import { messageLines } from '../../lib/report/text/message-words.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { sumBy } from '../../lib/statistics/sum.js';
 import { measureShape } from '../../lib/types/shape-limits.js';
@@ -608,10 +608,10 @@ describe('--traffic', () => {
   });
 
   it('does not report sizes that differ by a tenth or a byte, or are unknown', () => {
-    const linesOf = (/** @type {number} */ recordedBytes, /** @type {number} */ replayedBytes) =>
-      sizeLines([{ channel: 1, recordedBytes, replayedBytes }]).length;
-    assert.deepEqual([linesOf(100, 110), linesOf(100, 90), linesOf(0, 1), linesOf(5, 6)], [0, 0, 0, 0]);
-    assert.deepEqual([linesOf(100, 111), linesOf(100, 89), linesOf(0, 2), linesOf(5, 7)], [1, 1, 1, 1]);
+    const countOf = (/** @type {number} */ recordedBytes, /** @type {number} */ replayedBytes) =>
+      differingSizes([{ channel: 1, recordedBytes, replayedBytes }]).length;
+    assert.deepEqual([countOf(100, 110), countOf(100, 90), countOf(0, 1), countOf(5, 6)], [0, 0, 0, 0]);
+    assert.deepEqual([countOf(100, 111), countOf(100, 89), countOf(0, 2), countOf(5, 7)], [1, 1, 1, 1]);
     const file = join(folder, 'sizes.json');
     const traffic = makeTraffic({ requests: 300, sendUs: 5 });
     const bytes = { count: 0, sum: 0, least: 0, greatest: 0, cells: [] };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { WeightedHistogram } from '../../lib/record/weighted-histogram.js';
-import { bestRow, checkReplay, gainRows } from '../../lib/report/recommend/traffic-gain.js';
+import { checkReplay, gainFindings, gainRows } from '../../lib/report/recommend/gain-findings.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 
@@ -65,17 +65,20 @@ describe('a closed loop', () => {
 });
 
 describe('a replay', () => {
+  const whyOf = (/** @type {number[]} */ replayUs) => checkReplay('pipe/json', 10, replayUs).why?.code;
+
   it('represents the program within 20 %, if its launches agree', () => {
-    assert.equal(checkReplay(10, [11, 11.5, 11]).isAlike, true);
-    assert.equal(checkReplay(10, [13, 13.1, 12.9]).isAlike, false);
-    assert.equal(checkReplay(10, [7, 7.1, 6.9]).isAlike, false);
-    const noisy = checkReplay(10, [5, 10, 20]);
-    assert.deepEqual([noisy.isAlike, noisy.isNoisy], [false, true]);
-    assert.equal(checkReplay(10, [10]).isAlike, false, 'one launch has no interval');
+    assert.equal(whyOf([11, 11.5, 11]), undefined);
+    assert.equal(whyOf([13, 13.1, 12.9]), 'replay-unlike');
+    assert.equal(whyOf([7, 7.1, 6.9]), 'replay-unlike');
+    assert.equal(whyOf([5, 10, 20]), 'replay-noisy');
+    assert.equal(whyOf([10]), 'replay-noisy', 'one launch has no interval');
   });
 });
 
 describe('rows', () => {
+  const savedBy = ({ numbers = {} }) => /** @type {Record<string, number>} */ (numbers);
+
   /** @param {Record<string, number>} costs   CPU time of an operation, µs @param {{ flag?: string, isFit?: (cell: any) => boolean, unknown?: boolean }} [how] */
   const rowsOf = (costs, { flag, isFit = () => true, unknown = false } = {}) => {
     const results = makeResults({
@@ -100,53 +103,69 @@ describe('rows', () => {
 
   it('saves the difference at the rate of the program, with an interval', () => {
     const [present, best, other] = rowsOf({ 'pipe/json': 20, 'unix/json': 10, 'tcp/json': 20 });
-    assert.deepEqual([present.name, present.saved, present.effort], ['pipe/json', null, null]);
-    assert.ok(Math.abs(Number(present.share?.estimate) - 0.1) < 0.005);
-    assert.deepEqual([best.name, best.isCheaper, best.effort], ['unix/json', true, 'mechanism']);
-    assert.ok(best.saved && best.saved.low < best.saved.estimate && best.saved.estimate < best.saved.high);
-    assert.ok(Math.abs(best.saved.estimate - 0.05) < 0.005);
-    assert.equal(other.isCheaper, false);
+    assert.deepEqual(
+      [present.row, present.verdict, present.names?.changes],
+      ['pipe/json', undefined, undefined],
+    );
+    assert.ok(Math.abs(Number(present.value?.estimate) - 0.1) < 0.005);
+    assert.deepEqual([best.row, best.verdict, best.names?.changes], ['unix/json', 'better', 'mechanism']);
+    const { savedCoreShare: saved, leastSavedCoreShare: least, mostSavedCoreShare: most } = savedBy(best);
+    assert.ok(least < saved && saved < most);
+    assert.ok(Math.abs(saved - 0.05) < 0.005);
+    assert.equal(other.verdict, 'unclear');
   });
 
   it('leaves out rows that do not meet the needs', () => {
     const costs = { 'pipe/json': 20, 'unix/json': 12, 'tcp/json': 10 };
-    const names = rowsOf(costs, { isFit: ({ transport }) => transport !== 'tcp' }).map(({ name }) => name);
+    const names = rowsOf(costs, { isFit: ({ transport }) => transport !== 'tcp' }).map(({ row }) => row);
     assert.deepEqual(names, ['pipe/json', 'unix/json']);
   });
 
   it('leaves out launches whose CPU time is unknown', () => {
     const [, best] = rowsOf({ 'pipe/json': 20, 'unix/json': 10 }, { unknown: true });
-    assert.deepEqual([best.isCheaper, Number(best.share?.low) > 0], [true, true]);
+    assert.deepEqual([best.verdict, Number(best.value?.low) > 0], ['better', true]);
   });
 
   it('judges rows that were sent late, but none that was still warming up', () => {
-    const isCheaper = (/** @type {string} */ flag) =>
-      rowsOf({ 'pipe/json': 20, 'unix/json': 10 }, { flag })[1].isCheaper;
-    assert.equal(isCheaper('generator-limited'), true);
-    assert.equal(isCheaper('cold'), false);
+    const verdictWith = (/** @type {string} */ flag) => {
+      const { verdict, why } = rowsOf({ 'pipe/json': 20, 'unix/json': 10 }, { flag })[1];
+      return [verdict, why];
+    };
+    assert.deepEqual(verdictWith('generator-limited'), ['better', null]);
+    assert.deepEqual(verdictWith('cold'), ['none', { code: 'cold' }]);
   });
 
   it('names what has to be changed', () => {
     const costs = { 'pipe/json': 20, 'pipe/v8': 15, 'unix/json': 12, 'threads-message/v8': 8 };
-    const efforts = rowsOf(costs).map(({ name, effort }) => `${name} ${effort}`);
-    assert.deepEqual(efforts, [
-      'pipe/json null',
-      'threads-message/v8 threads',
+    const changes = rowsOf(costs).map(({ row, names }) => `${row} ${names?.changes}`);
+    assert.deepEqual(changes, [
+      'pipe/json undefined',
+      'threads-message/v8 mechanism',
       'unix/json mechanism',
       'pipe/v8 option',
     ]);
   });
 });
 
-describe('bestRow', () => {
-  const rows = /** @type {any[]} */ ([
-    { name: 'pipe/json', isCheaper: false },
-    { name: 'unix/msgpack', isCheaper: true },
+describe('a gain', () => {
+  const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+  const [conversation] = findConversations(traffic);
+  const rows = /** @type {import('../../lib/types/index.js').FoundRow[]} */ ([
+    { row: 'pipe/json' },
+    { row: 'tcp/json', verdict: 'unclear' },
+    { row: 'unix/msgpack', verdict: 'better' },
   ]);
+  const gainOf = (/** @type {number[]} */ replayUs, found = rows) => {
+    const check = checkReplay('pipe/json', 10, replayUs);
+    return gainFindings({ traffic, coreShare: 0.1, conversation }, { check, rows: found })[0];
+  };
 
-  it('promises a gain only if the replay is like the program', () => {
-    assert.equal(bestRow({ rows, check: checkReplay(10, [10, 10.1, 9.9]) })?.name, 'unix/msgpack');
-    assert.equal(bestRow({ rows, check: checkReplay(10, [5, 5.1, 4.9]) }), null);
-    assert.equal(bestRow({ rows, check: null }), null);
+  it('is promised only if the replay is like the program, and a row is proven cheaper', () => {
+    const alike = [10, 10.1, 9.9];
+    const { verdict, rows: found, against, why } = gainOf(alike);
+    assert.deepEqual([verdict, found[0].row, against, why], ['better', 'unix/msgpack', 'pipe/json', null]);
+    assert.equal(gainOf(alike, rows.slice(0, 2)).verdict, 'unclear');
+    const unlike = gainOf([5, 5.1, 4.9]);
+    assert.deepEqual([unlike.verdict, unlike.why], ['none', { code: 'replay-unlike' }]);
   });
 });

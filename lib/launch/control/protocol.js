@@ -109,6 +109,7 @@ export const PROTOCOL_VERSION = 12;
  * @property {Record<string, { roundTripUs: number }>} [toController]   by host, in launches on several hosts
  * @property {(number | null)[]} [threadIds]
  * @property {number} rejectedConnections
+ * @property {number} [recordedUs]   set by a replay under the recorder
  */
 
 /** To be called at the start of a process, before a plug-in is loaded. @param {(message: Hello) => void} send */

@@ -1,20 +1,14 @@
 // Recorded traffic as a table, a row for each channel.
 
 import { counted } from '../../format/lists.js';
-import {
-  durationText,
-  formatBytes,
-  formatCount,
-  formatNumber,
-  formatPercent,
-  NOTHING,
-} from '../../format/numbers.js';
+import { formatBytes, formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { MS_PER_S, US_PER_MS } from '../../format/units.js';
+import { MS_PER_S } from '../../format/units.js';
 import { CAP } from '../../record/fact-format.js';
 import { IDLE_SHARE, readShares } from '../../record/traffic-costs.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
+import { duration, formatShare, lengthText } from '../text/quantity-words.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 
 /** @import { Column } from './columns.js' */
@@ -28,17 +22,6 @@ function spread(saved, format) {
   if (saved.count === 0) return NOTHING;
   const [p50, p99] = [0.5, 0.99].map((share) => format(readPercentile(saved, share)));
   return p50 === p99 ? p50 : `${p50}, ${p99}`;
-}
-
-/** @param {number} us @returns {string} '12.3 µs', '4.50 ms' */
-export function formatUs(us) {
-  return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
-}
-
-/** @param {number | null} share   share of a core @returns {string} '4.8 %' */
-export function formatShare(share) {
-  if (share === null) return NOTHING;
-  return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
 
 /** @param {number} durationMs @returns {Column<TrafficChannel>[]} */
@@ -61,7 +44,7 @@ function trafficColumns(durationMs) {
     column('messages', ({ messages, isLeast }) => `${isLeast ? '≥ ' : ''}${formatCount(messages)}`),
     column('per s', ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S)),
     column('size p50, p99', ({ bytes }) => spread(bytes, (value) => formatBytes(Math.round(value)))),
-    column('round trip p50, p99', ({ pairs }) => (pairs ? spread(pairs.roundTripUs, formatUs) : NOTHING)),
+    column('round trip p50, p99', ({ pairs }) => (pairs ? spread(pairs.roundTripUs, duration) : NOTHING)),
     column('sending', (channel) => formatShare(shares(channel).sending), 'right', 'share of a core'),
     column('receiving', (channel) => formatShare(shares(channel).receiving), 'right', 'share of a core'),
   ];
@@ -84,11 +67,6 @@ export function trafficTable(traffic, { columns, styled }) {
   ];
   const lines = (/** @type {string} */ text) => wrapped(text, columns);
   return `${[...lines(head), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap(lines)].join('\n')}\n`;
-}
-
-/** @param {number} ms @returns {string} */
-export function lengthText(ms) {
-  return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
 }
 
 /** @param {Traffic} traffic @returns {string[]} */

@@ -1,13 +1,29 @@
-// Finds the transports that meet the needs, and the required settings: some queues are durable only with a setting.
+// Traits of measured rows, and the transports that meet the needs, with the required settings: some queues are durable only with a setting.
 
 import { unmetNeed } from '../../cell/needs.js';
 import { resolveTraits, settingDefaults } from '../../cell/traits.js';
+import { transportFacts } from '../findings/transport-kinds.js';
 
-/** @import { Setting, Transport } from '../../types/index.js' */
+/** @import { Cell, KnownTraits, Results, Setting, Transport } from '../../types/index.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ transport: Transport, settings: Settings }} Fitting */
 
 const MOST_SETTINGS = 2; // greatest number of settings that differ from the defaults
+
+/**
+ * Recorded traits take precedence.
+ * @param {Results} results
+ * @param {Cell} cell
+ * @param {ReadonlyMap<string, { plugin: Transport }>} transports   loaded ones, by name
+ * @returns {KnownTraits}
+ */
+export function knownTraits(results, cell, transports) {
+  const transport = transports.get(cell.transport)?.plugin;
+  return /** @type {KnownTraits} */ ({
+    ...(transport && resolveTraits(transport, cell.settings)),
+    ...transportFacts(results, cell),
+  });
+}
 
 /**
  * @param {Transport} transport

@@ -3,13 +3,12 @@
 import { counted, listed } from '../../format/lists.js';
 import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { differingSizes } from '../../record/traffic-file.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 
 /** @import { Cell, MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
-const TOLERATED_SHARE = 0.1;
-const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
 
 /** @param {MessageFile['bytes']} bytes @param {string} [unit] */
 function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
@@ -19,18 +18,9 @@ function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
         `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
 }
 
-/** @param {ReplaySizes[]} replaySizes @returns {string[]} one for each channel whose replay has messages of another size */
-export function sizeLines(replaySizes) {
-  return replaySizes
-    .filter(
-      ({ recordedBytes, replayedBytes }) =>
-        Math.abs(replayedBytes - recordedBytes) > Math.max(TOLERATED_SHARE * recordedBytes, TOLERATED_BYTES),
-    )
-    .map(
-      ({ channel, recordedBytes, replayedBytes }) =>
-        `Serialised as in the program, the recorded messages of channel ${channel} have ${formatBytes(recordedBytes)} on average and the ` +
-        `replayed ones ${formatBytes(replayedBytes)}: the answer holds for the replayed sizes.`,
-    );
+/** @param {ReplaySizes} sizes @returns {string} */
+export function sizesSentence({ channel, recordedBytes, replayedBytes }) {
+  return `Serialised as in the program, the recorded messages of channel ${channel} have ${formatBytes(recordedBytes)} on average and the replayed ones ${formatBytes(replayedBytes)}: the answer holds for the replayed sizes.`;
 }
 
 /** @param {MessageFile | undefined} file @returns {string[]} */
@@ -54,7 +44,7 @@ export function messageLines(file) {
     ...(responses === undefined
       ? []
       : [`Its responses, of channel ${responses.channel}: ${sizesText(responses.bytes)}.`]),
-    ...sizeLines(replaySizes),
+    ...differingSizes(replaySizes).map(sizesSentence),
     ...(shown.length === 0
       ? []
       : [`Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),

@@ -13,6 +13,14 @@ import {
   sideSameSentences,
   sideUndecidedSentences,
 } from './phrases/comparison-phrases.js';
+import {
+  gainSentences,
+  notRecordedSentences,
+  recordedChannelSentences,
+  replayedRowsSentences,
+  replaySentences,
+  replaySizesSentences,
+} from './phrases/gain-phrases.js';
 import { gapSentences } from './phrases/gap-phrases.js';
 import { brokerMessageSentences, growthSentences, steepGrowthSentences } from './phrases/growth-phrases.js';
 import { guaranteeSentences, lossSentences } from './phrases/guarantee-phrases.js';
@@ -155,6 +163,12 @@ export const PHRASES = Object.freeze({
   'not-measured': { say: notMeasuredSentences },
   'not-examined': { say: notExaminedSentences },
   evidence: { say: evidenceSentences },
+  gain: { say: gainSentences },
+  'not-recorded': { say: notRecordedSentences },
+  'recorded-channel': { say: recordedChannelSentences },
+  'replay-sizes': { say: replaySizesSentences },
+  replay: { say: replaySentences },
+  'replayed-rows': { say: replayedRowsSentences },
 });
 
 /** @param {Finding} finding @param {boolean} isBrief @returns {string[]} sentences; empty for a kind that a later version may have */

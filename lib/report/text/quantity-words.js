@@ -1,6 +1,7 @@
-// Quantities in pictures: ticks of axes, and durations. lib/format/numbers.js formats numbers in sentences.
+// Ticks of axes, durations, and shares of a core. lib/format/numbers.js formats other numbers in sentences.
 
-import { formatBytes, formatNumber } from '../../format/numbers.js';
+import { durationText, formatBytes, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
+import { MS_PER_S } from '../../format/units.js';
 
 /** @param {number} value @returns {string} '20k', '1.5M', '500' */
 export function si(value) {
@@ -25,6 +26,17 @@ export function payloadTick(bytes) {
 export function duration(us, format = formatNumber) {
   if (us >= 1e6) return `${format(us / 1e6)} s`;
   return us >= 1e3 ? `${format(us / 1e3)} ms` : `${format(us)} µs`;
+}
+
+/** @param {number} ms @returns {string} length of a recording: '3.20 s', '5 min' */
+export function lengthText(ms) {
+  return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
+}
+
+/** @param {number | null | undefined} share   of a core @returns {string} '4.8 %', '< 0.1 %' */
+export function formatShare(share) {
+  if (share === null || share === undefined) return NOTHING;
+  return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
 
 /** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '98.4 %', '99.9 %' */

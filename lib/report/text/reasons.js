@@ -1,5 +1,6 @@
 // Why there is no verdict, and what to do about it, in words.
 
+import { formatCount } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 
@@ -23,7 +24,26 @@ const REASONS = Object.freeze({
   'not-measured': () => 'was not measured',
   'choice-unranked': () => 'the answer so far is not ranked there',
   'cpu-unknown': () => 'its CPU time is unknown',
+  'few-messages': ({ least = 1 }) =>
+    `fewer than ${formatCount(least)} messages cannot show what they cost once V8 has compiled the code`,
+  'no-sample': () => 'the channel has no sample of messages',
+  'sender-not-recorded': () => 'the sender was not recorded',
+  'receiver-not-recorded': () => 'the receiver was not recorded',
+  'transfers-memory': () => 'the channel transfers memory, which no other mechanism does',
+  'reference-skipped': () => 'the present mechanism cannot be measured here',
+  'reference-failed': () => 'all launches of the present mechanism failed',
+  'replay-failed': () => 'the replay failed',
+  'replay-noisy': () => 'the replay is too noisy to be compared with the program',
+  'replay-unlike': () => 'the replay is not representative of the program',
+  stopped: () => 'measuring was stopped',
   'not-compared': () => 'no launch to compare with the reference',
+});
+
+/** Remedies that do not belong to a flag. @type {Readonly<Record<string, string>>} */
+const REMEDIES = Object.freeze({
+  'quieter-machine': 'try again while nothing else runs; ipc-bench doctor shows what disturbs',
+  'record-longer': 'record the program for longer',
+  'run-traffic': 'ipc-bench run --traffic shows why',
 });
 
 /** @param {Reason | null | undefined} reason @returns {string} 'may still be warming up (pipe/json)'; '' for none */
@@ -36,7 +56,8 @@ export function reasonText(reason) {
   return row === undefined ? text : `${text} (${printable(row)})`;
 }
 
-/** @param {string | null} code   of a flag @returns {string | null} 'use a longer --warmup'; null if there is nothing to do */
+/** @param {string | null} code   of a remedy, or of a flag @returns {string | null} 'use a longer --warmup'; null if there is nothing to do */
 export function remedyText(code) {
-  return code === null ? null : (findFlag(code)?.unranked ?? null);
+  if (code === null) return null;
+  return Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : (findFlag(code)?.unranked ?? null);
 }

@@ -65,6 +65,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...(fields.clocks && { clocks: fields.clocks }),
     ...(fields.network && { network: fields.network }),
     ...(fields.toController && { toController: fields.toController }),
+    ...(fields.recordedUs !== undefined && { recordedUs: fields.recordedUs }),
     ...readOutage(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),

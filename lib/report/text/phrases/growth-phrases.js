@@ -13,6 +13,7 @@ import {
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { TOLERATED_GROWTH } from '../../../results/thresholds.js';
+import { scaleEstimate } from '../../../statistics/estimate.js';
 
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 /** @typedef {FoundRow & { ratio: Estimate, names: Record<string, string>, numbers: Record<string, number> }} GrowthRow */
@@ -144,7 +145,7 @@ function fallText(rows) {
 function growthText(rows, finding) {
   const { step, size, text } = quantityWords(finding);
   const { first, last } = finding.numbers;
-  const perStep = rows.flatMap(({ value }) => (value === undefined ? [] : scaled(value, size)));
+  const perStep = rows.flatMap(({ value }) => (value === undefined ? [] : scaleEstimate(value, size)));
   const us =
     perStep.length === 1
       ? formatInterval(perStep[0], ' µs')
@@ -160,9 +161,4 @@ function growthText(rows, finding) {
       : [`per ${step} it becomes ${spanText(perPiece, '–', formatRatio)}`]),
   ];
   return ` by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
-}
-
-/** @param {Estimate} estimate @param {number} factor @returns {Estimate} */
-function scaled({ estimate, low, high, ...rest }, factor) {
-  return { ...rest, estimate: estimate * factor, low: low * factor, high: high * factor };
 }
