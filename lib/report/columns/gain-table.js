@@ -7,6 +7,7 @@ import { kindWords } from '../text/kind-words.js';
 import { savedText } from '../text/phrases/gain-phrases.js';
 import { duration, formatShare } from '../text/quantity-words.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
+import { numberColumn, textColumn } from './columns.js';
 
 /** @import { Column } from './columns.js' */
 /** @import { Finding, FoundRow } from '../../types/index.js' */
@@ -61,18 +62,11 @@ function p99Text({ numbers: { p99Us, leastP99Us } = {} }) {
 
 /** @type {Column<FoundRow>[]} */
 const COLUMNS = [
-  {
-    span: '',
-    title: 'row, replayed',
-    align: 'left',
-    text: ({ row, names }) => printable(row) + (names?.changes === undefined ? ', now' : ''),
-  },
-  {
-    span: 'of a core',
-    title: 'CPU',
-    align: 'right',
-    text: ({ value }) => formatShare(value?.estimate),
-  },
+  textColumn(
+    'row, replayed',
+    ({ row, names }) => printable(row) + (names?.changes === undefined ? ', now' : ''),
+  ),
+  numberColumn('of a core', 'CPU', ({ value }) => value?.estimate, formatShare),
   {
     span: 'of a core',
     title: 'saved',
@@ -83,5 +77,5 @@ const COLUMNS = [
     },
   },
   { span: '', title: 'p99', align: 'right', text: p99Text },
-  { span: '', title: 'what changes', align: 'left', text: changesText },
+  textColumn('what changes', changesText),
 ];

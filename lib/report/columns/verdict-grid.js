@@ -1,14 +1,14 @@
 // Verdicts along an axis such as the payload: a row for each transport and codec, a column for each group, and in each cell a verdict with
 // its ratio. A legend in words is below, so that nothing depends on colours.
 
-import { AXES, placeText } from '../../cell/axes.js';
+import { placeText } from '../../cell/axes.js';
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { formatRatio, NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { contrastsIn } from '../findings/contrasts.js';
-import { groupRows, isOpen } from '../findings/groups.js';
+import { groupRows, isOpen, varyingAxes } from '../findings/groups.js';
 import { kindsIn } from '../findings/transport-kinds.js';
 import { bestFirst } from '../findings/verdicts.js';
 import { kindWords } from '../text/kind-words.js';
@@ -51,9 +51,7 @@ export function verdictGrids(results) {
 
 /** @param {Group[]} groups @param {Contrast[]} contrasts   at least one @returns {VerdictGrid} */
 function makeGrid(groups, contrasts) {
-  const isVarying = (/** @type {import('../../cell/axes.js').Axis} */ axis) =>
-    new Set(groups.map(({ cell }) => axis.of(cell))).size > 1;
-  const varying = AXES.filter((axis) => axis.part !== 'series' && isVarying(axis));
+  const varying = varyingAxes(groups);
   const { at, many } = placeNoun(varying.length === 1 ? varying[0].name : '');
   const best = groups.map(({ measured }) => bestFirst(measured)[0].cell);
   const hasRatios = groups.length <= MOST_WITH_RATIOS;

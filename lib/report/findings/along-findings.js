@@ -5,7 +5,7 @@ import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
-import { listQuantities } from './groups.js';
+import { listQuantities, varyingAxes } from './groups.js';
 import { comparedIn } from './verdicts.js';
 
 /** @import { Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
@@ -52,10 +52,9 @@ function panelsAlong(outcomes, quantity) {
   const panels = [...groupedBy(outcomes, keyOf).values()]
     .map((some) => listSteps(some, quantity))
     .filter((steps) => steps.filter((step) => step.some(isMeasured)).length >= least);
-  const cells = panels.map(([[{ cell }]]) => cell);
-  const varying = others.filter((axis) => new Set(cells.map((cell) => axis.of(cell))).size > 1);
-  return panels.map((steps, index) => ({
-    title: placeText(cells[index], varying),
+  const varying = varyingAxes(panels.map(([[first]]) => first)).filter((axis) => others.includes(axis));
+  return panels.map((steps) => ({
+    title: placeText(steps[0][0].cell, varying),
     steps,
     values: steps.map(([step]) => quantity.numberOf(step.cell)),
   }));

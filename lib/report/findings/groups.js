@@ -40,6 +40,13 @@ export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
+/** @param {{ cell: Cell }[]} groups @returns {Axis[]} axes in which they differ, other than transport, codec and runtime */
+export function varyingAxes(groups) {
+  return AXES.filter(
+    (axis) => axis.part !== 'series' && new Set(groups.map(({ cell }) => axis.of(cell))).size > 1,
+  );
+}
+
 /**
  * @param {Axis} axis
  * @param {{ cell: Question }[]} outcomes

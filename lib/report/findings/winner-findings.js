@@ -1,10 +1,10 @@
 // Which rows are the best in most tables of a scenario.
 
-import { AXES } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { aheadRow, findReferenceName, makeFinding, measureFacts, sleepNumbers } from './finding.js';
+import { varyingAxes } from './groups.js';
 import { comparedIn, findLeader } from './verdicts.js';
 
 /** @import { Finding, FoundRow } from '../../types/index.js' */
@@ -30,6 +30,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
   const all = tables.flatMap(({ leader }) => leader.ranked);
   const whys = tables.map(({ leader }) => leader.why);
   const isOneReason = new Set(whys.map((why) => JSON.stringify(why))).size === 1;
+  const varying = varyingAxes(groups);
   const values = all.map((outcome) => readHeadline(outcome).estimate);
   return [
     makeFinding('winners', {
@@ -47,7 +48,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
       },
       names: {
         scenario: groups[0].cell.scenario,
-        tables: tablesAxis(groups),
+        tables: varying.length === 1 ? varying[0].name : '',
         ...(isOneOfMany && { isOneOfMany: 'true' }),
         ...findReferenceName(tables.flatMap(({ leader }) => leader.ranked)),
       },
@@ -81,12 +82,4 @@ function winnerRow(won) {
       ...sleepNumbers(compared),
     },
   };
-}
-
-/** @param {Pick<Group, 'cell'>[]} groups @returns {string} name of the only axis in which they differ; '' for several axes */
-function tablesAxis(groups) {
-  const varying = AXES.filter(
-    (axis) => axis.part !== 'series' && new Set(groups.map(({ cell }) => axis.of(cell))).size > 1,
-  );
-  return varying.length === 1 ? varying[0].name : '';
 }

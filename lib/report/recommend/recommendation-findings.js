@@ -11,6 +11,7 @@ import { isOpen, isPossible } from '../findings/groups.js';
 import { disturbedFindings } from '../findings/noise-findings.js';
 import { arrivalsIn } from '../findings/open-load-findings.js';
 import { unrankedBy } from '../findings/verdicts.js';
+import { runtimesText } from '../text/machine-words.js';
 import { isPacedBySpinning } from './cpu-cost.js';
 import { isBuiltIn, simplestFirst } from './decide.js';
 
@@ -208,7 +209,8 @@ function doubtfulFinding(answer) {
  * @returns {Finding[]} what was not examined, and the basis of the answer
  */
 export function scopeFindings({ chains }, results, fitting) {
-  const { outcomes, status } = results;
+  const { outcomes, status, environment } = results;
+  const { cpuModel, platform } = environment;
   const rows = chains.flat().flatMap(({ ranked }) => ranked.map(({ outcome }) => outcome));
   const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
   const planned = outcomes.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
@@ -229,17 +231,12 @@ export function scopeFindings({ chains }, results, fitting) {
           }),
           makeFinding('evidence', {
             numbers: { leastLaunches: Math.min(...launches), mostLaunches: Math.max(...launches) },
-            names: { arrivals: arrivalsIn(rows.filter(isOpen)).join(', '), ...machineNames(results) },
+            names: {
+              arrivals: arrivalsIn(rows.filter(isOpen)).join(', '),
+              machine: cpuModel ?? platform,
+              runtimes: runtimesText(environment),
+            },
           }),
         ]),
   ];
-}
-
-/** @param {Results} results @returns {{ machine: string, runtimes: string }} */
-function machineNames({ environment }) {
-  const { cpuModel, platform, node, runtimes = {} } = environment;
-  const others = Object.entries(runtimes).map(([name, version]) =>
-    name.endsWith(`@${version}`) ? name : `${name} ${version}`,
-  );
-  return { machine: cpuModel ?? platform, runtimes: [`Node ${node}`, ...others].join(', ') };
 }

@@ -31,12 +31,12 @@ const SCOPE = ['unfinished', 'not-measured', 'not-examined', 'evidence'];
 const OF_ONE_TABLE = ['fastest', 'contrast', 'other-kind'];
 
 /**
- * @param {readonly Finding[]} findings
+ * @param {Results} results
  * @param {{ isBrief?: boolean }} [detail]   isBrief: only the sentences of the default output
  * @returns {string[]} sentences, the most important first
  */
-export function conclusionsFrom(findings, { isBrief = false } = {}) {
-  const answer = findings.filter(({ kind }) => !NOTES.includes(kind));
+export function conclusions(results, { isBrief = false } = {}) {
+  const answer = findingsIn(results).filter(({ kind }) => !NOTES.includes(kind));
   const tabled = new Set(answer.filter(({ kind }) => kind === 'winners').map(({ names }) => names.scenario));
   const along = new Set(answer.filter(({ kind }) => kind === 'along').map(({ names }) => names.scenario));
   /** @type {Map<string, number>} */
@@ -58,11 +58,6 @@ export function conclusionsFrom(findings, { isBrief = false } = {}) {
   const rest = Number(said.get('failed') ?? 0) - MOST_FAILURES;
   const more = `${rest === 1 ? '1 more failure is' : `${rest} more failures are`} listed with the table.`;
   return rest > 0 ? [...sentences, more] : sentences;
-}
-
-/** @param {Results} results @param {{ isBrief?: boolean }} [detail] @returns {string[]} */
-export function conclusions(results, detail) {
-  return conclusionsFrom(findingsIn(results), detail);
 }
 
 /**
@@ -97,10 +92,9 @@ export function plannedGapSentences(plan) {
 /** @param {readonly Finding[]} findings   of a recommendation @param {Results} results @returns {string[]} */
 export function recommendationSentences(findings, results) {
   const isScope = (/** @type {Finding} */ { kind }) => SCOPE.includes(kind);
-  const say = (/** @type {readonly Finding[]} */ some) => some.flatMap((finding) => phrase(finding, false));
   return [
-    ...say(findings.filter((finding) => !isScope(finding))),
+    ...findings.filter((finding) => !isScope(finding)).flatMap((finding) => phrase(finding, false)),
     ...inheritedLines(results).map((line) => `${capitalised(line)}.`),
-    ...say(findings.filter(isScope)),
+    ...sentencesOn(findings, SCOPE, false),
   ];
 }

@@ -6,7 +6,7 @@ import { printable } from '../../format/printable.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { factsIn, KINDS, transportFacts } from '../findings/transport-kinds.js';
 
-/** @import { Cell, FoundRow, Outcome, Results, TransportFacts } from '../../types/index.js' */
+/** @import { Cell, Finding, FoundRow, Outcome, Results, TransportFacts } from '../../types/index.js' */
 
 const NAMES_SHOWN = 2;
 
@@ -42,12 +42,12 @@ export function formatKinds(transports) {
     .join('; ');
 }
 
-/**
- * @param {FoundRow[]} rows    rows of other kinds, with better estimates than the ranked ones
- * @returns {string} ', apart from threads-shared (threads, not processes)', or ''
- */
-export function exceptionText(rows) {
-  const texts = [...groupedBy(rows, ({ kind = '' }) => kind)].map(([kind, some]) => {
+/** @param {FoundRow} row @returns {boolean} true for a row of another kind with a better estimate than the ranked ones */
+export const isAhead = ({ names }) => names?.transport !== undefined;
+
+/** @param {Pick<Finding, 'rows'>} finding @returns {string} ', apart from threads-shared (threads, not processes)', or '' */
+export function exceptionText({ rows }) {
+  const texts = [...groupedBy(rows.filter(isAhead), ({ kind = '' }) => kind)].map(([kind, some]) => {
     const names = new Set(some.map(({ row, names: { transport = row } = {} }) => transport));
     return `${printable(listed([...names], NAMES_SHOWN))} (${kindWords(kind)})`;
   });

@@ -3,7 +3,7 @@
 import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatNumber, formatRatio, formatRatioRange, spanText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
-import { exceptionText } from '../kind-words.js';
+import { exceptionText, isAhead } from '../kind-words.js';
 import { ratioTitle, valueText, winnerWord } from '../measure-words.js';
 import { placeNoun } from '../names.js';
 import { payloadTick, si } from '../quantity-words.js';
@@ -110,32 +110,16 @@ export function alongAddition(finding) {
   return `No verdict${why === null ? '' : `: ${labelText(reasonText(why), WHY_CHARACTERS)}`}`;
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function alongSentences(finding) {
-  const text = alongTitle(finding);
-  if (finding.rows.length > 0) return [`${text}.`];
-  const where = everywhereText(finding)
-    .replace(/^at (?:all|both)/, 'at any of the')
-    .replace(/^at each/, 'at any');
-  return [`${text === '' ? alongAddition(finding) : `${text} ${where}`}.`];
-}
-
 // The best rows of several tables.
-
-/** @param {Finding} finding @returns {FoundRow[]} without rows of other kinds */
-const listWinners = ({ rows }) => rows.filter(({ names }) => names?.transport === undefined);
-
-/** @param {Finding} finding @returns {string} ', apart from threads-shared (threads, not processes)', or '' */
-const butText = ({ rows }) => exceptionText(rows.filter(({ names }) => names?.transport !== undefined));
 
 /** @param {Finding} finding @param {PlaceNoun} [tables]   what the tables are, in a picture @returns {string} without a full stop */
 export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tables)) {
   const { numbers, names, why } = finding;
   const measure = /** @type {MeasureFacts} */ (finding.measure);
-  const winners = listWinners(finding);
+  const winners = finding.rows.filter((row) => !isAhead(row));
   const groups = Number(numbers.groups);
   const where = `${many}${names.isOneOfMany === undefined ? '' : ` of ${printable(names.scenario)}`}`;
-  const but = butText(finding);
+  const but = exceptionText(finding);
   if (numbers.series === 1) {
     const span = spanText([Number(numbers.least), Number(numbers.greatest)], ' to ', formatNumber);
     return `${labelText(winners[0].row)}: ${valueText(measure, span)}${but}`;
@@ -158,3 +142,17 @@ export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tab
   const also = next === undefined ? '' : `; ${labelText(next.row)} ${at} ${next.numbers?.proven}`;
   return `${name} is clearly ${word} ${at} ${count} of ${groups} ${where}${advantage}${also}${but}`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const ALONG_PHRASES = {
+  along(finding) {
+    const text = alongTitle(finding);
+    if (finding.rows.length > 0) return [`${text}.`];
+    const where = everywhereText(finding)
+      .replace(/^at (?:all|both)/, 'at any of the')
+      .replace(/^at each/, 'at any');
+    return [`${text === '' ? alongAddition(finding) : `${text} ${where}`}.`];
+  },
+
+  winners: (finding) => [`${winnersTitle(finding)}.`],
+};

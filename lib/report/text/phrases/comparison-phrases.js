@@ -14,7 +14,7 @@ import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
 import { nameOfRow } from './limit-phrases.js';
 
-/** @import { Estimate, Finding } from '../../../types/index.js' */
+/** @import { Estimate } from '../../../types/index.js' */
 
 const MOST_CELLS = 3;
 const MOST_LAUNCHES = 1000;
@@ -70,66 +70,6 @@ export function comparedText(numbers) {
     .join(', ');
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function comparedSentences(finding) {
-  const rows = Number(finding.numbers.rows);
-  return [
-    `${formatCount(rows)} ${rows === 1 ? 'cell' : 'cells'} compared: ${comparedText(finding.numbers)}.`,
-  ];
-}
-
-/** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4 is slower beyond 5 %: new has 0.79× the throughput of old …' */
-export function sideDiffersSentences({ rows, ratio, verdict, numbers, names, measure }) {
-  const word = verdict === 'worse' ? 'slower' : 'faster';
-  const beyond = numbers.beyond === 1 ? ` beyond ${minEffectText(Number(numbers.minEffect))}` : '';
-  const what = measure?.unit === 'per second' ? 'throughput' : `speed by ${measure?.title}`;
-  const n = `${numbers.launches} ${names.design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
-  const times = formatRatioOf(
-    /** @type {Estimate} */ (ratio),
-    `the ${what} of ${printable(names.old)}`,
-    `, ${n}`,
-  );
-  return [`${nameOfRow(rows[0])} is ${word}${beyond}: ${printable(names.new)} has ${times}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function sideUndecidedSentences({ rows, ratio, why, numbers, names, remedy }) {
-  const { p, adjustedP, cells, detectableRatio, moreLaunches } = numbers;
-  const isOfAll = p !== null && p <= ALPHA && adjustedP !== null && adjustedP > ALPHA;
-  const corrected = isOfAll
-    ? ` alone, p = ${Number(adjustedP).toFixed(2)} after the correction for ${cells} cells`
-    : '';
-  const reason = why === null ? corrected : `, ${reasonText(why)}`;
-  const more =
-    moreLaunches === null
-      ? (remedyText(remedy) ?? 'add --launches')
-      : `about ${moreText(moreLaunches, names.design)} would settle it, if noise and ratio stay the same`;
-  const found =
-    detectableRatio === null
-      ? ''
-      : `With this noise, ${detectedText(detectableRatio)} would be detected (80 % power). `;
-  const interval = formatRatioInterval(/** @type {Estimate} */ (ratio));
-  return [`${nameOfRow(rows[0])}: inconclusive, ${interval}${reason}. ${found}${capitalised(more)}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function moreRowsSentences({ numbers, names }) {
-  const rows = Number(numbers.rows);
-  return [`${formatCount(rows)} more ${rows === 1 ? 'cell is' : 'cells are'} ${names.verdict}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function sideSameSentences({ rows, numbers }) {
-  const names = listed(rows.map(nameOfRow), MOST_CELLS);
-  return [`No difference above ${minEffectText(Number(numbers.minEffect))}: ${names}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function notComparedSentences({ numbers }) {
-  const rows = Number(numbers.rows);
-  return [`${formatCount(rows)} ${rows === 1 ? 'cell is' : 'cells are'} not compared: see below the table.`];
-}
-
 // Whether a build passes.
 
 /** @param {number} count @param {number} cells @returns {string} '2 of 9 cells are' */
@@ -140,42 +80,6 @@ const concernedText = (count, cells) =>
 const pardonText = (count) =>
   `No failure for ${counted(count, 'cell', 'cells')} that ${count === 1 ? 'is' : 'are'} slower`;
 
-/** @param {Finding} finding @returns {string[]} */
-export function gateSentences({ verdict, numbers, names }) {
-  const { exitCode, cells, concerned, disturbed, fewLaunches, leastLaunches, minEffect, missedRatio } =
-    /** @type {Record<string, number>} */ (numbers);
-  const concerns = concernedText(concerned, cells);
-  const isNamed = names.failOn === names.reason;
-  return [
-    ...(verdict === 'worse'
-      ? [
-          `Failed with exit code ${exitCode}: --fail-on ${names.failOn}, and ${concerns}${isNamed ? '' : ' inconclusive'}.`,
-        ]
-      : []),
-    ...(verdict === 'unclear'
-      ? [`Passed undecided: ${concerns} inconclusive, which --fail-on slower,inconclusive makes a failure.`]
-      : []),
-    ...('missedRatio' in numbers
-      ? [
-          `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(missedRatio)} would be detected (80 % power). Add --launches.`,
-        ]
-      : []),
-    ...(disturbed > 0
-      ? [
-          `${pardonText(disturbed)}: other load disturbed the launches. Repeat the comparison; ipc-bench doctor says what disturbs this machine.`,
-        ]
-      : []),
-    ...(fewLaunches > 0
-      ? [`${pardonText(fewLaunches)}: fewer than ${leastLaunches} launches a side. Add --launches.`]
-      : []),
-    ...(names.machines === undefined
-      ? []
-      : [
-          `No failure for what is slower: the runs were not interleaved and come from different machines (${names.machines}). Run both on one machine, or add --force.`,
-        ]),
-  ];
-}
-
 /** @type {Readonly<Record<string, { claim: string, one: string, many: string }>>} */
 const LIMIT_WORDS = {
   worse: { claim: 'Exceeds', one: 'exceeds it', many: 'exceed it' },
@@ -183,22 +87,120 @@ const LIMIT_WORDS = {
   better: { claim: 'Meets', one: 'meets it', many: 'meet it' },
 };
 
-/** @param {Finding} finding @returns {string[]} 'Meets p99<5ms: unix/json at 2,000/s (310 (290–340) µs).' */
-export function responseLimitSentences({ rows, verdict, names }) {
-  const texts = rows.map((row) => {
-    const found =
-      row.value === undefined
-        ? reasonText(row.why)
-        : `${responseTimeText({ us: row.value, isAtLeast: false })} µs`;
-    return `${nameOfRow(row)} (${found})`;
-  });
-  return [`${LIMIT_WORDS[String(verdict)].claim} ${names.limit}: ${texts.join('; ')}.`];
-}
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const COMPARISON_PHRASES = {
+  compared(finding) {
+    const rows = Number(finding.numbers.rows);
+    return [
+      `${formatCount(rows)} ${rows === 1 ? 'cell' : 'cells'} compared: ${comparedText(finding.numbers)}.`,
+    ];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function limitGateSentences({ verdict, numbers, names }) {
-  const { exitCode, concerned, rows } = numbers;
-  const { one, many } = LIMIT_WORDS[String(verdict)];
-  const what = `${concerned} of ${counted(Number(rows), 'row', 'rows')} ${concerned === 1 ? one : many}`;
-  return [`Failed with exit code ${exitCode}: --slo ${names.limit}, and ${what}.`];
-}
+  /** 'unix/json at 1,000 B, 2x4 is slower beyond 5 %: new has 0.79× the throughput of old …' */
+  'side-differs'({ rows, ratio, verdict, numbers, names, measure }) {
+    const word = verdict === 'worse' ? 'slower' : 'faster';
+    const beyond = numbers.beyond === 1 ? ` beyond ${minEffectText(Number(numbers.minEffect))}` : '';
+    const what = measure?.unit === 'per second' ? 'throughput' : `speed by ${measure?.title}`;
+    const n = `${numbers.launches} ${names.design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
+    const times = formatRatioOf(
+      /** @type {Estimate} */ (ratio),
+      `the ${what} of ${printable(names.old)}`,
+      `, ${n}`,
+    );
+    return [`${nameOfRow(rows[0])} is ${word}${beyond}: ${printable(names.new)} has ${times}.`];
+  },
+
+  'side-undecided'({ rows, ratio, why, numbers, names, remedy }) {
+    const { p, adjustedP, cells, detectableRatio, moreLaunches } = numbers;
+    const isOfAll = p !== null && p <= ALPHA && adjustedP !== null && adjustedP > ALPHA;
+    const corrected = isOfAll
+      ? ` alone, p = ${Number(adjustedP).toFixed(2)} after the correction for ${cells} cells`
+      : '';
+    const reason = why === null ? corrected : `, ${reasonText(why)}`;
+    const more =
+      moreLaunches === null
+        ? (remedyText(remedy) ?? 'add --launches')
+        : `about ${moreText(moreLaunches, names.design)} would settle it, if noise and ratio stay the same`;
+    const found =
+      detectableRatio === null
+        ? ''
+        : `With this noise, ${detectedText(detectableRatio)} would be detected (80 % power). `;
+    const interval = formatRatioInterval(/** @type {Estimate} */ (ratio));
+    return [`${nameOfRow(rows[0])}: inconclusive, ${interval}${reason}. ${found}${capitalised(more)}.`];
+  },
+
+  'more-rows'({ numbers, names }) {
+    const rows = Number(numbers.rows);
+    return [`${formatCount(rows)} more ${rows === 1 ? 'cell is' : 'cells are'} ${names.verdict}.`];
+  },
+
+  'side-same'({ rows, numbers }) {
+    const names = listed(rows.map(nameOfRow), MOST_CELLS);
+    return [`No difference above ${minEffectText(Number(numbers.minEffect))}: ${names}.`];
+  },
+
+  'not-compared'({ numbers }) {
+    const rows = Number(numbers.rows);
+    return [
+      `${formatCount(rows)} ${rows === 1 ? 'cell is' : 'cells are'} not compared: see below the table.`,
+    ];
+  },
+
+  gate({ verdict, numbers, names }) {
+    const { exitCode, cells, concerned, disturbed, fewLaunches, leastLaunches, minEffect, missedRatio } =
+      /** @type {Record<string, number>} */ (numbers);
+    const concerns = concernedText(concerned, cells);
+    const isNamed = names.failOn === names.reason;
+    return [
+      ...(verdict === 'worse'
+        ? [
+            `Failed with exit code ${exitCode}: --fail-on ${names.failOn}, and ${concerns}${isNamed ? '' : ' inconclusive'}.`,
+          ]
+        : []),
+      ...(verdict === 'unclear'
+        ? [`Passed undecided: ${concerns} inconclusive, which --fail-on slower,inconclusive makes a failure.`]
+        : []),
+      ...('missedRatio' in numbers
+        ? [
+            `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(missedRatio)} would be detected (80 % power). Add --launches.`,
+          ]
+        : []),
+      ...(disturbed > 0
+        ? [
+            `${pardonText(disturbed)}: other load disturbed the launches. Repeat the comparison; ipc-bench doctor says what disturbs this machine.`,
+          ]
+        : []),
+      ...(fewLaunches > 0
+        ? [`${pardonText(fewLaunches)}: fewer than ${leastLaunches} launches a side. Add --launches.`]
+        : []),
+      ...(names.machines === undefined
+        ? []
+        : [
+            `No failure for what is slower: the runs were not interleaved and come from different machines (${names.machines}). Run both on one machine, or add --force.`,
+          ]),
+    ];
+  },
+
+  /** 'Meets p99<5ms: unix/json at 2,000/s (310 (290–340) µs).' */
+  'response-limit'({ rows, verdict, names }) {
+    const texts = rows.map((row) => {
+      const found =
+        row.value === undefined
+          ? reasonText(row.why)
+          : `${responseTimeText({ us: row.value, isAtLeast: false })} µs`;
+      return `${nameOfRow(row)} (${found})`;
+    });
+    return [`${LIMIT_WORDS[String(verdict)].claim} ${names.limit}: ${texts.join('; ')}.`];
+  },
+
+  'limit-gate'({ verdict, numbers, names }) {
+    const { exitCode, concerned, rows } = numbers;
+    const { one, many } = LIMIT_WORDS[String(verdict)];
+    const what = `${concerned} of ${counted(Number(rows), 'row', 'rows')} ${concerned === 1 ? one : many}`;
+    return [`Failed with exit code ${exitCode}: --slo ${names.limit}, and ${what}.`];
+  },
+
+  'not-interleaved': () => [
+    'Not interleaved: a change on the machine between the two runs looks like a difference between them.',
+  ],
+};

@@ -32,22 +32,6 @@ export function savedText({ numbers = {} }) {
   });
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function gainSentences(finding) {
-  const { rows, against, why, numbers, names } = finding;
-  const takes = `sending and deserialising take ${formatShare(numbers.coreShare)} of a core`;
-  const about = `${printable(names.program)}, recorded for ${lengthText(Number(numbers.durationMs))}`;
-  const isIdle = finding.verdict === 'none' && why === null;
-  if (isIdle)
-    return [`Nothing to gain${numbers.notRecorded ? ' in what was recorded' : ''}: ${takes} (${about}).`];
-  const present = rows.find(({ row }) => row === against)?.value;
-  const cost =
-    why !== null || present === undefined
-      ? `In the program, ${takes} (${about}); reading messages and waking up come on top.`
-      : `The present mechanism costs an estimated ${shareText(present)} of a core in all (${about}), of which ${takes} in the program.`;
-  return [answerText(finding), cost];
-}
-
 /** @param {Finding} finding @returns {string} */
 function answerText({ rows: [best], verdict, why, names, remedy }) {
   if (verdict === 'better') return `To gain: ${savedText(best)} of a core, with ${printable(best.row)}.`;
@@ -59,57 +43,70 @@ function answerText({ rows: [best], verdict, why, names, remedy }) {
   return `It is not known what there is to gain: ${reason}${cause}${next === null ? '' : `; ${next}`}.`;
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export const notRecordedSentences = ({ names }) => [`Not recorded: ${printable(names.what)}.`];
-
-/** @param {Finding} finding @returns {string[]} */
-export function recordedChannelSentences({ numbers, names }) {
-  const [from, to] = [printable(names.from), printable(names.to)];
-  const { channel, perSecond, p50Bytes, p99Bytes, p50ResponseBytes, p99ResponseBytes } = numbers;
-  const responses =
-    p50ResponseBytes === undefined ? '' : `, responses ${sizesText(p50ResponseBytes, p99ResponseBytes)}`;
-  return [
-    `Channel ${channel}: ${from} → ${to}, ${names.mechanism}, ${formatNumber(Number(perSecond))} per second, ${sizesText(p50Bytes, p99Bytes)}${responses}.`,
-    `Sending and deserialising take ${formatShare(numbers.fromCoreShare)} of a core at ${from}, ${formatShare(numbers.toCoreShare)} at ${to}.`,
-  ];
-}
-
 /** @param {number | null} p50 @param {number | null} p99 @returns {string} '100 B (p99 101 B)' */
 function sizesText(p50, p99) {
   const usual = formatBytes(Number(p50));
   return p50 === p99 ? usual : `${usual} (p99 ${formatBytes(Number(p99))})`;
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export const replaySizesSentences = ({ numbers }) => [sizesSentence(/** @type {ReplaySizes} */ (numbers))];
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const GAIN_PHRASES = {
+  gain(finding) {
+    const { rows, against, why, numbers, names } = finding;
+    const takes = `sending and deserialising take ${formatShare(numbers.coreShare)} of a core`;
+    const about = `${printable(names.program)}, recorded for ${lengthText(Number(numbers.durationMs))}`;
+    const isIdle = finding.verdict === 'none' && why === null;
+    if (isIdle)
+      return [`Nothing to gain${numbers.notRecorded ? ' in what was recorded' : ''}: ${takes} (${about}).`];
+    const present = rows.find(({ row }) => row === against)?.value;
+    const cost =
+      why !== null || present === undefined
+        ? `In the program, ${takes} (${about}); reading messages and waking up come on top.`
+        : `The present mechanism costs an estimated ${shareText(present)} of a core in all (${about}), of which ${takes} in the program.`;
+    return [answerText(finding), cost];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function replaySentences({ rows: [{ value }], ratio, why, numbers, remedy }) {
-  const [replayUs, programUs] = [value?.estimate, numbers.programUs].map((us) => formatNumber(Number(us)));
-  const figures = `Replayed: sending and deserialising take ${replayUs} µs a message, ${formatRatioInterval(/** @type {Estimate} */ (ratio))} of the ${programUs} µs in the program.`;
-  const next = remedyText(remedy);
-  if (next !== null) return [figures, `${capitalised(next)}.`];
-  if (why === null) return [figures];
-  const first = Number(numbers.differingSizes) > 0 ? 'The difference in size, other' : 'Other';
-  return [
-    figures,
-    `${first} load on the machine then or now, or work of the program between its messages, may be the cause.`,
-  ];
-}
+  'not-recorded': ({ names }) => [`Not recorded: ${printable(names.what)}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export function replayedRowsSentences({ rows, against }) {
-  const present = rows.find(({ row }) => row === against);
-  const needs = groupedBy(
-    rows.filter(({ names }) => names?.needs !== undefined),
-    ({ names }) => String(names?.codec),
-  );
-  return [
-    ...(present?.why?.code === 'generator-limited' ? [NO_TIMES] : []),
-    LEGEND,
-    ...[...needs].map(
-      ([codec, [{ names }]]) =>
-        `${printable(codec)} requires at both ends: ${printable(String(names?.needs))}, with the fields of all messages known in advance. Without that less is saved.`,
-    ),
-  ];
-}
+  'recorded-channel'({ numbers, names }) {
+    const [from, to] = [printable(names.from), printable(names.to)];
+    const { channel, perSecond, p50Bytes, p99Bytes, p50ResponseBytes, p99ResponseBytes } = numbers;
+    const responses =
+      p50ResponseBytes === undefined ? '' : `, responses ${sizesText(p50ResponseBytes, p99ResponseBytes)}`;
+    return [
+      `Channel ${channel}: ${from} → ${to}, ${names.mechanism}, ${formatNumber(Number(perSecond))} per second, ${sizesText(p50Bytes, p99Bytes)}${responses}.`,
+      `Sending and deserialising take ${formatShare(numbers.fromCoreShare)} of a core at ${from}, ${formatShare(numbers.toCoreShare)} at ${to}.`,
+    ];
+  },
+
+  'replay-sizes': ({ numbers }) => [sizesSentence(/** @type {ReplaySizes} */ (numbers))],
+
+  replay({ rows: [{ value }], ratio, why, numbers, remedy }) {
+    const [replayUs, programUs] = [value?.estimate, numbers.programUs].map((us) => formatNumber(Number(us)));
+    const figures = `Replayed: sending and deserialising take ${replayUs} µs a message, ${formatRatioInterval(/** @type {Estimate} */ (ratio))} of the ${programUs} µs in the program.`;
+    const next = remedyText(remedy);
+    if (next !== null) return [figures, `${capitalised(next)}.`];
+    if (why === null) return [figures];
+    const first = Number(numbers.differingSizes) > 0 ? 'The difference in size, other' : 'Other';
+    return [
+      figures,
+      `${first} load on the machine then or now, or work of the program between its messages, may be the cause.`,
+    ];
+  },
+
+  'replayed-rows'({ rows, against }) {
+    const present = rows.find(({ row }) => row === against);
+    const needs = groupedBy(
+      rows.filter(({ names }) => names?.needs !== undefined),
+      ({ names }) => String(names?.codec),
+    );
+    return [
+      ...(present?.why?.code === 'generator-limited' ? [NO_TIMES] : []),
+      LEGEND,
+      ...[...needs].map(
+        ([codec, [{ names }]]) =>
+          `${printable(codec)} requires at both ends: ${printable(String(names?.needs))}, with the fields of all messages known in advance. Without that less is saved.`,
+      ),
+    ];
+  },
+};

@@ -37,7 +37,7 @@ function whyText({ names: { message, code } }) {
 }
 
 /** @param {Finding} finding @returns {string[]} 'Failed: unix/json: …' */
-export function gapSentences(finding) {
+function gapSentences(finding) {
   const lead = finding.kind === 'failed' ? 'Failed' : 'Skipped';
   return [`${lead}: ${listed(listNames(finding), MOST_NAMES)}: ${whyText(finding)}.`];
 }
@@ -62,3 +62,9 @@ export function gapNote(finding) {
   const why = labelText(code + names.message, CAUSE_CHARACTERS);
   return `${gapMarkOf(status)} ${status}: ${listed(listNames(finding), NAMES_IN_TITLE)} (${why})`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const GAP_PHRASES = {
+  failed: gapSentences,
+  skipped: gapSentences,
+};

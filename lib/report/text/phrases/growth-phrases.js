@@ -65,35 +65,6 @@ function operationWords(finding) {
   return printable(`${article(what)} ${what}${scenario === undefined ? '' : ` (${scenario})`}`);
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function brokerMessageSentences(finding) {
-  const { rows, numbers } = finding;
-  const { more, of, step, text } = quantityWords(finding);
-  const should =
-    toAllNoun(finding) === undefined
-      ? `should not need more with ${more}`
-      : `needs more than in proportion to ${of}`;
-  const [last, first, each] = [numbers.lastMessages, numbers.firstMessages, numbers.messagesPerUnit].map(
-    (count) => formatNumber(Number(count)),
-  );
-  return [
-    `Messages at the broker: ${printable(rows[0].row)} ${should}. ${capitalised(operationWords(finding))} takes ${last} at ${text(numbers.last)} and ${first} at ${text(numbers.first)}: each further ${step} costs ${each}.`,
-  ];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function steepGrowthSentences(finding) {
-  const { rows, names, numbers, ratio } = finding;
-  const { more, of, text } = quantityWords(finding);
-  const payer = names.mainRole === undefined ? '' : `, most of it in the ${printable(names.mainRole)}`;
-  const mayGrow = names.axis === 'payloadBytes' || toAllNoun(finding) !== undefined;
-  const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
-  const factor = mayGrow ? ` (${formatRatio(Number(numbers.to) / Number(numbers.from))} ${of})` : '';
-  return [
-    `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${formatRatioInterval(/** @type {Estimate} */ (ratio))} the CPU time at ${text(numbers.to)} compared with ${text(numbers.from)}${factor}${payer}.`,
-  ];
-}
-
 /** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} Change   mixed: it differs between places */
 
 /** @type {readonly [Change, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]} in the order of the sentence */
@@ -104,35 +75,6 @@ const CLAIMS = [
   ['mixed', 'depends on the other axes for', () => ''],
   ['unclear', 'does not change clearly for', () => ''],
 ];
-
-/**
- * @param {Finding} finding
- * @param {boolean} isBrief    returns no sentence if the change of each series is unclear or differs between places
- * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'
- */
-export function growthSentences(finding, isBrief) {
-  const { numbers } = finding;
-  const words = quantityWords(finding);
-  const series = groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row));
-  const changeOf = (/** @type {GrowthRow[]} */ own) =>
-    own.every(({ names }) => names.change === own[0].names.change) ? own[0].names.change : 'mixed';
-  const byChange = groupedBy(series, ([, own]) => /** @type {Change} */ (changeOf(own)));
-  if (isBrief && !['flat', 'falls', 'grows'].some((change) => byChange.has(/** @type {Change} */ (change))))
-    return [];
-  const claims = CLAIMS.flatMap(([change, claim, detail]) => {
-    const rows = byChange.get(change) ?? [];
-    const all = rows.flatMap(([, own]) => own);
-    const texts =
-      isBrief && rows.length > NAMED_IN_BRIEF
-        ? [
-            `${rows.length === series.size ? 'all' : `${rows.length} of`} ${series.size} rows${detail(all, finding)}`,
-          ]
-        : rows.map(([name, own]) => name + detail(own, finding));
-    return texts.length === 0 ? [] : [`${claim} ${listed(texts, NAMES_SHOWN)}`];
-  });
-  const span = `From ${words.text(numbers.first)} to ${words.text(numbers.last)}`;
-  return [`${span} the CPU time of ${operationWords(finding)} ${claims.join('; it ')}.`];
-}
 
 /** @param {GrowthRow[]} rows   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
 function fallText(rows) {
@@ -162,3 +104,58 @@ function growthText(rows, finding) {
   ];
   return ` by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const GROWTH_PHRASES = {
+  'broker-messages'(finding) {
+    const { rows, numbers } = finding;
+    const { more, of, step, text } = quantityWords(finding);
+    const should =
+      toAllNoun(finding) === undefined
+        ? `should not need more with ${more}`
+        : `needs more than in proportion to ${of}`;
+    const [last, first, each] = [numbers.lastMessages, numbers.firstMessages, numbers.messagesPerUnit].map(
+      (count) => formatNumber(Number(count)),
+    );
+    return [
+      `Messages at the broker: ${printable(rows[0].row)} ${should}. ${capitalised(operationWords(finding))} takes ${last} at ${text(numbers.last)} and ${first} at ${text(numbers.first)}: each further ${step} costs ${each}.`,
+    ];
+  },
+
+  'steep-growth'(finding) {
+    const { rows, names, numbers, ratio } = finding;
+    const { more, of, text } = quantityWords(finding);
+    const payer = names.mainRole === undefined ? '' : `, most of it in the ${printable(names.mainRole)}`;
+    const mayGrow = names.axis === 'payloadBytes' || toAllNoun(finding) !== undefined;
+    const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
+    const factor = mayGrow ? ` (${formatRatio(Number(numbers.to) / Number(numbers.from))} ${of})` : '';
+    return [
+      `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${formatRatioInterval(/** @type {Estimate} */ (ratio))} the CPU time at ${text(numbers.to)} compared with ${text(numbers.from)}${factor}${payer}.`,
+    ];
+  },
+
+  /** * returns no sentence if the change of each series is unclear or differs between places 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …' */
+  growth(finding, isBrief) {
+    const { numbers } = finding;
+    const words = quantityWords(finding);
+    const series = groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row));
+    const changeOf = (/** @type {GrowthRow[]} */ own) =>
+      own.every(({ names }) => names.change === own[0].names.change) ? own[0].names.change : 'mixed';
+    const byChange = groupedBy(series, ([, own]) => /** @type {Change} */ (changeOf(own)));
+    if (isBrief && !['flat', 'falls', 'grows'].some((change) => byChange.has(/** @type {Change} */ (change))))
+      return [];
+    const claims = CLAIMS.flatMap(([change, claim, detail]) => {
+      const rows = byChange.get(change) ?? [];
+      const all = rows.flatMap(([, own]) => own);
+      const texts =
+        isBrief && rows.length > NAMED_IN_BRIEF
+          ? [
+              `${rows.length === series.size ? 'all' : `${rows.length} of`} ${series.size} rows${detail(all, finding)}`,
+            ]
+          : rows.map(([name, own]) => name + detail(own, finding));
+      return texts.length === 0 ? [] : [`${claim} ${listed(texts, NAMES_SHOWN)}`];
+    });
+    const span = `From ${words.text(numbers.first)} to ${words.text(numbers.last)}`;
+    return [`${span} the CPU time of ${operationWords(finding)} ${claims.join('; it ')}.`];
+  },
+};

@@ -4,22 +4,7 @@ import { listed } from '../../../format/lists.js';
 import { formatCount } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 
-/** @import { Finding } from '../../../types/index.js' */
-
 const NAMES_SHOWN = 4;
-
-/** @param {Finding} finding @returns {string[]} 'Jobs of killed workers, redis-list/json: 9 lost, none done twice; guarantee: at most once.' */
-export function guaranteeSentences({ rows, numbers, names, verdict }) {
-  const count = (/** @type {number | null} */ jobs) => (jobs === 0 ? 'none' : formatCount(Number(jobs)));
-  const end = verdict === 'worse' ? ' (violated)' : '';
-  const text = `${count(numbers.lost)} lost, ${count(numbers.doneTwice)} done twice; guarantee: ${printable(names.guarantee)}${end}`;
-  return [
-    `Jobs of killed workers, ${listed(
-      rows.map(({ row }) => printable(row)),
-      NAMES_SHOWN,
-    )}: ${text}.`,
-  ];
-}
 
 /** @param {Record<string, number | null>} numbers @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if no message was */
 export function lossText(numbers) {
@@ -33,13 +18,29 @@ export function lossText(numbers) {
   return texts.join(', ');
 }
 
-/** @param {Finding} finding @param {boolean} isBrief   no sentence unless messages were lost @returns {string[]} */
-export function lossSentences({ rows, numbers, names }, isBrief) {
-  const lost = lossText(numbers);
-  if (isBrief && lost === null) return [];
-  const name = `${names.what === 'responses' ? 'Responses of' : 'Messages of'} ${printable(rows[0].row)}`;
-  const what = lost ?? `none of ${formatCount(Number(numbers.requests))} lost or late`;
-  const order =
-    numbers.reordered === 0 ? 'in order' : `${formatCount(Number(numbers.reordered))} out of order`;
-  return [`${name}: ${what}; ${order}.`];
-}
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const GUARANTEE_PHRASES = {
+  /** 'Jobs of killed workers, redis-list/json: 9 lost, none done twice; guarantee: at most once.' */
+  guarantee({ rows, numbers, names, verdict }) {
+    const count = (/** @type {number | null} */ jobs) => (jobs === 0 ? 'none' : formatCount(Number(jobs)));
+    const end = verdict === 'worse' ? ' (violated)' : '';
+    const text = `${count(numbers.lost)} lost, ${count(numbers.doneTwice)} done twice; guarantee: ${printable(names.guarantee)}${end}`;
+    return [
+      `Jobs of killed workers, ${listed(
+        rows.map(({ row }) => printable(row)),
+        NAMES_SHOWN,
+      )}: ${text}.`,
+    ];
+  },
+
+  /** no sentence unless messages were lost */
+  losses({ rows, numbers, names }, isBrief) {
+    const lost = lossText(numbers);
+    if (isBrief && lost === null) return [];
+    const name = `${names.what === 'responses' ? 'Responses of' : 'Messages of'} ${printable(rows[0].row)}`;
+    const what = lost ?? `none of ${formatCount(Number(numbers.requests))} lost or late`;
+    const order =
+      numbers.reordered === 0 ? 'in order' : `${formatCount(Number(numbers.reordered))} out of order`;
+    return [`${name}: ${what}; ${order}.`];
+  },
+};

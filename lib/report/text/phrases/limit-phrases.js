@@ -60,13 +60,6 @@ function percentsText(shares) {
   return `${spanText(percents, ' to ', formatCount)} %`;
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function acknowledgementSentences(finding) {
-  return [
-    `Medians of 40 or 80 ms may be delayed acknowledgements of TCP: ${scopeText(finding)}. If an end uses Nagle's algorithm, it holds small writes back; TCP_NODELAY switches that off, in mosquitto set_tcp_nodelay true.`,
-  ];
-}
-
 /** @param {Finding['names']} names @returns {string} 'the master process', 'redis' */
 function limitName({ role, process, setting }) {
   if (role === 'acknowledgement-window') return `the window of acknowledgements (${printable(setting)})`;
@@ -74,62 +67,67 @@ function limitName({ role, process, setting }) {
   return role === 'master' ? 'the master process' : printable(process);
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function limitSentences(finding) {
-  const { rows, names, remedy, scope } = finding;
-  const shares = rows.flatMap((row) => row.numbers?.share ?? []);
-  const mostNames = scope?.kind === 'rows' ? NAMES_SHOWN : LIMITED_SHOWN;
-  const where = scopeText(finding, { mostNames });
-  const by = capitalised(limitName(names));
-  if (shares.length === 0)
-    return [`${by} may limit ${where}: senders wait for acknowledgements, and no process is busy.`];
-  const next = remedy === 'more-workers' ? 'more workers may help' : 'more workers add little';
-  return [`${by} (${percentsText(shares)} of a core) limits ${where}: ${next}.`];
-}
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const LIMIT_PHRASES = {
+  'delayed-acknowledgements': (finding) => [
+    `Medians of 40 or 80 ms may be delayed acknowledgements of TCP: ${scopeText(finding)}. If an end uses Nagle's algorithm, it holds small writes back; TCP_NODELAY switches that off, in mosquitto set_tcp_nodelay true.`,
+  ],
 
-/** @param {Finding} finding @returns {string[]} '3 to 4 processes use 1.6 to 1.9 of 2 CPUs in all rows: …' */
-export function crowdSentences(finding) {
-  const ends = (/** @type {string} */ name) =>
-    [finding.numbers[`${name}Least`], finding.numbers[`${name}Most`]].map(Number);
-  const used = spanText(ends('usedCpus'), ' to ', (cpus) => cpus.toFixed(1));
-  const cpus = countedFromTo(ends('cpus'), 'CPU', 'CPUs');
-  const processes = countedFromTo(ends('processes'), 'process', 'processes');
-  return [`${processes} use ${used} of ${cpus} in ${scopeText(finding)}: with more CPUs, ratios may differ.`];
-}
+  limit(finding) {
+    const { rows, names, remedy, scope } = finding;
+    const shares = rows.flatMap((row) => row.numbers?.share ?? []);
+    const mostNames = scope?.kind === 'rows' ? NAMES_SHOWN : LIMITED_SHOWN;
+    const where = scopeText(finding, { mostNames });
+    const by = capitalised(limitName(names));
+    if (shares.length === 0)
+      return [`${by} may limit ${where}: senders wait for acknowledgements, and no process is busy.`];
+    const next = remedy === 'more-workers' ? 'more workers may help' : 'more workers add little';
+    return [`${by} (${percentsText(shares)} of a core) limits ${where}: ${next}.`];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function harnessSentences(finding) {
-  return [
+  /** '3 to 4 processes use 1.6 to 1.9 of 2 CPUs in all rows: …' */
+  oversubscribed(finding) {
+    const ends = (/** @type {string} */ name) =>
+      [finding.numbers[`${name}Least`], finding.numbers[`${name}Most`]].map(Number);
+    const used = spanText(ends('usedCpus'), ' to ', (cpus) => cpus.toFixed(1));
+    const cpus = countedFromTo(ends('cpus'), 'CPU', 'CPUs');
+    const processes = countedFromTo(ends('processes'), 'process', 'processes');
+    return [
+      `${processes} use ${used} of ${cpus} in ${scopeText(finding)}: with more CPUs, ratios may differ.`,
+    ];
+  },
+
+  harness: (finding) => [
     `Codec and harness are part of the CPU time in ${sharesText(finding)}: transports alone differ more.`,
-  ];
-}
+  ],
 
-/** @param {Finding} finding @returns {string[]} */
-export function blockedSentences(finding) {
-  const nameOf = (/** @type {FoundRow} */ row) =>
-    `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
-  return [
-    `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, { nameOf })}.`,
-  ];
-}
+  blocked(finding) {
+    const nameOf = (/** @type {FoundRow} */ row) =>
+      `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
+    return [
+      `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, { nameOf })}.`,
+    ];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function wakeUpSentences(finding) {
-  return [`Waking sleeping CPUs is most of the median latency in ${sharesText(finding)}.`];
-}
+  'wake-ups': (finding) => [`Waking sleeping CPUs is most of the median latency in ${sharesText(finding)}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export function notPinnedSentences(finding) {
-  return [`Processes could not be pinned to CPUs: ${scopeText(finding)}.`];
-}
+  'not-pinned': (finding) => [`Processes could not be pinned to CPUs: ${scopeText(finding)}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export function unknownCostSentences({ rows }) {
-  const texts = rows.map((row) => {
-    const { launches, of } = row.numbers ?? {};
-    return `${nameOfRow(row)} (${printable(String(row.names?.processes))}; ${launches} of ${counted(Number(of), 'launch', 'launches')})`;
-  });
-  return [
-    `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(texts, NAMES_SHOWN)}.`,
-  ];
-}
+  'unknown-costs'({ rows }) {
+    const texts = rows.map((row) => {
+      const { launches, of } = row.numbers ?? {};
+      return `${nameOfRow(row)} (${printable(String(row.names?.processes))}; ${launches} of ${counted(Number(of), 'launch', 'launches')})`;
+    });
+    return [
+      `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(texts, NAMES_SHOWN)}.`,
+    ];
+  },
+
+  'mostly-waiting': () => [
+    'A program that mostly waits sees the latencies of wake-ups, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.',
+  ],
+  'busy-waiting': () => [
+    'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.',
+  ],
+  'closed-loop': (_finding, isBrief) => [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']],
+};

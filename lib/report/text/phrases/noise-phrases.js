@@ -6,7 +6,7 @@ import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
 import { nameOfRow, scopeText } from './limit-phrases.js';
 
-/** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
+/** @import { Estimate, FoundRow } from '../../../types/index.js' */
 
 const MOST_NAMES = 4;
 const MOST_PLACES = 2;
@@ -36,62 +36,65 @@ export function causesText(causes) {
   );
 }
 
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function disturbedSentences(finding, isBrief) {
-  const { verdict, numbers, scope, remedy } = finding;
-  const { launches, disturbed, ...counts } = numbers;
-  const what = disturbedText({ launches, disturbed });
-  const where = scope === undefined ? '' : scopeText(finding);
-  if (verdict === null) return [`${what}, in ${where}.`];
-  const causes = Object.entries(counts).map(([code, count]) => /** @type {const} */ ([code, Number(count)]));
-  const but = where === 'all rows' ? '' : where;
-  if (isBrief) {
-    const most = causes.filter(([, count]) => count === causes[0][1]).map(([code]) => causeName(code));
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const NOISE_PHRASES = {
+  baseline({ rows }) {
+    const share = (/** @type {FoundRow} */ { ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
+    const [first, last] = [rows[0], rows[rows.length - 1]];
+    if (rows.length === 1) return [`${printable(first.row)} reaches ${share(first)} of ${BASELINE}.`];
+    const text = (/** @type {FoundRow} */ row) =>
+      `${share(row)} (${printable(row.row)}${row.place === undefined ? '' : ` at ${row.place}`})`;
+    return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
+  },
+
+  'no-ratios'({ rows, why, numbers }) {
+    const places = rows.flatMap(({ place }) => place ?? []);
+    const which =
+      places.length > MOST_PLACES
+        ? ` in ${places.length} of ${formatCount(Number(numbers.tables))} groups`
+        : ` at ${places.join(' and at ')}`;
+    const where = places.length === numbers.tables ? '' : which;
+    const code = why?.code ?? 'skipped';
+    return code === 'quick'
+      ? [`No ratios${where}: one launch per row is too few for a ratio; measure without --quick.`]
+      : [`No ratios${where}: the reference ${printable(rows[0].row)} ${NO_RATE[code] ?? ''}.`];
+  },
+
+  'shared-fault'(finding) {
+    const { names, operation } = finding;
+    const texts = names.codes.split(' ').map((code) => faultText(code, operation ?? { one: '', many: '' }));
+    return [`${capitalised(scopeText(finding))}: ${[...new Set(texts)].join(', ')}.`];
+  },
+
+  'paused-master'({ rows }) {
+    const texts = rows.map((row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`);
     return [
-      `Unreliable: ${what}, most often by: ${listed(most)}${but === '' ? '' : ` (${but})`}. Run ipc-bench doctor.`,
+      `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MOST_NAMES)}.`,
     ];
-  }
-  const next = remedy === 'doctor' ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
-  return [
-    `Unreliable on this machine: ${what} (${causesText(causes)}${but === '' ? '' : `; ${but}`}). ${next}, and measure again.`,
-  ];
-}
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function pausedMasterSentences({ rows }) {
-  const texts = rows.map((row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`);
-  return [
-    `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MOST_NAMES)}.`,
-  ];
-}
+  disturbed(finding, isBrief) {
+    const { verdict, numbers, scope, remedy } = finding;
+    const { launches, disturbed, ...counts } = numbers;
+    const what = disturbedText({ launches, disturbed });
+    const where = scope === undefined ? '' : scopeText(finding);
+    if (verdict === null) return [`${what}, in ${where}.`];
+    const causes = Object.entries(counts).map(
+      ([code, count]) => /** @type {const} */ ([code, Number(count)]),
+    );
+    const but = where === 'all rows' ? '' : where;
+    if (isBrief) {
+      const most = causes.filter(([, count]) => count === causes[0][1]).map(([code]) => causeName(code));
+      return [
+        `Unreliable: ${what}, most often by: ${listed(most)}${but === '' ? '' : ` (${but})`}. Run ipc-bench doctor.`,
+      ];
+    }
+    const next = remedy === 'doctor' ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
+    return [
+      `Unreliable on this machine: ${what} (${causesText(causes)}${but === '' ? '' : `; ${but}`}). ${next}, and measure again.`,
+    ];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function sharedFaultSentences(finding) {
-  const { names, operation } = finding;
-  const texts = names.codes.split(' ').map((code) => faultText(code, operation ?? { one: '', many: '' }));
-  return [`${capitalised(scopeText(finding))}: ${[...new Set(texts)].join(', ')}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function baselineSentences({ rows }) {
-  const share = (/** @type {FoundRow} */ { ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
-  const [first, last] = [rows[0], rows[rows.length - 1]];
-  if (rows.length === 1) return [`${printable(first.row)} reaches ${share(first)} of ${BASELINE}.`];
-  const text = (/** @type {FoundRow} */ row) =>
-    `${share(row)} (${printable(row.row)}${row.place === undefined ? '' : ` at ${row.place}`})`;
-  return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function noRatioSentences({ rows, why, numbers }) {
-  const places = rows.flatMap(({ place }) => place ?? []);
-  const which =
-    places.length > MOST_PLACES
-      ? ` in ${places.length} of ${formatCount(Number(numbers.tables))} groups`
-      : ` at ${places.join(' and at ')}`;
-  const where = places.length === numbers.tables ? '' : which;
-  const code = why?.code ?? 'skipped';
-  return code === 'quick'
-    ? [`No ratios${where}: one launch per row is too few for a ratio; measure without --quick.`]
-    : [`No ratios${where}: the reference ${printable(rows[0].row)} ${NO_RATE[code] ?? ''}.`];
-}
+  'nothing-measured': () => ['Nothing was measured.'],
+  unfinished: () => ['The run was not finished: rows have fewer launches or slices than planned.'],
+};

@@ -22,78 +22,7 @@ export const OPEN_LOAD_SENTENCES = Object.freeze({
 /** @param {FoundRow} row @returns {string} 'unix/json at 5,000/s' */
 const rowAtRate = ({ row, numbers = {} }) => `${printable(row)} at ${formatRate(Number(numbers.perSecond))}`;
 
-/** @param {Finding} finding @returns {string[]} */
-export function responseTimeSentences({ group, rows, numbers, names }) {
-  const texts = rows.map(({ row, kind, value, numbers: own }) => {
-    const of = kind === undefined ? '' : ` (${kindWords(kind)})`;
-    const time =
-      value === undefined ? NOTHING : responseTimeText({ us: value, isAtLeast: own?.isAtLeast === 1 });
-    return `${printable(row)}${of} ${time} µs`;
-  });
-  const percentile = names.percentile === 'p50' ? 'p50, too few samples for p99' : 'p99';
-  const highest =
-    numbers.perSecond === numbers.highestPerSecond
-      ? ', the highest rate,'
-      : ', the highest rate that all sustained,';
-  return [
-    `Response time (${percentile}) at ${formatRate(Number(numbers.perSecond))}${numbers.rates === 1 ? '' : highest} ${group?.place}: ${listed(texts)}.`,
-  ];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function notSustainedSentences({ rows }) {
-  const texts = rows.map((row) => {
-    const { achieved, inFlight } = row.numbers ?? {};
-    return `${rowAtRate(row)} (${formatPercent(Number(achieved))} sent, ${formatCount(Number(inFlight))} in flight)`;
-  });
-  return [`Offered rate not sustained, so there are no response times: ${listed(texts)}.`];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function sendDelaySentences({ rows, numbers }) {
-  const greatest = Math.max(...rows.map((row) => Number(row.numbers?.share)));
-  return [
-    `Up to ${formatPercent(greatest)} of the median response time is send delay, from the scheduled to the actual send, in ${rows.length} of ${counted(Number(numbers.rows), 'row', 'rows')}; service time excludes it.`,
-  ];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function fewBeforeSentences({ numbers, operation }) {
-  const rate = `${numbers.rates === 1 ? 'At' : 'At rates up to'} ${formatRate(Number(numbers.perSecond))}`;
-  const many = printable(operation?.many ?? 'round trips');
-  return [
-    `${rate} a worker made fewer than ${formatCount(Number(numbers.operations))} ${many} before its window, so V8 may still interpret part of the code, as in a service that has just started.`,
-  ];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function waitingRequestSentences({ rows }) {
-  return rows.map((row) => {
-    const { requestsAtOnce, inFlight } = row.numbers ?? {};
-    return `${rowAtRate(row)} carries ${counted(Number(requestsAtOnce), 'request', 'requests')} of a worker at a time, and up to ${formatCount(Number(inFlight))} were in flight: response times include the wait of the others.`;
-  });
-}
-
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function openLoadSentences({ names }, isBrief) {
-  const text = OPEN_LOAD_SENTENCES[isBrief ? 'brief' : 'full'];
-  return [text.replace('Open load', `Open load, ${printable(names.arrivals)} arrivals`)];
-}
-
 // The search for a rate: its result, the reason for an early end, and the remedy.
-
-/** @param {Finding} finding @returns {string[]} */
-export function sustainedRateSentences(finding) {
-  const { group, rows, numbers, names } = finding;
-  const { perSecond, lowPerSecond, highPerSecond, launches } = numbers;
-  const tried = names.endedBy === 'time' || names.endedBy === 'disturbed' ? ' that was tried' : '';
-  const [estimate, low] = [perSecond, lowPerSecond].map(Number);
-  const found =
-    perSecond === undefined
-      ? `met ${names.limit} at no rate${tried}.`
-      : `sustains ${sustainedText({ estimate, low, high: highPerSecond ?? low, isBounded: highPerSecond !== null })} within ${names.limit} (95 % interval, ${counted(Number(launches), 'launch', 'launches')} at different rates).`;
-  return [[`${printable(rows[0].row)} (${group?.place}) ${found}`, ...endTexts(finding)].join(' ')];
-}
 
 /** @param {Finding} finding @returns {string[]} why it ended early, whether noise disturbed it, and what of the curve it left out */
 function endTexts(finding) {
@@ -158,3 +87,69 @@ function timeText({ numbers }) {
       : `; ${Math.ceil(Number(nextLimitMs) / MS_PER_MINUTE)}m is enough for all launches of the search and of the curve at such rates`;
   return `The search ended after ${after}${before}${needed}. Use a longer --max-time${enough}.`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const OPEN_LOAD_PHRASES = {
+  'sustained-rate'(finding) {
+    const { group, rows, numbers, names } = finding;
+    const { perSecond, lowPerSecond, highPerSecond, launches } = numbers;
+    const tried = names.endedBy === 'time' || names.endedBy === 'disturbed' ? ' that was tried' : '';
+    const [estimate, low] = [perSecond, lowPerSecond].map(Number);
+    const found =
+      perSecond === undefined
+        ? `met ${names.limit} at no rate${tried}.`
+        : `sustains ${sustainedText({ estimate, low, high: highPerSecond ?? low, isBounded: highPerSecond !== null })} within ${names.limit} (95 % interval, ${counted(Number(launches), 'launch', 'launches')} at different rates).`;
+    return [[`${printable(rows[0].row)} (${group?.place}) ${found}`, ...endTexts(finding)].join(' ')];
+  },
+
+  'response-times'({ group, rows, numbers, names }) {
+    const texts = rows.map(({ row, kind, value, numbers: own }) => {
+      const of = kind === undefined ? '' : ` (${kindWords(kind)})`;
+      const time =
+        value === undefined ? NOTHING : responseTimeText({ us: value, isAtLeast: own?.isAtLeast === 1 });
+      return `${printable(row)}${of} ${time} µs`;
+    });
+    const percentile = names.percentile === 'p50' ? 'p50, too few samples for p99' : 'p99';
+    const highest =
+      numbers.perSecond === numbers.highestPerSecond
+        ? ', the highest rate,'
+        : ', the highest rate that all sustained,';
+    return [
+      `Response time (${percentile}) at ${formatRate(Number(numbers.perSecond))}${numbers.rates === 1 ? '' : highest} ${group?.place}: ${listed(texts)}.`,
+    ];
+  },
+
+  'not-sustained'({ rows }) {
+    const texts = rows.map((row) => {
+      const { achieved, inFlight } = row.numbers ?? {};
+      return `${rowAtRate(row)} (${formatPercent(Number(achieved))} sent, ${formatCount(Number(inFlight))} in flight)`;
+    });
+    return [`Offered rate not sustained, so there are no response times: ${listed(texts)}.`];
+  },
+
+  'send-delay'({ rows, numbers }) {
+    const greatest = Math.max(...rows.map((row) => Number(row.numbers?.share)));
+    return [
+      `Up to ${formatPercent(greatest)} of the median response time is send delay, from the scheduled to the actual send, in ${rows.length} of ${counted(Number(numbers.rows), 'row', 'rows')}; service time excludes it.`,
+    ];
+  },
+
+  'few-before'({ numbers, operation }) {
+    const rate = `${numbers.rates === 1 ? 'At' : 'At rates up to'} ${formatRate(Number(numbers.perSecond))}`;
+    const many = printable(operation?.many ?? 'round trips');
+    return [
+      `${rate} a worker made fewer than ${formatCount(Number(numbers.operations))} ${many} before its window, so V8 may still interpret part of the code, as in a service that has just started.`,
+    ];
+  },
+
+  'waiting-requests': ({ rows }) =>
+    rows.map((row) => {
+      const { requestsAtOnce, inFlight } = row.numbers ?? {};
+      return `${rowAtRate(row)} carries ${counted(Number(requestsAtOnce), 'request', 'requests')} of a worker at a time, and up to ${formatCount(Number(inFlight))} were in flight: response times include the wait of the others.`;
+    }),
+
+  'open-load'({ names }, isBrief) {
+    const text = OPEN_LOAD_SENTENCES[isBrief ? 'brief' : 'full'];
+    return [text.replace('Open load', `Open load, ${printable(names.arrivals)} arrivals`)];
+  },
+};

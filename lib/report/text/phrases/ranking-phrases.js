@@ -11,7 +11,7 @@ import {
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { LEAST_CLAIM } from '../../../statistics/verdict.js';
-import { exceptionText, kindWords } from '../kind-words.js';
+import { exceptionText, isAhead, kindWords } from '../kind-words.js';
 import {
   comparativesFor,
   ratioTitle,
@@ -45,12 +45,6 @@ const readMeasure = ({ measure }) => /** @type {MeasureFacts} */ (measure);
 function isCompared(found) {
   return found.ratio !== undefined && found.ratio !== null;
 }
-
-/** @param {FoundRow} row @returns {boolean} true for a row of another kind with a better estimate than the ranked ones */
-const isAhead = ({ names }) => names?.transport !== undefined;
-
-/** @param {Finding} finding @returns {string} ', apart from threads-shared (threads, not processes)', or '' */
-const butText = ({ rows }) => exceptionText(rows.filter(isAhead));
 
 /** @param {Finding} finding @returns {string} ' at 1,000 B, 2x4', or '' for several tables */
 const atPlace = ({ group }) => (group === null ? '' : ` at ${group.place}`);
@@ -114,15 +108,6 @@ function kindText(rows, measure, isBrief) {
 
 // The fastest row of one table.
 
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function fastestSentences(finding, isBrief) {
-  const ranked = finding.rows.filter((row) => !isAhead(row));
-  if (finding.numbers.compared === 0) return [absoluteSentence(finding), ...doubtSentence(finding)];
-  const alike = ranked.filter(isCompared).filter(({ kind }) => kind === undefined);
-  if (alike.length === 0) return [];
-  return [...sentencesOfAlike(finding, ranked[0], alike, isBrief), ...doubtSentence(finding)];
-}
-
 /** @param {Finding} finding @param {FoundRow} first @param {ComparedRow[]} compared @param {boolean} isBrief @returns {string[]} */
 function sentencesOfAlike(finding, first, compared, isBrief) {
   const reference = printable(finding.names.reference);
@@ -169,7 +154,7 @@ function amountText(finding, { value }) {
 /** @param {Finding} finding @returns {string} 'unix/json is fastest at 1,000 B, 2x4, apart from threads-shared (threads, not processes)' */
 function winnerText(finding) {
   const [first] = finding.rows;
-  return `${printable(first.row)} is ${winnerWord(readMeasure(finding))}${atPlace(finding)}${butText(finding)}`;
+  return `${printable(first.row)} is ${winnerWord(readMeasure(finding))}${atPlace(finding)}${exceptionText(finding)}`;
 }
 
 /** @param {Finding} finding @param {ComparedRow} best @param {FoundRow} first */
@@ -227,7 +212,7 @@ function absoluteSentence(finding) {
   const value = `${printable(best.row)}: ${amountText(finding, best)}${atPlace(finding)}`;
   if (against === null && !rows.some(isAhead)) return `${value}; nothing else was measured there.`;
   const without = verdict === 'none' && against !== null ? `; no verdict: ${reasonText(why)}` : '';
-  return `${value}, the ${superlativeFor(readMeasure(finding))} estimate there${butText(finding)}${without}.`;
+  return `${value}, the ${superlativeFor(readMeasure(finding))} estimate there${exceptionText(finding)}${without}.`;
 }
 
 /** @param {Finding} finding @returns {string[]} empty if there is no doubt, or if one of both is the reference, with which other sentences compare */
@@ -256,7 +241,7 @@ export function fastestTitle(finding) {
     isCompared(row)
       ? timesText(row.ratio, ratioTitle(measure), labelText(names.reference))
       : amountText(finding, row);
-  const but = butText(finding);
+  const but = exceptionText(finding);
   if (against === null) return `${name}: ${textOf(first)}${but}`;
   if (verdict === 'none')
     return `No verdict: ${labelText(reasonText(why), WHY_CHARACTERS)}; ${superlativeFor(measure)} estimate: ${name}, ${textOf(first)}${but}`;
@@ -278,32 +263,7 @@ export function titleRow({ rows, against, verdict, names }) {
 
 // Contrasts of transports with one codec, and of codecs over one transport.
 
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function contrastSentences(finding, isBrief) {
-  const { differsIn, codec, carrier } = finding.names;
-  const base = printable(finding.names.base);
-  const rows = finding.rows.filter(isCompared);
-  if (differsIn === 'transport')
-    return [
-      `Same codec (${printable(codec)}): ${listed(rows.map((row) => comparedText(row, isBrief, printable(row.names?.carrier ?? row.row))))} of ${base}.`,
-    ];
-  if (differsIn === 'codec')
-    return [
-      `Codec (${printable(carrier)}): ${listed(rows.map((row) => comparedText(row, false, printable(row.names?.codec ?? row.row))))} of ${base}.`,
-    ];
-  return [`${OTHERS[differsIn]}, compared with ${base}, ${kindText(rows, readMeasure(finding), isBrief)}.`];
-}
-
 // Rows of another kind.
-
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function otherKindSentences(finding, isBrief) {
-  const kind = kindWords(finding.names.kind);
-  const where = finding.names.isAlone === undefined ? '' : atPlace(finding);
-  return [
-    `Of another kind (${kind}), compared with ${printable(finding.against ?? '')}${where}, ${kindText(finding.rows, readMeasure(finding), isBrief)}.`,
-  ];
-}
 
 /**
  * @param {Finding[]} findings   of the kind 'other-kind', of one picture
@@ -337,3 +297,37 @@ function tally(rows, measure) {
     return count === undefined ? [] : [`${count} ${words[verdict]}`];
   }).join(', ');
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const RANKING_PHRASES = {
+  fastest(finding, isBrief) {
+    const ranked = finding.rows.filter((row) => !isAhead(row));
+    if (finding.numbers.compared === 0) return [absoluteSentence(finding), ...doubtSentence(finding)];
+    const alike = ranked.filter(isCompared).filter(({ kind }) => kind === undefined);
+    if (alike.length === 0) return [];
+    return [...sentencesOfAlike(finding, ranked[0], alike, isBrief), ...doubtSentence(finding)];
+  },
+
+  contrast(finding, isBrief) {
+    const { differsIn, codec, carrier } = finding.names;
+    const base = printable(finding.names.base);
+    const rows = finding.rows.filter(isCompared);
+    if (differsIn === 'transport')
+      return [
+        `Same codec (${printable(codec)}): ${listed(rows.map((row) => comparedText(row, isBrief, printable(row.names?.carrier ?? row.row))))} of ${base}.`,
+      ];
+    if (differsIn === 'codec')
+      return [
+        `Codec (${printable(carrier)}): ${listed(rows.map((row) => comparedText(row, false, printable(row.names?.codec ?? row.row))))} of ${base}.`,
+      ];
+    return [`${OTHERS[differsIn]}, compared with ${base}, ${kindText(rows, readMeasure(finding), isBrief)}.`];
+  },
+
+  'other-kind'(finding, isBrief) {
+    const kind = kindWords(finding.names.kind);
+    const where = finding.names.isAlone === undefined ? '' : atPlace(finding);
+    return [
+      `Of another kind (${kind}), compared with ${printable(finding.against ?? '')}${where}, ${kindText(finding.rows, readMeasure(finding), isBrief)}.`,
+    ];
+  },
+};

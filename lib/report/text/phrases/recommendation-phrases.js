@@ -52,22 +52,6 @@ const namesText = (rows, shown) =>
     shown,
   );
 
-/** @param {Finding} finding @returns {string[]} */
-export function recommendedSentences(finding) {
-  const { rows, numbers } = finding;
-  const unclear = rows.slice(1).filter(({ verdict }) => verdict !== 'better');
-  const corrected = numbers.comparisons === 1 ? '' : `, corrected for ${numbers.comparisons} comparisons`;
-  return [
-    `Take ${choiceText(finding)}.`,
-    ...(isAtRate(finding) ? costSentences(finding) : orderSentences(finding)),
-    ...ifAny(
-      unclear,
-      () =>
-        `${capitalised(NO_DIFFERENCE)} in ${titleText(finding)}${corrected}: ${namesText(unclear, ROWS_SHOWN)}.`,
-    ),
-  ];
-}
-
 /** @param {Finding} finding @returns {string} */
 function choiceText(finding) {
   const { rows, numbers, verdict, measure } = finding;
@@ -128,79 +112,84 @@ function costSentences({ rows, names, against, ratio }) {
   ];
 }
 
-/** @param {Finding} finding @returns {string[]} */
-export function notRecommendedSentences(finding) {
-  return [`No recommendation ${placeText(finding)}: ${reasonText(finding.why)}.`];
-}
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const RECOMMENDATION_PHRASES = {
+  recommended(finding) {
+    const { rows, numbers } = finding;
+    const unclear = rows.slice(1).filter(({ verdict }) => verdict !== 'better');
+    const corrected = numbers.comparisons === 1 ? '' : `, corrected for ${numbers.comparisons} comparisons`;
+    return [
+      `Take ${choiceText(finding)}.`,
+      ...(isAtRate(finding) ? costSentences(finding) : orderSentences(finding)),
+      ...ifAny(
+        unclear,
+        () =>
+          `${capitalised(NO_DIFFERENCE)} in ${titleText(finding)}${corrected}: ${namesText(unclear, ROWS_SHOWN)}.`,
+      ),
+    ];
+  },
 
-/** @param {Finding} finding @returns {string[]} 'From 10,000 B: unix/json, 1.50× the throughput of pipe/json (95 % CI 1.40–1.60).' */
-export function recommendedFromSentences(finding) {
-  const { rows, against, ratio, why, names, numbers } = finding;
-  const previous = printable(against ?? '');
-  const reason =
-    ratio === null
-      ? `since ${previous} ${reasonText(why)} there`
-      : timesText(ratio, titleText(finding), previous);
-  return [`From ${axisValue(names, numbers.from)}: ${printable(rows[0].row)}, ${reason}.`];
-}
+  'not-recommended': (finding) => [`No recommendation ${placeText(finding)}: ${reasonText(finding.why)}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export function recommendedUpToSentences(finding) {
-  const words = isAtRate(finding) ? 'take less CPU time' : `be ${betterWord(finding)}`;
-  const to = axisValue(finding.names, finding.numbers.to);
-  return [`Up to ${to}, no other row is proven to ${words}.`];
-}
+  /** 'From 10,000 B: unix/json, 1.50× the throughput of pipe/json (95 % CI 1.40–1.60).' */
+  'recommended-from'(finding) {
+    const { rows, against, ratio, why, names, numbers } = finding;
+    const previous = printable(against ?? '');
+    const reason =
+      ratio === null
+        ? `since ${previous} ${reasonText(why)} there`
+        : timesText(ratio, titleText(finding), previous);
+    return [`From ${axisValue(names, numbers.from)}: ${printable(rows[0].row)}, ${reason}.`];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function breaksLimitSentences({ rows, names, numbers }) {
-  const rate = formatRate(Number(numbers.perSecond));
-  const limit = names.limit === undefined ? rate : `${names.limit} at ${rate}`;
-  const texts = rows.map(({ row, value, why }) => {
-    const text =
-      value === undefined ? reasonText(why) : `${responseTimeText({ us: value, isAtLeast: false })} µs`;
-    return `${printable(row)} (${text})`;
-  });
-  return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
-}
+  'recommended-up-to'(finding) {
+    const words = isAtRate(finding) ? 'take less CPU time' : `be ${betterWord(finding)}`;
+    const to = axisValue(finding.names, finding.numbers.to);
+    return [`Up to ${to}, no other row is proven to ${words}.`];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export function notJudgedSentences({ rows }) {
-  const texts = [...groupedBy(rows, ({ why }) => reasonText(why))].map(
-    ([why, some]) => `${namesText(some, NAMES_SHOWN)} (${why})`,
-  );
-  return [`Not judged: ${texts.join('; ')}.`];
-}
+  'breaks-limit'({ rows, names, numbers }) {
+    const rate = formatRate(Number(numbers.perSecond));
+    const limit = names.limit === undefined ? rate : `${names.limit} at ${rate}`;
+    const texts = rows.map(({ row, value, why }) => {
+      const text =
+        value === undefined ? reasonText(why) : `${responseTimeText({ us: value, isAtLeast: false })} µs`;
+      return `${printable(row)} (${text})`;
+    });
+    return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export const remedySentences = ({ remedy }) => [`${capitalised(remedyText(remedy) ?? '')}.`];
+  'not-judged'({ rows }) {
+    const texts = [...groupedBy(rows, ({ why }) => reasonText(why))].map(
+      ([why, some]) => `${namesText(some, NAMES_SHOWN)} (${why})`,
+    );
+    return [`Not judged: ${texts.join('; ')}.`];
+  },
 
-/** @param {Finding} finding @returns {string[]} */
-export const leftOutSentences = ({ rows, names }) => [
-  `Left out (${printable(names.lack)}): ${namesText(rows, NAMES_SHOWN)}.`,
-];
+  remedy: ({ remedy }) => [`${capitalised(remedyText(remedy) ?? '')}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export const notMeasuredSentences = ({ rows }) => [`Not measured: ${namesText(rows, SCOPE_NAMES_SHOWN)}.`];
+  'left-out': ({ rows, names }) => [`Left out (${printable(names.lack)}): ${namesText(rows, NAMES_SHOWN)}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export function notExaminedSentences({ rows, names }) {
-  const network = names.networked === undefined ? 'a network' : 'other networks';
-  const others = ifAny(
-    rows,
-    () => `; other transports that meet the needs: ${namesText(rows, SCOPE_NAMES_SHOWN)}`,
-  );
-  return [`Not examined: ${network}, other machines, other load on the machine${others.join('')}.`];
-}
+  'not-measured': ({ rows }) => [`Not measured: ${namesText(rows, SCOPE_NAMES_SHOWN)}.`],
 
-/** @param {Finding} finding @returns {string[]} */
-export function evidenceSentences({ numbers, names }) {
-  const launches = countedFromTo(
-    [Number(numbers.leastLaunches), Number(numbers.mostLaunches)],
-    'launch',
-    'launches',
-  );
-  const load = names.arrivals === '' ? 'closed loops' : `open load (${printable(names.arrivals)} arrivals)`;
-  return [
-    `Evidence: ${launches} each, ${load}, on ${printable(names.machine)}, ${printable(names.runtimes)}.`,
-  ];
-}
+  'not-examined'({ rows, names }) {
+    const network = names.networked === undefined ? 'a network' : 'other networks';
+    const others = ifAny(
+      rows,
+      () => `; other transports that meet the needs: ${namesText(rows, SCOPE_NAMES_SHOWN)}`,
+    );
+    return [`Not examined: ${network}, other machines, other load on the machine${others.join('')}.`];
+  },
+
+  evidence({ numbers, names }) {
+    const launches = countedFromTo(
+      [Number(numbers.leastLaunches), Number(numbers.mostLaunches)],
+      'launch',
+      'launches',
+    );
+    const load = names.arrivals === '' ? 'closed loops' : `open load (${printable(names.arrivals)} arrivals)`;
+    return [
+      `Evidence: ${launches} each, ${load}, on ${printable(names.machine)}, ${printable(names.runtimes)}.`,
+    ];
+  },
+};

@@ -6,17 +6,7 @@ import { printable } from '../../../format/printable.js';
 import { comparativesFor } from '../measure-words.js';
 import { NO_DIFFERENCE, TALLIED } from './ranking-phrases.js';
 
-/** @import { Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
-
-/** @param {Finding} finding @returns {string[]} 'Runtimes at 1,000 B, 2x4, compared with node: bun is faster in 3 of 4 rows (1.21–1.48×).' */
-export function runtimeSentences({ group, rows, against, numbers, measure }) {
-  const where = group === null ? ` in ${numbers.tables} groups of rows` : ` at ${group.place}`;
-  const byRuntime = groupedBy(rows, ({ names }) => String(names?.runtime));
-  const texts = [...byRuntime].map(([runtime, own]) =>
-    tallyText(runtime, own, /** @type {MeasureFacts} */ (measure)),
-  );
-  return [`Runtimes${where}, compared with ${printable(against ?? '')}: ${texts.join('; ')}.`];
-}
+/** @import { FoundRow, MeasureFacts } from '../../../types/index.js' */
 
 /** @param {string} runtime @param {FoundRow[]} rows @param {MeasureFacts} measure @returns {string} 'bun is faster in 3 of 4 rows (1.21–1.48×), no clear difference in 1 (0.97×)' */
 function tallyText(runtime, rows, measure) {
@@ -33,3 +23,16 @@ function tallyText(runtime, rows, measure) {
   const all = ` of ${counted(rows.length, 'row', 'rows')}`;
   return `${printable(runtime)} ${texts.map(({ claim, span }, index) => `${claim}${index === 0 ? all : ''} (${span})`).join(', ')}`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const RUNTIME_PHRASES = {
+  /** 'Runtimes at 1,000 B, 2x4, compared with node: bun is faster in 3 of 4 rows (1.21–1.48×).' */
+  runtimes({ group, rows, against, numbers, measure }) {
+    const where = group === null ? ` in ${numbers.tables} groups of rows` : ` at ${group.place}`;
+    const byRuntime = groupedBy(rows, ({ names }) => String(names?.runtime));
+    const texts = [...byRuntime].map(([runtime, own]) =>
+      tallyText(runtime, own, /** @type {MeasureFacts} */ (measure)),
+    );
+    return [`Runtimes${where}, compared with ${printable(against ?? '')}: ${texts.join('; ')}.`];
+  },
+};

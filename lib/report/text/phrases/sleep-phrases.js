@@ -4,7 +4,6 @@ import { listed } from '../../../format/lists.js';
 import { formatRatio, formatRatioRange } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 
-/** @import { Finding } from '../../../types/index.js' */
 /** @typedef {Record<string, number | null>} SleepNumbers   as returned by sleepNumbers() */
 
 const NAMED = { full: 4, brief: 2 };
@@ -19,18 +18,6 @@ const sleepsText = (sleeps) =>
 function detailText({ sleeps, baseSleeps, cpuRatio }, one) {
   const cpu = cpuRatio === null ? '' : `; CPU time ${formatRatio(cpuRatio)}`;
   return `${sleepsText(sleeps)} and ${sleepsText(baseSleeps)} sleeps per ${one}${cpu}`;
-}
-
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function sleepSentences({ rows, operation }, isBrief) {
-  const texts = rows.map(({ row, ratio, place, names, numbers }) => {
-    const where = place === undefined ? '' : ` at ${place}`;
-    const detail = detailText(numbers ?? {}, operation?.one ?? '');
-    return `${printable(row)} ${formatRatio(Number(ratio?.estimate))} of ${printable(names?.against ?? '')}${where} (${detail})`;
-  });
-  return [
-    `Part of a ratio may be scheduling where one row sleeps more than twice as often as the other: ${listed(texts, isBrief ? NAMED.brief : NAMED.full)}.`,
-  ];
 }
 
 /**
@@ -55,3 +42,17 @@ export function sleepNote(stated, one) {
   const which = count === all ? 'the ratios' : `${count} of ${all} ratios`;
   return `part of ${which} may be scheduling (sleeps differ more than twofold${cpu})`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const SLEEP_PHRASES = {
+  'unequal-sleeps'({ rows, operation }, isBrief) {
+    const texts = rows.map(({ row, ratio, place, names, numbers }) => {
+      const where = place === undefined ? '' : ` at ${place}`;
+      const detail = detailText(numbers ?? {}, operation?.one ?? '');
+      return `${printable(row)} ${formatRatio(Number(ratio?.estimate))} of ${printable(names?.against ?? '')}${where} (${detail})`;
+    });
+    return [
+      `Part of a ratio may be scheduling where one row sleeps more than twice as often as the other: ${listed(texts, isBrief ? NAMED.brief : NAMED.full)}.`,
+    ];
+  },
+};

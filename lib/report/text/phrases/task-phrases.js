@@ -1,76 +1,16 @@
 // Phrases on tasks in other threads or processes, and on the time that an intermediate process adds.
 
-import { groupedBy, listed } from '../../../format/lists.js';
+import { groupedBy, ifAny, listed } from '../../../format/lists.js';
 import { formatBytes, formatInterval, formatNumber, hasRange } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { reasonText } from '../reasons.js';
 
-/** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
+/** @import { Estimate, FoundRow } from '../../../types/index.js' */
 
 const ROWS_IN_BRIEF = 3;
 
 /** @param {FoundRow} row @param {...string} keys @returns {string[]} numbers of the row, for people */
 const formatNumbers = ({ numbers = {} }, ...keys) => keys.map((key) => formatNumber(Number(numbers[key])));
-
-/** @param {Finding} finding @returns {string[]} */
-export function breakEvenSentences({ rows, against }) {
-  const inline = printable(against ?? '');
-  const of = (/** @type {FoundRow['verdict']} */ wanted) => rows.filter(({ verdict }) => verdict === wanted);
-  const known = of('better')
-    .toSorted((one, other) => Number(one.numbers?.workUs) - Number(other.numbers?.workUs))
-    .map((row) => {
-      const [at, from, to] = formatNumbers(row, 'workUs', 'lowUs', 'highUs');
-      return `${printable(row.row)} ${at} µs (${from}–${to})`;
-    });
-  // Rows without a known break-even are compared at the greatest amount of work.
-  const unknown = of('unclear').map(({ row, numbers = {} }) => {
-    const [ratio, from, to] = [numbers.ratio, numbers.lowRatio, numbers.highRatio].map((value) =>
-      Number(value).toFixed(2),
-    );
-    return `${printable(row)} (${ratio}×, ${from}–${to}, at ${formatNumber(Number(numbers.atUs))} µs)`;
-  });
-  const unjudged = groupedBy(of('none'), ({ why }) => reasonText(why));
-  return [
-    ...(known.length === 0
-      ? []
-      : [`More tasks per second than ${inline} above so much work per task: ${known.join(', ')}.`]),
-    ...(unknown.length === 0 ? [] : [`No break-even with ${inline} was found: ${unknown.join(', ')}.`]),
-    ...[...unjudged].map(
-      ([why, alike]) =>
-        `No break-even with ${inline} is given for ${alike.map(({ row }) => printable(row)).join(', ')}: ${why}.`,
-    ),
-  ];
-}
-
-/** @param {Finding} finding @returns {string[]} */
-export function payloadCostSentences({ rows, numbers }) {
-  const [least, most] = [numbers.first, numbers.last].map((bytes) => formatBytes(Number(bytes)));
-  const clear = rows
-    .filter(({ verdict }) => verdict !== 'unclear')
-    .map((row) => {
-      const [estimate, low, high] = formatNumbers(row, 'us', 'lowUs', 'highUs');
-      return `${printable(row.row)} ${estimate} µs (${low}–${high})`;
-    });
-  const alike = rows.filter(({ verdict }) => verdict === 'unclear').map(({ row }) => printable(row));
-  const sizes = `a task of ${most} and one of ${least}`;
-  return [
-    ...(clear.length === 0
-      ? []
-      : [`CPU time that a task of ${most} takes beyond one of ${least}: ${clear.join(', ')}.`]),
-    ...(alike.length === 0 ? [] : [`No clear difference in CPU time between ${sizes}: ${alike.join(', ')}.`]),
-  ];
-}
-
-/** @param {Finding} finding @param {boolean} isBrief @returns {string[]} */
-export function addedSentences({ rows, names, group }, isBrief) {
-  const texts = rows.map(({ row, numbers = {} }) => {
-    const cpu = numbers.addedCpuUs === undefined ? 'an unknown CPU time' : addedText(numbers, 'CpuUs');
-    return `${printable(row)} ${addedText(numbers, 'Us')} and ${cpu}`;
-  });
-  return [
-    `Added to ${printable(names.addsTo)} at ${group?.place}, in mean latency and in CPU time of all processes: ${listed(texts, isBrief ? ROWS_IN_BRIEF : texts.length)}.`,
-  ];
-}
 
 /** @param {Record<string, number | null>} numbers @param {string} suffix @returns {string} '25.1 µs (24.0–26.3)' */
 function addedText(numbers, suffix) {
@@ -83,3 +23,66 @@ function addedText(numbers, suffix) {
   const ends = `${formatNumber(low)} to ${formatNumber(high)} µs`;
   return level === null ? `[${ends}]` : `no clear difference (${ends})`;
 }
+
+/** @type {import('../phrase-table.js').PhrasesByKind} */
+export const TASK_PHRASES = {
+  'break-even'({ rows, against }) {
+    const inline = printable(against ?? '');
+    const of = (/** @type {FoundRow['verdict']} */ wanted) =>
+      rows.filter(({ verdict }) => verdict === wanted);
+    const known = of('better')
+      .toSorted((one, other) => Number(one.numbers?.workUs) - Number(other.numbers?.workUs))
+      .map((row) => {
+        const [at, from, to] = formatNumbers(row, 'workUs', 'lowUs', 'highUs');
+        return `${printable(row.row)} ${at} µs (${from}–${to})`;
+      });
+    // Rows without a known break-even are compared at the greatest amount of work.
+    const unknown = of('unclear').map(({ row, numbers = {} }) => {
+      const [ratio, from, to] = [numbers.ratio, numbers.lowRatio, numbers.highRatio].map((value) =>
+        Number(value).toFixed(2),
+      );
+      return `${printable(row)} (${ratio}×, ${from}–${to}, at ${formatNumber(Number(numbers.atUs))} µs)`;
+    });
+    const unjudged = groupedBy(of('none'), ({ why }) => reasonText(why));
+    return [
+      ...ifAny(
+        known,
+        () => `More tasks per second than ${inline} above so much work per task: ${known.join(', ')}.`,
+      ),
+      ...ifAny(unknown, () => `No break-even with ${inline} was found: ${unknown.join(', ')}.`),
+      ...[...unjudged].map(
+        ([why, alike]) =>
+          `No break-even with ${inline} is given for ${alike.map(({ row }) => printable(row)).join(', ')}: ${why}.`,
+      ),
+    ];
+  },
+
+  'payload-cost'({ rows, numbers }) {
+    const [least, most] = [numbers.first, numbers.last].map((bytes) => formatBytes(Number(bytes)));
+    const clear = rows
+      .filter(({ verdict }) => verdict !== 'unclear')
+      .map((row) => {
+        const [estimate, low, high] = formatNumbers(row, 'us', 'lowUs', 'highUs');
+        return `${printable(row.row)} ${estimate} µs (${low}–${high})`;
+      });
+    const alike = rows.filter(({ verdict }) => verdict === 'unclear').map(({ row }) => printable(row));
+    const sizes = `a task of ${most} and one of ${least}`;
+    return [
+      ...ifAny(
+        clear,
+        () => `CPU time that a task of ${most} takes beyond one of ${least}: ${clear.join(', ')}.`,
+      ),
+      ...ifAny(alike, () => `No clear difference in CPU time between ${sizes}: ${alike.join(', ')}.`),
+    ];
+  },
+
+  added({ rows, names, group }, isBrief) {
+    const texts = rows.map(({ row, numbers = {} }) => {
+      const cpu = numbers.addedCpuUs === undefined ? 'an unknown CPU time' : addedText(numbers, 'CpuUs');
+      return `${printable(row)} ${addedText(numbers, 'Us')} and ${cpu}`;
+    });
+    return [
+      `Added to ${printable(names.addsTo)} at ${group?.place}, in mean latency and in CPU time of all processes: ${listed(texts, isBrief ? ROWS_IN_BRIEF : texts.length)}.`,
+    ];
+  },
+};
