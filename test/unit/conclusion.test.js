@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { timesIn } from '../../lib/cell/headline.js';
+import { seriesLabel } from '../../lib/cell/labels.js';
 import { contrastsIn } from '../../lib/report/findings/contrasts.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
@@ -151,9 +152,12 @@ describe('conclusions', () => {
     const contrastsOf = (/** @type {string} */ reference) => {
       const results = makeResults({ series, reference });
       const { measured, ...group } = groupRows(results)[0];
-      return contrastsIn([{ ...group, measured }], reference, () => '').map(
-        ({ differsIn, base, rows }) => `${differsIn}, ${base}: ${rows.map(({ name }) => name).join()}`,
-      );
+      return contrastsIn([{ ...group, measured }], reference, () => '').map(({ differsIn, base, rows }) => {
+        const names = rows.map(({ carrier, cell }) =>
+          differsIn === 'transport' ? carrier : seriesLabel(cell),
+        );
+        return `${differsIn}, ${base}: ${names.join()}`;
+      });
     };
     const others = ['codec, json: pipe/v8,unix/string', 'both, pipe/json: fifo/string'];
     assert.deepEqual(contrastsOf('pipe/json'), ['transport, pipe: unix,tcp', ...others]);

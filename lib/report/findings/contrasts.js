@@ -1,5 +1,5 @@
 // Separates transport and codec: rows of one codec are compared by their transports, and rows of one transport by their codecs.
-// lib/report/text/verdicts.js computes the ratios and verdicts.
+// verdicts.js computes the ratios and verdicts.
 
 import { rankingScore } from '../../cell/headline.js';
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
@@ -22,7 +22,7 @@ import { comparisonIn } from './verdicts.js';
  * @property {string} codec     codec of rows that differ in transport, and codec that other codecs are compared with
  * @property {string} base      base of the comparison: a transport, a codec, or the reference
  * @property {Cell | null} baseCell   null unless all rows have one base and differ from it in transport or codec only
- * @property {{ name: string, carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   in the order of the plan. `carrier` is the
+ * @property {{ carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   in the order of the plan. `carrier` is the
  *   label without the codec, and `at` has the result for each group
  */
 
@@ -69,25 +69,23 @@ export function contrastsIn(groups, reference, kindIn) {
   const alike = [...cells.values()].filter((cell) => kindIn(cell) === '');
   if (alike.length === 0) return [];
   const base = findBase(alike, reference);
-  /** @type {(cell: Cell) => { differsIn: Difference, name: string, to: string }} */
+  /** @type {(cell: Cell) => { differsIn: Difference, to: string }} */
   const differenceOf = (cell) => {
     const sameCarrier = seriesLabel({ ...cell, codec: base.codec });
-    if (cell.codec !== base.codec && cells.has(sameCarrier))
-      return { differsIn: 'codec', name: seriesLabel(cell), to: sameCarrier };
+    if (cell.codec !== base.codec && cells.has(sameCarrier)) return { differsIn: 'codec', to: sameCarrier };
     if (cell.codec === base.codec && cell.runtime === base.runtime)
-      return { differsIn: 'transport', name: carrierLabel(cell), to: seriesLabel(base) };
-    const differsIn = cell.runtime === base.runtime ? 'both' : 'runtime';
-    return { differsIn, name: seriesLabel(cell), to: reference };
+      return { differsIn: 'transport', to: seriesLabel(base) };
+    return { differsIn: cell.runtime === base.runtime ? 'both' : 'runtime', to: reference };
   };
   const comparisons = groups.map(({ measured }) => comparisonIn(measured, kindIn));
   const rows = [...cells].flatMap(([label, cell]) => {
-    const { differsIn, name, to } = differenceOf(cell);
+    const { differsIn, to } = differenceOf(cell);
     if (to === label) return [];
     const kind = differsIn === 'codec' ? '' : kindIn(cell);
     const at = comparisons.map((compare) => compare(label, to));
     return at.every((compared) => compared === null)
       ? []
-      : [{ differsIn, kind, name: name, carrier: carrierLabel(cell), cell, at }];
+      : [{ differsIn, kind, carrier: carrierLabel(cell), cell, at }];
   });
   const bases = { transport: carrierLabel(base), codec: base.codec, both: reference, runtime: reference };
   return /** @type {const} */ (['transport', 'codec', 'both', 'runtime']).flatMap((differsIn) => {

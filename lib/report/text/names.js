@@ -5,7 +5,7 @@ import { counted } from '../../format/lists.js';
 import { formatRate } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 
-/** @import { Cell } from '../../types/index.js' */
+/** @import { Cell, FoundRow } from '../../types/index.js' */
 /** @import { Group } from '../findings/groups.js' */
 
 /** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   as in 'at 4 payload sizes' */
@@ -34,6 +34,13 @@ export function formatRowName(cell) {
     ? cellName(cell)
     : `${cellName(cell)} at ${formatRate(cell.ratePerSecond)}`;
 }
+
+/** @param {FoundRow} row @returns {string} 'unix/json', 'unix/json at 1,000 B, 2x4' */
+export const nameOfRow = ({ row, place }) => printable(row) + (place === undefined ? '' : ` at ${place}`);
+
+/** @param {FoundRow} row @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
+export const nameAtRate = ({ row, numbers: { perSecond } = {} }) =>
+  printable(row) + (perSecond === undefined ? '' : ` at ${formatRate(Number(perSecond))}`);
 
 /** @param {Pick<Group, 'place' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 export function explainedPlace({ place, cell: { workers, loops, connections } }) {

@@ -10,9 +10,9 @@ import {
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
+import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
-import { nameOfRow } from './limit-phrases.js';
 
 /** @import { Estimate } from '../../../types/index.js' */
 

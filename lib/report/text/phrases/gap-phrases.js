@@ -1,8 +1,8 @@
 // Phrases on missing rows.
 
 import { groupedBy, listed, shortened, unended } from '../../../format/lists.js';
-import { formatRate } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
+import { nameAtRate } from '../names.js';
 import { gapMarkOf, labelText } from '../short-texts.js';
 
 /** @import { Finding } from '../../../types/index.js' */
@@ -16,12 +16,7 @@ const MOST_CAUSES = 4;
 
 /** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4', 'redis-list in 3 of 5 groups' */
 function listNames({ rows, numbers }) {
-  const byRow = groupedBy(
-    rows,
-    ({ row, numbers: { perSecond } = {} }) =>
-      printable(row) + (perSecond === undefined ? '' : ` at ${formatRate(Number(perSecond))}`),
-  );
-  return [...byRow].map(([name, some]) => {
+  return [...groupedBy(rows, nameAtRate)].map(([name, some]) => {
     const places = some.flatMap(({ place }) => place ?? []);
     if (places.length === 0) return name;
     return places.length > MOST_PLACES

@@ -3,6 +3,7 @@
 import { listed } from '../../../format/lists.js';
 import { formatCount } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
+import { nameOfRow } from '../names.js';
 
 const NAMES_SHOWN = 4;
 
@@ -25,12 +26,7 @@ export const GUARANTEE_PHRASES = {
     const count = (/** @type {number | null} */ jobs) => (jobs === 0 ? 'none' : formatCount(Number(jobs)));
     const end = verdict === 'worse' ? ' (violated)' : '';
     const text = `${count(numbers.lost)} lost, ${count(numbers.doneTwice)} done twice; guarantee: ${printable(names.guarantee)}${end}`;
-    return [
-      `Jobs of killed workers, ${listed(
-        rows.map(({ row }) => printable(row)),
-        NAMES_SHOWN,
-      )}: ${text}.`,
-    ];
+    return [`Jobs of killed workers, ${listed(rows.map(nameOfRow), NAMES_SHOWN)}: ${text}.`];
   },
 
   /** no sentence unless messages were lost */

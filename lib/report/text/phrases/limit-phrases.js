@@ -3,6 +3,7 @@
 import { capitalised, counted, countedFromTo, listed } from '../../../format/lists.js';
 import { formatCount, formatPercent, pauseText, spanText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
+import { nameOfRow } from '../names.js';
 
 /** @import { Finding, FoundRow } from '../../../types/index.js' */
 
@@ -17,9 +18,6 @@ export const CLOSED_LOOP_SENTENCES = Object.freeze({
   brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
   full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
 });
-
-/** @param {FoundRow} row @returns {string} 'unix/json', 'unix/json at 1,000 B, 2x4' */
-export const nameOfRow = ({ row, place }) => printable(row) + (place === undefined ? '' : ` at ${place}`);
 
 /**
  * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope

@@ -4,7 +4,8 @@ import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatCount, formatRatioInterval, pauseText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
-import { nameOfRow, scopeText } from './limit-phrases.js';
+import { nameOfRow } from '../names.js';
+import { scopeText } from './limit-phrases.js';
 
 /** @import { Estimate, FoundRow } from '../../../types/index.js' */
 
@@ -42,8 +43,7 @@ export const NOISE_PHRASES = {
     const share = (/** @type {FoundRow} */ { ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
     const [first, last] = [rows[0], rows[rows.length - 1]];
     if (rows.length === 1) return [`${printable(first.row)} reaches ${share(first)} of ${BASELINE}.`];
-    const text = (/** @type {FoundRow} */ row) =>
-      `${share(row)} (${printable(row.row)}${row.place === undefined ? '' : ` at ${row.place}`})`;
+    const text = (/** @type {FoundRow} */ row) => `${share(row)} (${nameOfRow(row)})`;
     return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
   },
 

@@ -6,9 +6,10 @@ import { printable } from '../../../format/printable.js';
 import { MS_PER_MINUTE } from '../../../format/units.js';
 import { TOLERATED_LAUNCHES } from '../../../results/thresholds.js';
 import { kindWords } from '../kind-words.js';
+import { nameAtRate } from '../names.js';
 import { responseTimeText, sustainedText } from '../time-words.js';
 
-/** @import { Finding, FoundRow } from '../../../types/index.js' */
+/** @import { Finding } from '../../../types/index.js' */
 
 const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.';
 
@@ -18,9 +19,6 @@ export const OPEN_LOAD_SENTENCES = Object.freeze({
     'Open load: requests are sent when they are due, however many are in flight, and response times start then.',
   full: 'Open load: requests are sent when they are due, however many are in flight; the C of --workers WxC does not limit them. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
 });
-
-/** @param {FoundRow} row @returns {string} 'unix/json at 5,000/s' */
-const rowAtRate = ({ row, numbers = {} }) => `${printable(row)} at ${formatRate(Number(numbers.perSecond))}`;
 
 // The search for a rate: its result, the reason for an early end, and the remedy.
 
@@ -122,7 +120,7 @@ export const OPEN_LOAD_PHRASES = {
   'not-sustained'({ rows }) {
     const texts = rows.map((row) => {
       const { achieved, inFlight } = row.numbers ?? {};
-      return `${rowAtRate(row)} (${formatPercent(Number(achieved))} sent, ${formatCount(Number(inFlight))} in flight)`;
+      return `${nameAtRate(row)} (${formatPercent(Number(achieved))} sent, ${formatCount(Number(inFlight))} in flight)`;
     });
     return [`Offered rate not sustained, so there are no response times: ${listed(texts)}.`];
   },
@@ -145,7 +143,7 @@ export const OPEN_LOAD_PHRASES = {
   'waiting-requests': ({ rows }) =>
     rows.map((row) => {
       const { requestsAtOnce, inFlight } = row.numbers ?? {};
-      return `${rowAtRate(row)} carries ${counted(Number(requestsAtOnce), 'request', 'requests')} of a worker at a time, and up to ${formatCount(Number(inFlight))} were in flight: response times include the wait of the others.`;
+      return `${nameAtRate(row)} carries ${counted(Number(requestsAtOnce), 'request', 'requests')} of a worker at a time, and up to ${formatCount(Number(inFlight))} were in flight: response times include the wait of the others.`;
     }),
 
   'open-load'({ names }, isBrief) {

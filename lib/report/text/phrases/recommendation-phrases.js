@@ -11,6 +11,7 @@ import {
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { comparativesFor, ratioTitle, timesText, winnerWord } from '../measure-words.js';
+import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
@@ -44,13 +45,6 @@ const axisValue = ({ axis }, value) =>
 
 /** @param {FoundRow} row @returns {boolean} true if it needs no broker and no package, and its codec is JSON */
 const needsNothing = ({ names }) => names?.needs === 'nothing';
-
-/** @param {FoundRow[]} rows @param {number} [shown] */
-const namesText = (rows, shown) =>
-  listed(
-    rows.map(({ row }) => printable(row)),
-    shown,
-  );
 
 /** @param {Finding} finding @returns {string} */
 function choiceText(finding) {
@@ -124,7 +118,7 @@ export const RECOMMENDATION_PHRASES = {
       ...ifAny(
         unclear,
         () =>
-          `${capitalised(NO_DIFFERENCE)} in ${titleText(finding)}${corrected}: ${namesText(unclear, ROWS_SHOWN)}.`,
+          `${capitalised(NO_DIFFERENCE)} in ${titleText(finding)}${corrected}: ${listed(unclear.map(nameOfRow), ROWS_SHOWN)}.`,
       ),
     ];
   },
@@ -161,22 +155,24 @@ export const RECOMMENDATION_PHRASES = {
 
   'not-judged'({ rows }) {
     const texts = [...groupedBy(rows, ({ why }) => reasonText(why))].map(
-      ([why, some]) => `${namesText(some, NAMES_SHOWN)} (${why})`,
+      ([why, some]) => `${listed(some.map(nameOfRow), NAMES_SHOWN)} (${why})`,
     );
     return [`Not judged: ${texts.join('; ')}.`];
   },
 
   remedy: ({ remedy }) => [`${capitalised(remedyText(remedy) ?? '')}.`],
 
-  'left-out': ({ rows, names }) => [`Left out (${printable(names.lack)}): ${namesText(rows, NAMES_SHOWN)}.`],
+  'left-out': ({ rows, names }) => [
+    `Left out (${printable(names.lack)}): ${listed(rows.map(nameOfRow), NAMES_SHOWN)}.`,
+  ],
 
-  'not-measured': ({ rows }) => [`Not measured: ${namesText(rows, SCOPE_NAMES_SHOWN)}.`],
+  'not-measured': ({ rows }) => [`Not measured: ${listed(rows.map(nameOfRow), SCOPE_NAMES_SHOWN)}.`],
 
   'not-examined'({ rows, names }) {
     const network = names.networked === undefined ? 'a network' : 'other networks';
     const others = ifAny(
       rows,
-      () => `; other transports that meet the needs: ${namesText(rows, SCOPE_NAMES_SHOWN)}`,
+      () => `; other transports that meet the needs: ${listed(rows.map(nameOfRow), SCOPE_NAMES_SHOWN)}`,
     );
     return [`Not examined: ${network}, other machines, other load on the machine${others.join('')}.`];
   },
