@@ -27,7 +27,7 @@ export function readResponseTime(outcome, percentile) {
 }
 
 /** @param {number} us   from the samples of all launches together @returns {Estimate} */
-export function withoutInterval(us) {
+function withoutInterval(us) {
   return { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' };
 }
 

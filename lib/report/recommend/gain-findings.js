@@ -10,7 +10,7 @@ import { isMeasured } from '../../results/measured-outcomes.js';
 import { estimateTypical, scaleEstimate } from '../../statistics/estimate.js';
 import { makeFinding, withoutTarget } from '../findings/finding.js';
 import { hasResponseTimes, isOpen } from '../findings/groups.js';
-import { readResponseTime, withoutInterval } from '../findings/response-times.js';
+import { readResponseTime } from '../findings/response-times.js';
 import { kindsIn } from '../findings/transport-kinds.js';
 import { unrankedBy } from '../findings/verdicts.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
@@ -18,7 +18,6 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
 /** @import { Conversation } from '../../record/traffic-costs.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */
 /** @import { Cell, Finding, FoundRow, MeasuredLaunch, MeasuredOutcome, Reason, ReplaySizes, Results } from '../../types/index.js' */
-/** @import { ResponseTime } from '../findings/response-times.js' */
 /**
  * @typedef {object} Program
  * @property {Traffic} traffic
@@ -214,16 +213,12 @@ function unrankedFlag({ flags }) {
 
 /** @param {MeasuredOutcome} outcome @returns {Record<string, number>} measured from the planned instant, in closed loops from the send */
 function p99Numbers(outcome) {
-  const p99 = readP99(outcome);
-  if (p99 === null) return {};
-  return p99.isAtLeast ? { leastP99Us: p99.us.estimate } : { p99Us: p99.us.estimate };
-}
-
-/** @param {MeasuredOutcome} outcome @returns {ResponseTime | null} */
-function readP99(outcome) {
-  if (isOpen(outcome)) return readResponseTime(outcome, 'p99');
-  const us = findMainTimes(outcome)?.p99 ?? null;
-  return us === null ? null : { us: withoutInterval(us), isAtLeast: false };
+  if (!isOpen(outcome)) {
+    const us = findMainTimes(outcome)?.p99 ?? null;
+    return us === null ? {} : { p99Us: us };
+  }
+  const time = readResponseTime(outcome, 'p99');
+  return time === null ? {} : { [time.isAtLeast ? 'leastP99Us' : 'p99Us']: time.us.estimate };
 }
 
 /** @param {Cell} cell @param {Cell} present @returns {'option' | 'codec' | 'mechanism'} the kind of change that the program needs */

@@ -62,7 +62,7 @@ export const GAIN_PHRASES = {
     const cost =
       why !== null || present === undefined
         ? `In the program, ${takes} (${about}); reading messages and waking up come on top.`
-        : `The present mechanism costs an estimated ${shareText(present)} of a core in all (${about}), of which ${takes} in the program.`;
+        : `The present mechanism costs an estimated ${shareText(present)} of a core in all (${about}); in the program, ${takes}.`;
     return [answerText(finding), cost];
   },
 
