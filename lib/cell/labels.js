@@ -21,6 +21,18 @@ export function seriesLabel(cell) {
   return cell.runtime === undefined ? row : `${row} on ${cell.runtime}`;
 }
 
+/** @param {string} label   of a row @returns {string} the same for all orders of its settings */
+export function sortedLabel(label) {
+  const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
+  return JSON.stringify([transport, settings.split(',').sort(), codec]);
+}
+
+/** @param {Cell} cell @param {string} row   'unix/json', which also names 'unix/json on bun' @returns {boolean} */
+export function isOfRow(cell, row) {
+  const labels = [cell, { ...cell, runtime: undefined }].map(seriesLabel);
+  return labels.some((label) => sortedLabel(label) === sortedLabel(row));
+}
+
 /** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {string} '2x4', '2x4, 16 connections of each worker' */
 export function shapeLabel(cell) {
   return unusualText(cell, axesIn(['shape']));

@@ -3,16 +3,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { cellLabel } from '../cell/labels.js';
+import { cellLabel, isOfRow } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
 import { COMMAND, COMMAND_ON_HOSTS, flagText, shellWord } from '../format/flag-text.js';
 import { formatCount } from '../format/numbers.js';
-import { printable } from '../format/printable.js';
+import { printable, quoted } from '../format/printable.js';
 import { shownPaths } from '../format/redact.js';
 import { COMMON_FLAGS, compareOptions, parseVariants } from '../options/compare-options.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { longestMs, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
-import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
+import { alignedSides, pairedCells } from '../report/compare/match-cells.js';
 import { plannedGapSentences } from '../report/text/conclusion.js';
 import { effectText, minEffectText } from '../report/text/phrases/comparison-phrases.js';
 import { withClaims } from '../results/claim-outputs.js';
@@ -42,7 +42,7 @@ async function measureAndCompare(argv, host, claims) {
   const options = compareOptions(argv);
   // In `--run A=x B=y`, B=y is an operand.
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
-  const sides = await preparedVariants(requests, argv, host);
+  const sides = await preparedVariants(requests, argv, options.controls, host);
   const [{ options: common, chosen }] = sides;
   const [one, other] = sides.map(({ plan }) => plan.estimate);
   const ms = one.ms + other.ms;
@@ -92,7 +92,7 @@ async function measureAndCompare(argv, host, claims) {
   }
   const failures = results.flatMap(listFailures);
   for (const failure of failures) host.stderr.write(`${failure}\n`);
-  const [old, fresh] = [results[0], alignedTo(results[0], results[1])].map((aligned, place) => ({
+  const [old, fresh] = alignedSides(results[0], results[1]).map((aligned, place) => ({
     name: requests[place].name,
     source: requests[place].written || requests[place].name,
     results: aligned,
@@ -110,7 +110,7 @@ async function measureAndCompare(argv, host, claims) {
  */
 function typedCommand(requests, argv) {
   const variants = requests.map(({ name, written }) => shellWord(`${name}=${written}`, 'linux'));
-  const flags = [...COMMON_FLAGS, 'min-effect', 'fail-on'].filter((flag) => {
+  const flags = [...COMMON_FLAGS, 'min-effect', 'control', 'fail-on'].filter((flag) => {
     const { shapes = 'run', isOnce, isUnsaved } = OPTION_TABLE[flag] ?? {};
     return argv[flag] !== undefined && shapes !== 'output' && !isOnce && !isUnsaved;
   });
@@ -122,13 +122,14 @@ function typedCommand(requests, argv) {
 /**
  * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
+ * @param {string[]} controls
  * @param {Host} host
  * @returns {Promise<Prepared[]>} Each cell of one plan has a partner in the other plan.
  */
-async function preparedVariants(requests, argv, { environment }) {
+async function preparedVariants(requests, argv, controls, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
   const sides = await preparedSides(
-    requests.map(({ tree, argv: variant }) => ({ argv: { ...common, ...variant }, tree })),
+    requests.map(({ tree, argv: variant }) => ({ argv: { ...common, ...variant }, tree, controls })),
     { ...readSurroundings(environment), defaults: { launches: LAUNCHES_TO_COMPARE } },
   );
   for (const [place, { plan }] of sides.entries()) {
@@ -137,9 +138,28 @@ async function preparedVariants(requests, argv, { environment }) {
     const what = `nothing to run of ${requests[place].name}, every cell is skipped: ${reasons}`;
     throw new BenchError('NOTHING_TO_RUN', what);
   }
+  refuseUnfitControls(controls, requests, sides);
   const [one, other] = sides.map(({ plan }) => plan.cells.map(({ cell }) => cell));
   pairedCells(one, other, { old: requests[0].name, new: requests[1].name });
   return sides;
+}
+
+/** @param {string[]} controls @param {VariantRequest[]} requests @param {Prepared[]} sides @throws {BenchError} BAD_ARGUMENT */
+function refuseUnfitControls(controls, requests, sides) {
+  const refuse = (/** @type {string} */ why) => {
+    throw new BenchError('BAD_ARGUMENT', `--control: ${why}`);
+  };
+  for (const [place, { plan }] of sides.entries()) {
+    const { name } = requests[place];
+    for (const row of controls) {
+      const cells = plan.cells.filter(({ cell }) => isOfRow(cell, row));
+      if (cells.some(({ skip }) => skip === null)) continue;
+      const reasons = [...new Set(cells.map(({ skip }) => skip))].join('; ');
+      refuse(`${quoted(row)} cannot be measured in ${name}: ${printable(reasons)}. Choose another row.`);
+    }
+    if (plan.cells.every(({ cell }) => controls.some((row) => isOfRow(cell, row))))
+      refuse(`all rows of ${name} are controls. Choose rows that neither variant compares.`);
+  }
 }
 
 // Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017. The noisy machine

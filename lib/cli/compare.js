@@ -10,9 +10,9 @@ import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { isOneFileTwice } from '../report/compare/comparability.js';
 import { compareResults } from '../report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../report/compare/comparison-table.js';
-import { warningLines } from '../report/compare/comparison-words.js';
+import { differenceLines, warningLines } from '../report/compare/comparison-words.js';
 import { evaluateGate } from '../report/compare/gate.js';
-import { alignedTo, areInterleaved } from '../report/compare/match-cells.js';
+import { alignedSides, areInterleaved } from '../report/compare/match-cells.js';
 import { minEffectText } from '../report/text/phrases/comparison-phrases.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
@@ -46,6 +46,7 @@ async function compareSaved(argv, host, claims) {
   }
   await prepareComparisonOutputs(options.outputs, { isForced: options.isForced, claims });
   const isInterleaved = areInterleaved(old, fresh);
+  const [before, after] = isInterleaved ? alignedSides(old, fresh) : [old, fresh];
   const sideOf = (
     /** @type {string} */ name,
     /** @type {string} */ source,
@@ -56,8 +57,8 @@ async function compareSaved(argv, host, claims) {
     results,
   });
   return showComparison(
-    sideOf('old', files[0], old),
-    sideOf('new', files[1], isInterleaved ? alignedTo(old, fresh) : fresh),
+    sideOf('old', files[0], before),
+    sideOf('new', files[1], after),
     isInterleaved ? 'interleaved' : 'separate',
     options,
     host,
@@ -93,11 +94,11 @@ function refuseIdle(argv) {
  * @returns {Promise<number>} exit code
  */
 export async function showComparison(old, fresh, design, options, host) {
-  const { minEffect, failOn, outputs, isForced } = options;
+  const { minEffect, failOn, controls, outputs, isForced } = options;
   const { stdout, stderr, environment } = host;
   const report = stepReporter([old.results, fresh.results], stderr);
   report('Comparing');
-  const comparison = compareResults(old, fresh, { design, minEffect, isForced });
+  const comparison = compareResults(old, fresh, { design, minEffect, controls, isForced });
   const gate = evaluateGate(comparison, failOn);
   const isTaken = isStdoutTaken(outputs);
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
@@ -127,11 +128,17 @@ function makeAnnotations(comparison) {
   const { rows, minEffect } = comparison;
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const flagged = rows.filter(({ flags }) => flags.old.length + flags.new.length > 0);
+  const moved = comparison.controls.filter(({ isBeyond }) => isBeyond);
   return [
+    ...moved.map(
+      ({ cell, ratio }) =>
+        `control ${cellLabel(cell)} moved: ${formatRatioInterval(ratio)}; all verdicts are in doubt`,
+    ),
     ...slower.map(
       ({ cell, ratio }) =>
         `${cellLabel(cell)} is slower beyond ${minEffectText(minEffect)}: ${formatRatioInterval(ratio)}`,
     ),
+    ...differenceLines(comparison),
     ...warningLines(comparison),
     ...(flagged.length === 0
       ? []

@@ -17,7 +17,8 @@ import { cpusToPlan } from '../machine/placement.js';
 import { NO_NETWORK } from '../options/axis-values.js';
 import { refuseStrangeBrokers } from '../options/broker-urls.js';
 import { resolve } from '../options/options.js';
-import { makePlan, namesOfCodecs, poolCodecs } from '../plan/plan.js';
+import { unique } from '../options/quantities.js';
+import { makePlan, namesOfCodecs, planCells, poolCodecs } from '../plan/plan.js';
 import { otherNetReason } from '../plan/skip-reasons.js';
 import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
 import { builtinNames, builtins, isBuiltin, isForeign } from '../plugins/builtins.js';
@@ -50,8 +51,15 @@ export async function prepared(argv, surroundings, adapt) {
 }
 
 /**
- * @param {{ argv: Record<string, unknown>, tree: string | null, adapt?: Adapt }[]} requests   one for each side of the run; `tree` is
- *   the folder of the code that is measured
+ * @typedef {object} SideRequest
+ * @property {Record<string, unknown>} argv
+ * @property {string | null} tree     folder of the code that is measured
+ * @property {Adapt} [adapt]
+ * @property {string[]} [controls]   rows that are measured beside those of argv: 'unix/json'
+ */
+
+/**
+ * @param {SideRequest[]} requests   one for each side of the run
  * @param {Surroundings} surroundings
  */
 export async function preparedSides(requests, surroundings) {
@@ -74,17 +82,63 @@ export async function preparedSides(requests, surroundings) {
             freeBytes: freeMemoryBytes(),
             whyNoNetwork: noNetwork,
           };
-    return { ...side, plan: makePlan(side.options, side.plugins, cpus) };
+    const { controls, ...loaded } = side;
+    const controlCells = controls.flatMap(({ options, plugins }) => planCells(options, plugins, cpus));
+    const plan = makePlan(side.options, side.plugins, cpus, controlCells);
+    return { ...withControls(loaded, controls), plan };
   });
 }
 
-/** @param {Parameters<typeof preparedSides>[0][number]} request @param {Surroundings} surroundings */
-async function loadedSide({ argv, tree, adapt = (options) => options }, surroundings) {
+/** @param {SideRequest} request @param {Surroundings} surroundings */
+async function loadedSide({ argv, tree, adapt = (options) => options, controls = [] }, surroundings) {
   const { options: given, ...resolved } = await resolve(argv, surroundings);
   const written = adapt(given, resolved.chosen);
   await refuseListedWords(written);
   const { options, folder } = optionsOfTree(await withoutGroups(written), tree);
-  return { ...resolved, options, plugins: await loadPlugins(options, folder) };
+  const side = { ...resolved, options, plugins: await loadPlugins(options, folder) };
+  const loaded = [];
+  for (const row of controls) loaded.push(await loadedControl(row, { argv, tree }, surroundings));
+  return { ...side, controls: loaded };
+}
+
+/** @typedef {{ options: Options, plugins: Awaited<ReturnType<typeof loadPlugins>> }} LoadedRows */
+
+/** @param {string} row @param {SideRequest} request @param {Surroundings} surroundings @returns {Promise<LoadedRows>} */
+async function loadedControl(row, { argv, tree }, surroundings) {
+  const at = row.lastIndexOf('/');
+  const [transport, codec] = [row.slice(0, at), row.slice(at + 1)];
+  const { options: written } = await resolve({ ...argv, transport, codec }, surroundings);
+  // A preset may exclude the combination.
+  const { options, folder } = optionsOfTree({ ...written, series: null }, tree, { mayBeIdle: true });
+  return { options, plugins: await loadPlugins(options, folder) };
+}
+
+/**
+ * @template {LoadedRows} T
+ * @param {T} side
+ * @param {LoadedRows[]} controls
+ * @returns {T} with the transports and codecs of the controls
+ */
+function withControls(side, controls) {
+  if (controls.length === 0) return side;
+  const all = [side, ...controls];
+  const plugins = all.map((one) => one.plugins);
+  const transports = all.flatMap(({ options }) => options.transports);
+  return {
+    ...side,
+    options: Object.freeze({
+      ...side.options,
+      transports: unique(transports, JSON.stringify),
+      codecs: unique(all.flatMap(({ options }) => options.codecs)),
+    }),
+    plugins: {
+      ...side.plugins,
+      transports: new Map(plugins.flatMap((one) => [...one.transports])),
+      codecs: new Map(plugins.flatMap((one) => [...one.codecs])),
+      choices: plugins.flatMap(({ choices }) => choices),
+      unavailableCodecs: new Map(plugins.flatMap((one) => [...one.unavailableCodecs])),
+    },
+  };
 }
 
 /**
@@ -215,17 +269,18 @@ function withoutRemoteBroker(transport, { hosts }) {
 /**
  * @param {Options} options
  * @param {string | null} tree
+ * @param {{ mayBeIdle?: boolean }} [rules]   mayBeIdle: the folder need not have code that is measured
  * @returns {{ options: Options, folder: string | undefined }} `folder` is the base for relative paths and packages
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function optionsOfTree(options, tree) {
+export function optionsOfTree(options, tree, { mayBeIdle = false } = {}) {
   if (tree === null) return { options, folder: undefined };
   const folder = resolvePath(fromHome(tree));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new BenchError('BAD_ARGUMENT', `--run: there is no folder ${printable(folder)}; check the path`);
   }
   if (!isCheckout(folder)) {
-    refuseIdleFolder(options, folder);
+    if (!mayBeIdle) refuseIdleFolder(options, folder);
     return { options, folder };
   }
   const placed = (/** @type {Kind} */ kind, /** @type {string} */ name) => {

@@ -8,7 +8,7 @@ import { checkShortName, FAIL_REASONS, first } from './flags.js';
 import { argumentReader } from './layers.js';
 import { COMPARISON_TABLE, OPTION_TABLE, rowsFor } from './option-table.js';
 import { claim } from './output-options.js';
-import { parseChoice, parsePercent, splitList } from './quantities.js';
+import { parseChoice, parsePercent, splitList, unique } from './quantities.js';
 
 /** @import { OptionEntry, Parse } from './flags.js' */
 /** @typedef {ReturnType<typeof compareOptions>} CompareOptions   `minEffect` is a share; `outputs` maps flags to paths, '-' is stdout */
@@ -41,6 +41,13 @@ export const COMPARE_TABLE = Object.freeze({
     isList: true,
   },
   'min-effect': MIN_EFFECT,
+  control: {
+    summary:
+      'rows that must not differ, such as unix/json: if one does, no row passes or fails (exit code 5); --run measures them in the same groups',
+    value: 'ROW,...',
+    isList: true,
+    parse: parseControls,
+  },
   'fail-on': {
     summary: 'verdicts that fail the command: slower (exit code 4), missing (3), inconclusive (5); or none',
     value: 'LIST',
@@ -59,6 +66,17 @@ function parseFailOn(texts, source) {
   return FAIL_REASONS.filter((reason) => parts.includes(reason));
 }
 
+/** @type {Parse} */
+function parseControls(texts, source) {
+  const text = texts.join(',');
+  // The settings in a row have commas too.
+  const rows = text.match(/[^,\s][^/]*\/[^,/]+/g)?.map((row) => row.trim()) ?? [];
+  if (text.replace(/[\s,]+/g, '') !== rows.join('').replace(/[\s,]+/g, '')) {
+    refuse(source, `${quoted(text)} is no list of TRANSPORT/CODEC; write unix/json or unix/json,tcp/json`);
+  }
+  return unique(rows);
+}
+
 /** @param {Record<string, unknown>} argv @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
 export function compareOptions(argv) {
   const read = argumentReader(argv, COMPARE_TABLE);
@@ -71,6 +89,7 @@ export function compareOptions(argv) {
   return {
     minEffect: /** @type {number} */ (read('min-effect')),
     failOn: /** @type {import('./flags.js').FailReason[]} */ (read('fail-on')),
+    controls: /** @type {string[]} */ (read('control') ?? []),
     outputs,
     isForced: argv.force === true,
   };

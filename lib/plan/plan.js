@@ -3,7 +3,7 @@
 
 import { axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
-import { cellLabel, seriesLabel } from '../cell/labels.js';
+import { cellLabel, seriesLabel, sortedLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { settingDefaults } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -40,9 +40,17 @@ const CELL_KEYS = [
   ...['runtime', 'settings', ...keysIn(['load'])],
 ];
 
-/** @param {Options} options @param {PlanPlugins} plugins @param {Parameters<typeof planCells>[2]} cpus @returns {Plan} */
-export function makePlan(options, plugins, cpus) {
-  const cells = planCells(options, plugins, cpus);
+/**
+ * @param {Options} options
+ * @param {PlanPlugins} plugins
+ * @param {Parameters<typeof planCells>[2]} cpus
+ * @param {PlannedCell[]} [controls]   further cells, after those of the options
+ * @returns {Plan}
+ */
+export function makePlan(options, plugins, cpus, controls = []) {
+  const planned = planCells(options, plugins, cpus);
+  const labels = new Set(planned.map(({ cell }) => cellLabel(cell)));
+  const cells = [...planned, ...controls.filter(({ cell }) => !labels.has(cellLabel(cell)))];
   refuseContradiction(cells);
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
   const estimate = estimatedRun(options, cells, (wanted) => scenarios.find(({ name }) => name === wanted));
@@ -222,22 +230,16 @@ function launchBytes(cell) {
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {
   const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));
-  const wanted = canonical(reference);
-  const label = [...measured].find((each) => canonical(each) === wanted);
+  const wanted = sortedLabel(reference);
+  const label = [...measured].find((each) => sortedLabel(each) === wanted);
   if (label !== undefined) return label;
   const [first = ''] = measured;
   if (!referenceIsChosen || measured.size === 0) return first;
-  const planned = plan.find(({ cell }) => canonical(seriesLabel(cell)) === wanted);
+  const planned = plan.find(({ cell }) => sortedLabel(seriesLabel(cell)) === wanted);
   const why = planned ? `is skipped: ${planned.skip}` : 'is not in the plan';
   const next = `choose one of ${[...measured].slice(0, 10).join(', ')}`;
   throw new BenchError(
     'BAD_ARGUMENT',
     `--reference: ${quoted(reference)} ${why}; ${next}.${didYouMean(reference, measured)}`,
   );
-}
-
-/** Sorts the settings of a label. @param {string} label */
-function canonical(label) {
-  const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
-  return JSON.stringify([transport, settings.split(',').sort(), codec]);
 }

@@ -17,9 +17,9 @@ import {
   string,
 } from 'valibot';
 import { Finding, Reason } from './findings.js';
-import { Estimate } from './launches.js';
+import { CpuUsPerOperation, Estimate } from './launches.js';
 import { Cell } from './plans.js';
-import { described, Finite, Name, NonNegative, Positive, Several, Share } from './scalars.js';
+import { described, Finite, Mark, Name, NonNegative, Positive, Several, Share } from './scalars.js';
 import { MeasureFacts, Operation } from './scenarios.js';
 
 /** @import { InferOutput } from 'valibot' */
@@ -38,12 +38,22 @@ const ComparedSide = object({
   startedAt: string(),
   version: described(string(), 'version of ipc-bench'),
   status: picklist(['running', 'complete', 'interrupted']),
+  machine: described(string(), 'CPU and operating system, for people'),
+  programs: described(string(), 'versions of ipc-bench, of runtimes and of brokers, for people'),
 });
 /** @typedef {InferOutput<typeof ComparedSide>} ComparedSide */
 
 const { name, title, unit, better, kind } = MeasureFacts.entries;
 const ComparedMeasure = object({ name, title, unit, better, kind });
 /** @typedef {InferOutput<typeof ComparedMeasure>} ComparedMeasure */
+
+const ComparedCosts = object({
+  cpuUsPerOperation: CpuUsPerOperation,
+  peakRssBytes: described(
+    nullable(NonNegative),
+    'sum over the processes of a launch, maximum of the launches',
+  ),
+});
 
 /**
  * A ratio above 1 means that the new result is faster. The measure is the headline of the scenario for closed loops, and a percentile of
@@ -73,6 +83,8 @@ const ComparedRow = object({
     'smallest ratio that the comparison detects with 80 % power; null if unknown',
   ),
   flags: described(object({ old: array(string()), new: array(string()) }), 'flag codes'),
+  costs: object({ old: ComparedCosts, new: ComparedCosts }),
+  isControl: Mark,
 });
 /** @typedef {InferOutput<typeof ComparedRow>} ComparedRow */
 
@@ -105,12 +117,20 @@ export const Comparison = object({
   new: ComparedSide,
   forced: described(array(string()), 'differences for which the comparison is refused without --force'),
   isForced: described(boolean(), 'set by --force'),
-  warnings: described(array(string()), 'differences between the environments of both sides'),
+  warnings: described(array(string()), 'reasons for doubt, such as an unfinished run'),
   machineDifferences: described(
     array(string()),
     'differences that rule out that both ran on the same machine',
   ),
+  environmentDifferences: described(
+    array(string()),
+    'differences in programs and settings, such as the version of Node, which one machine may have too',
+  ),
   rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the plan of the old side'),
+  controls: described(
+    array(ComparedRow),
+    'rows that must not differ (--control). isBeyond: one did, by more than 2 % or minEffect, whichever is less. Their p-values are adjusted over them alone',
+  ),
   missing: array(MissingCell),
   findings: described(array(Finding), 'what the rows show, the most important first'),
   geometricMeans: described(

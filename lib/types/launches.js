@@ -1,6 +1,16 @@
 // Results of one launch, and the progress of a run.
 
-import { array, literal, nullable, object, optional, picklist, string, variant } from 'valibot';
+import {
+  array,
+  literal,
+  nullable,
+  object,
+  objectWithRest,
+  optional,
+  picklist,
+  string,
+  variant,
+} from 'valibot';
 import {
   AboveZero,
   ascending,
@@ -84,6 +94,20 @@ export const ProcessCost = object({
   ),
 });
 /** @typedef {InferOutput<typeof ProcessCost>} ProcessCost */
+
+/**
+ * CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. `undivided` is the
+ * CPU time of all threads, if no launch has the cost of each.
+ */
+export const CpuUsPerOperation = objectWithRest(
+  {
+    workers: described(nullable(NonNegative), 'null if the costs of workers are unknown'),
+    master: described(nullable(NonNegative), 'includes helper threads; null if unknown'),
+    broker: described(nullable(NonNegative), 'null unless the run started a broker'),
+  },
+  nullable(NonNegative),
+);
+/** @typedef {InferOutput<typeof CpuUsPerOperation>} CpuUsPerOperation */
 
 /** Work of a process from the start of the load until the window opened. */
 export const Work = object({

@@ -8,7 +8,6 @@ import {
   minValue,
   nullable,
   object,
-  objectWithRest,
   optional,
   picklist,
   pipe,
@@ -21,6 +20,7 @@ import { Finding } from './findings.js';
 import {
   Arrivals,
   Backpressure,
+  CpuUsPerOperation,
   Estimate,
   Flag,
   Interval,
@@ -407,20 +407,6 @@ export const MeasuredTimes = object({
   kind: literal('times'),
 });
 /** @typedef {InferOutput<typeof MeasuredTimes>} MeasuredTimes */
-
-/**
- * CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. `undivided` is the
- * CPU time of all threads, if no launch has the cost of each.
- */
-export const CpuUsPerOperation = objectWithRest(
-  {
-    workers: described(nullable(NonNegative), 'null if the costs of workers are unknown'),
-    master: described(nullable(NonNegative), 'includes helper threads; null if unknown'),
-    broker: described(nullable(NonNegative), 'null unless the run started a broker'),
-  },
-  nullable(NonNegative),
-);
-/** @typedef {InferOutput<typeof CpuUsPerOperation>} CpuUsPerOperation */
 
 export const MeasuredOutcome = object({
   status: literal('measured'),

@@ -2,12 +2,15 @@
 
 import { capitalised, groupedBy } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
-import { comparisonColumns } from '../../lib/report/compare/comparison-table.js';
+import { comparisonColumns, costColumns } from '../../lib/report/compare/comparison-table.js';
 import {
+  differenceLines,
+  environmentLine,
   formatConclusions,
   headLines,
   meanLines,
   noteLines,
+  rowsInTable,
   tallyText,
   warningLines,
 } from '../../lib/report/compare/comparison-words.js';
@@ -30,15 +33,16 @@ const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line
 
 /** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   the first is on the first screen */
 function makeTables(comparison, figures, pictures) {
-  const placeOf = placeNamer(comparison.rows);
+  const allRows = rowsInTable(comparison);
+  const placeOf = placeNamer(allRows);
   /** @type {PageColumn<ComparedRow>} */
   const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => placeOf(cell) };
-  const tables = [...groupedBy(comparison.rows, ({ measure }) => measure.name).values()].map((rows) => {
+  const tables = [...groupedBy(allRows, ({ measure }) => measure.name).values()].map((rows) => {
     const [{ measure }] = rows;
     const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
     const [place, ...others] = new Set(rows.map(({ cell }) => placeOf(cell)));
     const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(place)}` : '');
-    const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns];
+    const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns, ...costColumns(rows)];
     const cells = new Set(rows.map(({ cell }) => cell));
     const ofTable = figures.map((figure, place) =>
       place > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[place] : '',
@@ -52,7 +56,7 @@ function makeTables(comparison, figures, pictures) {
 export function comparisonPage({ comparison, old, new: newer }) {
   const title = `${pageText(newer.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = formatConclusions(comparison);
-  const warnings = warningLines(comparison);
+  const warnings = [...differenceLines(comparison), ...warningLines(comparison)];
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);
   const placed = placedPictures(pictures);
@@ -68,7 +72,7 @@ ${paragraphs(rest)}
 </section>
 ${placed[0]}
 <section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
-${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)])}
+${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison), environmentLine(comparison)])}
 </section>`,
     tables: makeTables(comparison, figures, placed),
     hasFurther: false,

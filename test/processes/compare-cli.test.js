@@ -95,6 +95,17 @@ describe('compare', () => {
     assert.equal(code, 5);
   });
 
+  test('ends with 5 beside a control that moved, and says so', async () => {
+    const path = join(folder, 'controls.json');
+    const { code, stdout } = await compare([OLD, SLOWER, '--control', 'tcp/json', '--json', path]);
+    assert.equal(code, 5);
+    assert.match(stdout, /^Control tcp\/json .* moved by /m);
+    assert.match(stdout, /Neither passed nor failed, exit code 5: control tcp\/json moved/);
+    assert.equal(JSON.parse(readFileSync(path, 'utf8')).controls.length, 1);
+    assert.equal((await compare([OLD, SAME, '--control', 'tcp/json'])).code, 0);
+    assert.equal((await compare([OLD, SLOWER, '--control', 'pipe/json'])).code, 4);
+  });
+
   test('colours only where they are wanted', async () => {
     assert.ok((await compare([OLD, SLOWER], { FORCE_COLOR: '1' })).stdout.includes('\u001b[31m'));
     assert.equal((await compare([OLD, SLOWER], { NO_COLOR: '1' })).stdout.includes('\u001b'), false);
@@ -120,6 +131,7 @@ describe('wrong command lines', () => {
     [[OLD, SAME, '--min-effect', '5%', '--min-effect', '6%'], /given more than once/],
     [[OLD, SAME, '--fail-on', 'slowr'], /--fail-on: "slowr" is not one of .*Did you mean slower/],
     [[OLD, SAME, '--fail-on', 'none,slower'], /none cannot be combined/],
+    [[OLD, SAME, '--control', 'unix/json'], /--control: "unix\/json" is in neither old nor new/],
     [[OLD, SAME, '--min-effect'], /--min-effect needs a value: SHARE/],
     [[OLD, SAME, '--json', '-', '--markdown', '-'], /stdout is already taken by --json/],
     [[OLD, SAME, '--worker', '1x1'], /unknown option --worker/],
@@ -280,7 +292,7 @@ describe('on GitHub Actions', () => {
       stderr.split('\n').map((line) => line.slice(0, 80)),
       [
         '::warning title=ipc-bench::tcp/json round-trip 2x4 1000 B split is slower beyond',
-        '::warning title=ipc-bench::Note: Node is v20.20.2 in old and v22.1.0 100%25 in n',
+        '::warning title=ipc-bench::Different environments: Node is v20.20.2 in old and v',
         '',
       ],
     );

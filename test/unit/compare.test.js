@@ -173,7 +173,7 @@ describe('unlike things are refused with the exact difference', () => {
 
 describe('unlike surroundings are said, and nothing is refused for them', () => {
   const cases =
-    /** @type {[Partial<Results['environment']>, 'warnings' | 'machineDifferences', string][]} */ ([
+    /** @type {[Partial<Results['environment']>, 'environmentDifferences' | 'machineDifferences', string][]} */ ([
       [
         { cpuModel: 'Arm' },
         'machineDifferences',
@@ -185,28 +185,48 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
       [{ memoryBytes: 4 * 2 ** 30 }, 'machineDifferences', 'memory is 8.00 GiB in old and 4.00 GiB in new'],
       [{ platform: 'darwin' }, 'machineDifferences', 'platform is linux x64 in old and darwin x64 in new'],
       [{ hypervisor: null }, 'machineDifferences', 'hypervisor is kvm in old and none in new'],
-      [{ node: 'v22.1.0' }, 'warnings', 'Node is v20.20.2 in old and v22.1.0 in new'],
-      [{ nodeFlags: ['--jitless'] }, 'warnings', 'flags of Node is none in old and --jitless in new'],
-      [{ kernel: '6.2' }, 'warnings', 'kernel is 6.1.0-18-amd64 in old and 6.2 in new'],
+      [{ node: 'v22.1.0' }, 'environmentDifferences', 'Node is v20.20.2 in old and v22.1.0 in new'],
+      [
+        { nodeFlags: ['--jitless'] },
+        'environmentDifferences',
+        'flags of Node is none in old and --jitless in new',
+      ],
+      [{ kernel: '6.2' }, 'environmentDifferences', 'kernel is 6.1.0-18-amd64 in old and 6.2 in new'],
       [
         { os: 'Alpine' },
-        'warnings',
+        'environmentDifferences',
         'operating system is Debian GNU/Linux 12 (bookworm) in old and Alpine in new',
       ],
-      [{ governor: 'powersave' }, 'warnings', 'frequency governor is unknown in old and powersave in new'],
-      [{ turbo: true }, 'warnings', 'turbo is unknown in old and on in new'],
-      [{ smt: false }, 'warnings', 'SMT is on in old and off in new'],
-      [{ container: 'docker' }, 'warnings', 'container is none in old and docker in new'],
-      [{ memoryLimitBytes: 2 ** 30 }, 'warnings', 'memory limit is none in old and 1.00 GiB in new'],
-      [{ pinning: false }, 'warnings', 'pinning of processes is possible in old and impossible in new'],
-      [{ packages: { ioredis: '7.0.0' } }, 'warnings', 'package ioredis is 6.0.1 in old and 7.0.0 in new'],
+      [
+        { governor: 'powersave' },
+        'environmentDifferences',
+        'frequency governor is unknown in old and powersave in new',
+      ],
+      [{ turbo: true }, 'environmentDifferences', 'turbo is unknown in old and on in new'],
+      [{ smt: false }, 'environmentDifferences', 'SMT is on in old and off in new'],
+      [{ container: 'docker' }, 'environmentDifferences', 'container is none in old and docker in new'],
+      [
+        { memoryLimitBytes: 2 ** 30 },
+        'environmentDifferences',
+        'memory limit is none in old and 1.00 GiB in new',
+      ],
+      [
+        { pinning: false },
+        'environmentDifferences',
+        'pinning of processes is possible in old and impossible in new',
+      ],
+      [
+        { packages: { ioredis: '7.0.0' } },
+        'environmentDifferences',
+        'package ioredis is 6.0.1 in old and 7.0.0 in new',
+      ],
       [
         {
           brokers: {
             redis: { version: '7.2.0', config: { save: '""', appendonly: 'no' }, origin: 'private' },
           },
         },
-        'warnings',
+        'environmentDifferences',
         'broker redis is 7.0.15, save "", appendonly no in old and 7.2.0, save "", appendonly no in new',
       ],
     ]);
@@ -230,10 +250,9 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
     assert.deepEqual(comparison.machineDifferences, [
       'CPU of host b is AMD EPYC 7763 64-Core Processor in old and Arm in new',
     ]);
-    assert.deepEqual(comparison.warnings, [
+    assert.deepEqual(comparison.environmentDifferences, [
       'Node of host b is v20.20.2 in old and v22.1.0 in new',
       'package ioredis of host b is 6.0.1 in old and 7.0.0 in new',
-      'you gave the same file twice',
     ]);
   });
 
@@ -241,21 +260,32 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
     const fresh = makeResults({ ...ONE, seed: 2 });
     fresh.transports = { unix: ALL_FACTS['threads-shared'] };
     const old = { ...makeResults(ONE), transports: undefined };
-    assert.deepEqual(compared(old, fresh).warnings, []);
-    assert.deepEqual(compared({ ...old, transports: { unix: ALL_FACTS.unix } }, fresh).warnings, [
+    const differencesOf = (/** @type {Results} */ before) => compared(before, fresh).environmentDifferences;
+    assert.deepEqual(differencesOf(old), []);
+    assert.deepEqual(differencesOf({ ...old, transports: { unix: ALL_FACTS.unix } }), [
       'kind of transports is plain processes in old and threads, not processes in new',
     ]);
+  });
+
+  test('begins with the differences of two runs, or says that there are none', () => {
+    const fresh = makeResults({ ...ONE, seed: 2 });
+    const firstLine = (/** @type {typeof RULES.design | 'interleaved'} */ design) =>
+      comparisonTable(compared(makeResults(ONE), fresh, { design })).split('\n')[0];
+    assert.match(firstLine('separate'), /^The environments of the two runs do not differ/);
+    assert.doesNotMatch(firstLine('interleaved'), /environments/);
+    Object.assign(fresh.environment, { node: 'v22.1.0', kernel: '6.2' });
+    assert.match(firstLine('separate'), /^Different environments: Node is v20\.20\.2 in old and v22\.1\.0/);
+    fresh.environment.cpuModel = 'Arm';
+    assert.match(firstLine('separate'), /^Different machines: CPU is .* and Arm in new; Node is/);
   });
 
   test('names another version, an unfinished run, swapped files and one file given twice', () => {
     const fresh = makeResults({ ...ONE, seed: 2, status: 'interrupted' });
     fresh.tool.version = '0.2.0';
     fresh.startedAt = '2025-12-31T00:00:00.000Z';
-    assert.deepEqual(compared(makeResults(ONE), fresh).warnings, [
-      'ipc-bench is 0.1.0 in old and 0.2.0 in new',
-      'the run of new was not finished',
-      'new was measured before old',
-    ]);
+    const { environmentDifferences, warnings } = compared(makeResults(ONE), fresh);
+    assert.deepEqual(environmentDifferences, ['ipc-bench is 0.1.0 in old and 0.2.0 in new']);
+    assert.deepEqual(warnings, ['the run of new was not finished', 'new was measured before old']);
     assert.deepEqual(compared(makeResults(ONE), makeResults(ONE)).warnings, ['you gave the same file twice']);
   });
 });
@@ -668,6 +698,122 @@ describe('the gate', () => {
   });
 });
 
+describe('controls', () => {
+  const speeds = (/** @type {number} */ unix, /** @type {number} */ pipe, noise = 0.02) =>
+    /** @type {Record<string, [number, number]>} */ ({
+      'unix/json': [unix, noise],
+      'pipe/json': [pipe, noise],
+    });
+  const old = resultsOf(speeds(1, 1));
+  const against = (
+    /** @type {ReturnType<typeof speeds>} */ fresh,
+    /** @type {Partial<Parameters<typeof compareResults>[2]>} */ rules = {},
+  ) =>
+    compared(old, resultsOf(fresh, { seed: 2 }), {
+      controls: ['pipe/json'],
+      design: 'interleaved',
+      ...rules,
+    });
+  const gateOf = (
+    /** @type {ReturnType<typeof compared>} */ comparison,
+    /** @type {Parameters<typeof evaluateGate>[1]} */ failOn = ['slower'],
+  ) => evaluateGate(comparison, failOn).exitCode;
+
+  test('a control that does not differ is no row, and changes no verdict', () => {
+    const comparison = against(speeds(0.8, 1.001));
+    assert.deepEqual(
+      [comparison.rows, comparison.controls].map((rows) => rows.map(({ cell }) => cell.transport)),
+      [['unix'], ['pipe']],
+    );
+    assert.equal(comparison.controls[0].isBeyond, false);
+    assert.equal(comparison.geometricMeans.length, 0);
+    assert.equal(gateOf(comparison), 4);
+    assert.equal(gateOf(against(speeds(1, 1))), 0);
+    assert.match(comparisonMarkdown(comparison), /^\| pipe\/json .*\| control \|/m);
+  });
+
+  test('no row passes or fails beside a control that moved, in whatever direction', () => {
+    for (const [unix, pipe] of [
+      [0.8, 0.96],
+      [0.8, 1.04],
+      [1, 0.96],
+      [1.2, 1.04],
+    ]) {
+      const comparison = against(speeds(unix, pipe));
+      assert.equal(comparison.controls[0].isBeyond, true);
+      assert.equal(comparison.findings[0].kind, 'control-moved');
+      assert.equal(gateOf(comparison), 5);
+      assert.equal(gateOf(comparison, []), 0, 'there is no gate');
+    }
+  });
+
+  test('a missing row fails beside a control that moved', () => {
+    const fresh = resultsOf(speeds(1, 0.9), {
+      fail: ({ transport }) => (transport === 'unix' ? 'died' : null),
+    });
+    const series = ['unix/json', 'pipe/json', 'tcp/json'];
+    const rest = { 'tcp/json': /** @type {[number, number]} */ ([1, 0.02]) };
+    const comparison = compared(
+      resultsOf({ ...speeds(1, 1), ...rest }, { series }),
+      { ...fresh, outcomes: [...fresh.outcomes, ...resultsOf(rest).outcomes] },
+      { controls: ['pipe/json'] },
+    );
+    assert.equal(gateOf(comparison, ['slower', 'missing']), 3);
+    assert.equal(gateOf(comparison), 5);
+  });
+
+  test('a certain movement below the margin, and an uncertain one above it, are none', () => {
+    assert.equal(against(speeds(1, 0.985)).controls[0].isBeyond, false);
+    const noisy = compared(resultsOf(speeds(1, 1, 0.2)), resultsOf(speeds(1, 0.95, 0.21), { seed: 2 }), {
+      controls: ['pipe/json'],
+    });
+    assert.equal(noisy.controls[0].isBeyond, false);
+    assert.equal(gateOf(noisy), 0);
+  });
+
+  test('the margin is the least effect of interest if that is smaller', () => {
+    assert.equal(against(speeds(1, 0.985), { minEffect: 0.01 }).controls[0].isBeyond, true);
+  });
+
+  test('a control without a verdict leaves the comparison open', () => {
+    const few = (/** @type {number} */ seed) => resultsOf(speeds(1, 1), { launches: 1, seed });
+    const comparison = compared(few(1), few(2), { controls: ['pipe/json'] });
+    assert.equal(comparison.controls[0].why?.code, 'few-launches');
+    assert.ok(comparison.findings.some(({ kind }) => kind === 'control-unjudged'));
+    assert.equal(gateOf(comparison, ['slower', 'inconclusive']), 5);
+  });
+
+  test('a control that one side lacks is refused with the reason, and so are controls alone', () => {
+    const lacking = resultsOf(speeds(1, 1), {
+      fail: ({ transport }) => (transport === 'pipe' ? 'it died' : null),
+    });
+    const refused = (/** @type {string[]} */ controls, fresh = old) => {
+      try {
+        compared(old, fresh, { controls, isForced: true });
+        return '';
+      } catch (error) {
+        assert.equal(exitCodeFor(error), 2);
+        return /** @type {Error} */ (error).message;
+      }
+    };
+    assert.match(refused(['pipe/json'], lacking), /"pipe\/json" was not measured in new \(failed: it died\)/);
+    assert.match(refused(['pipe/jsn']), /is in neither old nor new\. .*Did you mean pipe\/json/);
+    assert.match(refused(['pipe/json', 'unix/json']), /are controls/);
+  });
+
+  test('a control is named without its runtime, or with it', () => {
+    const on = (/** @type {number} */ seed) => {
+      const results = resultsOf(speeds(1, 1), { seed });
+      for (const { cell } of results.outcomes) cell.runtime = 'bun';
+      return results;
+    };
+    for (const row of ['pipe/json', 'pipe/json on bun']) {
+      const { controls } = compared(on(1), on(2), { controls: [row] });
+      assert.equal(controls.length, 1, row);
+    }
+  });
+});
+
 describe('documents', () => {
   test('conforms to the published schema, with the method of every estimate', async () => {
     const isValid = new Ajv2020({ strict: false, formats: {} }).compile(COMPARISON_SCHEMA);
@@ -676,6 +822,7 @@ describe('documents', () => {
     for (const comparison of [
       compared(OLD, NEW),
       compared(OLD, NEW, { design: 'interleaved' }),
+      compared(OLD, NEW, { controls: ['pipe/json', 'unix/json'] }),
       lacking,
       few,
     ]) {

@@ -38,6 +38,7 @@ const rowOf = (verdict, rest = {}) => ({
 /** @param {ComparedRow[]} rows @param {Partial<Comparison>} [rest] @returns {any} */
 const comparisonOf = (rows, rest = {}) => ({
   rows,
+  controls: [],
   missing: [],
   design: 'interleaved',
   minEffect: 0.05,

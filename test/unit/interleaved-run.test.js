@@ -476,4 +476,49 @@ describe('compare --run', () => {
     assert.equal(again.code, 4);
     assert.match(again.stdout, /measured side by side/);
   });
+
+  it('measures controls in the groups of both variants, and saves and repeats them', async () => {
+    const inFolder = (/** @type {string} */ name) => join(folder, name);
+    const variants = ['A=unix/v8', 'B=unix:flush=tick/v8'];
+    const run = ['--launches', '3', '--workers', '1x1', '--no-controls', '--out', inFolder('o')];
+    const controls = ['--control', 'unix/json', '--control', 'tcp:noDelay=false/string'];
+    const { code, stderr } = await bench([
+      ...['compare', '--run', ...variants, ...run, ...controls, '--json', inFolder('c.json')],
+      ...['--min-effect', '100%', '--fail-on', 'none'],
+    ]);
+    assert.equal(code, 0, stderr);
+    const results = await readResults(inFolder('o/A.json'));
+    assert.deepEqual(
+      results.outcomes.map(({ cell, status }) => `${seriesLabel(cell)} ${status}`),
+      ['unix/v8 measured', 'unix/json measured', 'tcp:noDelay=false/string measured'],
+    );
+    assert.ok(
+      results.outcomes.every((outcome) => outcome.status === 'measured' && outcome.launches.length === 3),
+    );
+    assert.match(formatCommand(results), /--control unix\/json,tcp:noDelay=false\/string /);
+    const comparison = JSON.parse(readFileSync(inFolder('c.json'), 'utf8'));
+    assert.deepEqual(
+      [comparison.rows, comparison.controls].map((rows) =>
+        rows.map((/** @type {any} */ { cell }) => cell.codec),
+      ),
+      [['v8'], ['json', 'string']],
+    );
+  });
+
+  it('refuses controls that cannot be measured, or that leave no row', async () => {
+    const refusal = async (/** @type {string} */ control, variants = ['A=unix/json', 'B=tcp/json']) => {
+      try {
+        await bench(['compare', '--run', ...variants, '--control', control, '--out', join(folder, 'o')]);
+      } catch (error) {
+        return /** @type {Error} */ (error).message;
+      }
+      return '';
+    };
+    assert.match(
+      await refusal('pipe/string'),
+      /^--control: "pipe\/string" cannot be measured in A: pipe serialises/,
+    );
+    assert.match(await refusal('tcp/json'), /^--control: all rows of B are controls/);
+    assert.match(await refusal('none/json'), /no transport "none" is built in/);
+  });
 });

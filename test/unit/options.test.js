@@ -987,7 +987,16 @@ describe('argvToResume', () => {
 
 /** @type {[read: (argv: Values) => unknown, argv: Values, expected: Values | RegExp][]} */
 const OTHERS = [
-  [compareOptions, {}, { minEffect: 0.05, failOn: ['slower'], outputs: {}, isForced: false }],
+  [compareOptions, {}, { minEffect: 0.05, failOn: ['slower'], controls: [], outputs: {}, isForced: false }],
+  [
+    compareOptions,
+    { control: ['unix/json', 'unix:flush=tick,noDelay=false/json, tcp/string', 'unix/json'] },
+    { controls: ['unix/json', 'unix:flush=tick,noDelay=false/json', 'tcp/string'] },
+  ],
+  ...['unix', 'unix/json,tcp', './mine.js/json', '/json'].map(
+    (control) =>
+      /** @type {any} */ ([compareOptions, { control }, /^--control: .* is no list of TRANSPORT\/CODEC/]),
+  ),
   [
     compareOptions,
     { force: true, json: 'a', markdown: '-' },

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellLabel } from '../../lib/cell/labels.js';
-import { alignedTo, areInterleaved, pairedCells } from '../../lib/report/compare/match-cells.js';
+import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
+import { alignedSides, areInterleaved, pairedCells } from '../../lib/report/compare/match-cells.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 describe('the cells of two variants', () => {
@@ -62,19 +62,40 @@ describe('the cells of two variants', () => {
     }
   });
 
+  it('pairs cells of different runtimes by their row, and names them without the runtime', () => {
+    const on = (/** @type {string} */ runtime, /** @type {string[]} */ series) => {
+      const results = makeResults({ series, launches: 1 });
+      for (const { cell } of results.outcomes) cell.runtime = runtime;
+      return results;
+    };
+    const aligned = alignedSides(
+      on('node@24', ['pipe/json', 'unix/json']),
+      on('node@26', ['unix/json', 'pipe/json']),
+    );
+    assert.deepEqual(
+      aligned.map(({ outcomes }) => outcomes.map(({ cell }) => seriesLabel(cell))),
+      [
+        ['pipe/json', 'unix/json'],
+        ['unix/json', 'pipe/json'],
+      ],
+    );
+    const [, same] = alignedSides(on('node@24', ['unix/json']), on('node@24', ['unix/json']));
+    assert.equal(seriesLabel(same.outcomes[0].cell), 'unix/json on node@24');
+  });
+
   it('names paired cells alike, and recognises interleaved files', () => {
     const runId = '0123456789abcdef';
     const old = { ...makeResults({ series: ['unix/json'] }), variant: { name: 'A', written: 'unix', runId } };
     const fresh = { ...makeResults({ series: ['tcp/json'] }), variant: { name: 'B', written: 'tcp', runId } };
-    assert.deepEqual(alignedTo(old, fresh).outcomes[0].cell, old.outcomes[0].cell);
+    assert.deepEqual(alignedSides(old, fresh)[1].outcomes[0].cell, old.outcomes[0].cell);
     assert.equal(areInterleaved(old, fresh), true);
     assert.deepEqual(
-      alignedTo(old, makeResults({ series: ['unix/json'] })).outcomes[0].cell,
+      alignedSides(old, makeResults({ series: ['unix/json'] }))[1].outcomes[0].cell,
       old.outcomes[0].cell,
     );
     const ofOthers = { ...makeResults({ series: ['tcp/json'], payloads: [10] }), variant: undefined };
     assert.throws(
-      () => alignedTo({ ...old, variant: undefined }, ofOthers),
+      () => alignedSides({ ...old, variant: undefined }, ofOthers),
       /old has 1 cells .* that new does not have/,
     );
     assert.equal(areInterleaved(old, old), false);

@@ -189,9 +189,9 @@ export function machineDifferences(old, fresh, names) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} differences that do not forbid a comparison
+ * @returns {string[]} differences in programs and settings, which one machine may have too and which do not forbid a comparison
  */
-export function listWarnings(old, fresh, names) {
+export function environmentDifferences(old, fresh, names) {
   const surroundings = pairMachines(old, fresh).flatMap(({ of, both }) => [
     ...factDifferences(AROUND, both, names, of),
     ...versionDifferences(
@@ -206,6 +206,17 @@ export function listWarnings(old, fresh, names) {
     ...surroundings,
     ...versionDifferences('broker', [old, fresh].map(listBrokers), names),
     ...kindDifferences(old, fresh, names),
+  ];
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @param {SideNames} names
+ * @returns {string[]} reasons for doubt that are no differences in the environment
+ */
+export function listWarnings(old, fresh, names) {
+  return [
     ...unfinished(old, names.old),
     ...unfinished(fresh, names.new),
     ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),

@@ -2,10 +2,11 @@
 
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
-import { groupLabel } from '../../cell/labels.js';
+import { groupLabel, isOfRow, seriesLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
-import { groupedBy } from '../../format/lists.js';
-import { printable } from '../../format/printable.js';
+import { didYouMean } from '../../format/did-you-mean.js';
+import { groupedBy, listed } from '../../format/lists.js';
+import { printable, quoted } from '../../format/printable.js';
 import { shownPaths } from '../../format/redact.js';
 import { TOOL } from '../../machine/packages.js';
 import { censoredPercentiles } from '../../statistics/latency.js';
@@ -18,13 +19,21 @@ import {
   meanLevelOf,
 } from '../../statistics/log-model.js';
 import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
-import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
+import {
+  ALPHA,
+  decideVerdict,
+  holmAdjusted,
+  LEAST_CLAIM,
+  launchesToSettle,
+} from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../findings/verdicts.js';
-import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
+import { textsByHost } from '../text/machine-words.js';
+import { placeText, programsText } from '../text/surroundings.js';
+import { environmentDifferences, listRefusals, listWarnings, machineDifferences } from './comparability.js';
 import { comparisonFindings } from './comparison-findings.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
-/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, MissingCell, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
 /** @import { LogModel } from '../../statistics/log-model.js' */
 /** @import { Pair } from './match-cells.js' */
 /** @import { RatioTest } from '../../statistics/ratio.js' */
@@ -37,6 +46,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p-values adjusted by Holm's method for `comparisons` rows */
 
 const LOUD_RATIO = 1.5;
+const MOST_ROWS_NAMED = 10;
 const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
 /** @type {ComparedMeasure} */
 const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...TIME };
@@ -46,11 +56,12 @@ const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...
 /**
  * @param {Side} old
  * @param {Side} fresh the new side
- * @param {Rules & { isForced: boolean }} rules   isForced: compare even results that were measured in different ways
+ * @param {Rules & { isForced: boolean, controls?: readonly string[] }} rules   isForced: compare even results that were measured in
+ *   different ways; controls: rows that must not differ
  * @returns {Comparison}
  * @throws {BenchError} NOT_COMPARABLE, or BAD_RESULTS_FILE if a launch has no number above 0
  */
-export function compareResults(old, fresh, { design, minEffect, isForced }) {
+export function compareResults(old, fresh, { design, minEffect, isForced, controls = [] }) {
   const names = { old: printable(old.name), new: printable(fresh.name) };
   const refusals = listRefusals(old.results, fresh.results, names);
   if (refusals.length > 0 && !isForced) {
@@ -65,6 +76,19 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
       `no cell was measured in both: ${why}. Measure the same cells twice.`,
     );
   }
+  for (const row of controls) refuseMissingControl(row, { pairs, missing }, names);
+  const isControl = (/** @type {Pair} */ { old: { cell } }) => controls.some((row) => isOfRow(cell, row));
+  const tested = testedPairs(pairs, design);
+  const judged = (/** @type {boolean} */ ofControls, /** @type {number} */ effect) =>
+    judgedRows(
+      tested.filter(({ pair }) => isControl(pair) === ofControls),
+      effect,
+    );
+  const rows = judged(false, minEffect);
+  if (rows.length === 0) {
+    const next = 'Measure a row that is none, or leave out one of --control';
+    throw new BenchError('NOT_COMPARABLE', `all rows that were measured in both are controls. ${next}.`);
+  }
   /** @type {Omit<Comparison, 'findings'>} */
   const comparison = {
     schemaVersion: 1,
@@ -78,22 +102,48 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
     isForced,
     warnings: listWarnings(old.results, fresh.results, names),
     machineDifferences: machineDifferences(old.results, fresh.results, names),
-    rows: comparedRows(pairs, { design, minEffect }),
+    environmentDifferences: environmentDifferences(old.results, fresh.results, names),
+    rows,
+    controls: judged(true, Math.min(minEffect, LEAST_CLAIM)).map((row) => ({ ...row, isControl: true })),
     missing,
-    geometricMeans: geometricMeans(pairs, design),
+    geometricMeans: geometricMeans(
+      pairs.filter((pair) => !isControl(pair)),
+      design,
+    ),
   };
   return { ...comparison, findings: comparisonFindings(comparison) };
 }
 
 /** @param {Side} side @returns {ComparedSide} */
-function describeSide({ name, source, results: { startedAt, tool, status } }) {
+function describeSide({ name, source, results }) {
+  const { startedAt, tool, status } = results;
   return {
     name: printable(name),
     source: printable(shownPaths(source)),
     startedAt,
     version: tool.version,
     status,
+    machine: textsByHost(results, placeText).join('; '),
+    programs: programsText(results),
   };
+}
+
+/**
+ * @param {string} row
+ * @param {{ pairs: Pair[], missing: MissingCell[] }} matched
+ * @param {import('./comparability.js').SideNames} names
+ * @throws {BenchError} NOT_COMPARABLE if the row was not measured in both
+ */
+function refuseMissingControl(row, { pairs, missing }, names) {
+  if (pairs.some(({ old }) => isOfRow(old.cell, row))) return;
+  const found = missing.find(({ cell }) => isOfRow(cell, row));
+  const both = `${names.old} and ${names.new}`;
+  const what = found
+    ? `was not measured in ${{ ...names, both }[found.side]} (${printable(found.reason)})`
+    : `is in neither ${names.old} nor ${names.new}`;
+  const rows = new Set(pairs.map(({ old }) => seriesLabel(old.cell)));
+  const next = `Both have ${printable(listed([...rows], MOST_ROWS_NAMED))}.${didYouMean(row, rows)}`;
+  throw new BenchError('NOT_COMPARABLE', `--control: ${quoted(row)} ${what}. ${next}`);
 }
 
 // One number for the cells of a group, which differ in transport, codec or runtime: the geometric mean of their ratios, with an interval.
@@ -143,16 +193,25 @@ function meanRatioApart(cells) {
 }
 
 /** @param {Pair[]} pairs @param {Rules} rules @returns {ComparedRow[]} */
-export function comparedRows(pairs, rules) {
-  const tested = rules.design === 'interleaved' ? testedInGroups(pairs) : testedApart(pairs);
+export function comparedRows(pairs, { design, minEffect }) {
+  return judgedRows(testedPairs(pairs, design), minEffect);
+}
+
+/** @param {Pair[]} pairs @param {Design} design @returns {Tested[]} */
+function testedPairs(pairs, design) {
+  return design === 'interleaved' ? testedInGroups(pairs) : testedApart(pairs);
+}
+
+/** @param {Tested[]} tested @param {number} minEffect @returns {ComparedRow[]} with p-values that are adjusted for all of them */
+function judgedRows(tested, minEffect) {
   const judged = tested.filter(({ why }) => why === null);
   const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
-  const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + rules.minEffect)));
+  const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + minEffect)));
   const comparisons = judged.length;
   const adjusted = new Map(
     judged.map((one, place) => [one, { comparisons, p: ps[place], beyondP: beyondPs[place] }]),
   );
-  return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, rules));
+  return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, minEffect));
 }
 
 /**
@@ -230,10 +289,10 @@ function makeTested(pair, measure, test, { levels, what }) {
  * @param {Tested} tested
  * @param {Adjusted | undefined} adjusted   undefined if there can be no verdict
  * @param {number} comparisons
- * @param {Rules} rules
+ * @param {number} minEffect
  * @returns {ComparedRow}
  */
-function makeRow(tested, adjusted, comparisons, { minEffect }) {
+function makeRow(tested, adjusted, comparisons, minEffect) {
   const { pair, measure, test, why } = tested;
   const { ratio, standardError, degrees } = test;
   const detectable = detectableRatio(test, 1 - ALPHA / Math.max(1, comparisons));
@@ -254,6 +313,7 @@ function makeRow(tested, adjusted, comparisons, { minEffect }) {
     ratio,
     detectableRatio: detectable,
     flags: { old: listFlagCodes(pair.old), new: listFlagCodes(pair.new) },
+    costs: { old: readCosts(pair.old), new: readCosts(pair.new) },
     p: adjusted === undefined ? null : test.p,
     adjustedP: adjusted?.p ?? null,
     verdict,
@@ -280,6 +340,11 @@ function isAboveNoise({ estimate }, detectableRatio) {
 /** @param {Pair} pair */
 function codesOfBoth(pair) {
   return [...listFlagCodes(pair.old), ...listFlagCodes(pair.new)];
+}
+
+/** @param {MeasuredOutcome} outcome @returns {ComparedRow['costs']['old']} */
+function readCosts({ cpuUsPerOperation, peakRssBytes }) {
+  return { cpuUsPerOperation, peakRssBytes };
 }
 
 /** @param {MeasuredOutcome} outcome */

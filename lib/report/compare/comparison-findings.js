@@ -12,18 +12,32 @@ const VERDICTS = /** @type {const} */ (['slower', 'faster', 'inconclusive', 'sam
 
 /** @param {Omit<Comparison, 'findings'>} comparison @returns {Finding[]} */
 export function comparisonFindings(comparison) {
-  const { rows, missing, design, minEffect, old, new: fresh } = comparison;
+  const { rows, controls, missing, design, minEffect, old, new: fresh } = comparison;
   const rowsWith = (/** @type {ComparedRow['verdict']} */ verdict) =>
     rows.filter((row) => row.verdict === verdict);
   const sides = { old: old.name, new: fresh.name, design };
-  const placeOf = placeNamer(rows);
+  const placeOf = placeNamer([...rows, ...controls]);
   const rowOf = (/** @type {ComparedRow} */ { cell, ratio, verdict }) => ({
     row: seriesLabel(cell),
     place: placeOf(cell),
     ratio,
     ...(verdict !== 'same' && { verdict: VERDICT_CODES[verdict] }),
   });
+  const moved = controls.filter(({ isBeyond }) => isBeyond);
+  const unjudged = controls.filter(({ why }) => why !== null);
+  const unmoved = controls.filter(({ isBeyond, why }) => !isBeyond && why === null);
   return [
+    ...moved.map((row) =>
+      makeFinding('control-moved', {
+        rows: [rowOf(row)],
+        against: old.name,
+        ratio: row.ratio,
+        verdict: row.ratio.estimate < 1 ? 'worse' : 'better',
+        numbers: { launches: row.ratio.n },
+        names: sides,
+        measure: row.measure,
+      }),
+    ),
     makeFinding('compared', {
       against: old.name,
       numbers: { rows: rows.length, minEffect, ...countVerdicts(rows) },
@@ -60,9 +74,21 @@ export function comparisonFindings(comparison) {
             names: sides,
           }),
         ]),
+    ...(unmoved.length === 0 ? [] : [unmovedFinding(unmoved, rowOf)]),
+    ...unjudged.map((row) => makeFinding('control-unjudged', { rows: [rowOf(row)], why: row.why })),
     ...(missing.length === 0 ? [] : [makeFinding('not-compared', { numbers: { rows: missing.length } })]),
     ...(design === 'separate' ? [makeFinding('not-interleaved', {})] : []),
   ];
+}
+
+/** @param {ComparedRow[]} controls @param {(row: ComparedRow) => FoundRow} rowOf @returns {Finding} */
+function unmovedFinding(controls, rowOf) {
+  const ratios = controls.map((row) => row.detectableRatio ?? Number.POSITIVE_INFINITY);
+  const greatest = Math.max(...ratios);
+  return makeFinding('control-unmoved', {
+    rows: controls.map(rowOf),
+    numbers: { detectableRatio: Number.isFinite(greatest) ? greatest : null },
+  });
 }
 
 /** @type {Readonly<Record<Exclude<ComparedRow['verdict'], 'same'>, RowVerdict>>} */

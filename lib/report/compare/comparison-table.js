@@ -2,23 +2,35 @@
 // summary of a build, whose size is limited.
 
 import { styleText } from 'node:util';
+import { commonOperation } from '../../cell/headline.js';
 import { groupLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { markdownCells, markdownHead, markdownList, markdownText } from '../../format/markdown-text.js';
-import { formatCount, formatNumber, formatRatioInterval, NOTHING } from '../../format/numbers.js';
+import {
+  formatCount,
+  formatMemory,
+  formatNumber,
+  formatRatioInterval,
+  NOTHING,
+  orNothing,
+} from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
 import { faultTexts, isFault } from '../../format/result-flags.js';
 import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
-import { estimateColumn, textColumn } from '../columns/columns.js';
+import { estimateColumn, numberColumn, textColumn } from '../columns/columns.js';
 import { placeNamer } from '../findings/groups.js';
 import { cellName } from '../text/names.js';
 import { effectText } from '../text/phrases/comparison-phrases.js';
 import {
+  differenceLines,
+  environmentLine,
   formatConclusions,
   hasFound,
   headLines,
   isCounted,
   meanLines,
   noteLines,
+  rowsInTable,
   tallyText,
   verdictRank,
   verdictText,
@@ -37,15 +49,22 @@ const STYLES = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: n
 // An action that keeps one comment up to date finds its comment by this line.
 const MARKER = '<!-- ipc-bench compare -->';
 
+/** @param {ComparedRow} row @returns {Style | null} */
+function styleOf({ verdict, isControl, isBeyond }) {
+  if (isControl) return isBeyond ? 'yellow' : 'dim';
+  return STYLES[verdict];
+}
+
 /** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
 export function comparisonTable(comparison, { colour = false, columns: wide = GREATEST_WIDTH } = {}) {
   const columns = Math.min(wide, GREATEST_WIDTH);
   const styled = (/** @type {Style} */ style, /** @type {string} */ text) =>
     colour ? styleText(style, text, { validateStream: false }) : text;
-  const placeOf = placeNamer(comparison.rows);
+  const allRows = rowsInTable(comparison);
+  const placeOf = placeNamer(allRows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
-  const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
-  const byPlace = groupedBy(comparison.rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
+  const yellow = (/** @type {string[]} */ lines) => paragraph(lines).map((line) => styled('yellow', line));
+  const byPlace = groupedBy(allRows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
   const groups = [...byPlace.values()].flatMap((rows) => {
     const all = comparisonColumns({ ...comparison, rows }, rows[0].measure);
     const panels = panelsOfRows(
@@ -57,7 +76,7 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
     let isFirst = true;
     const lines = linesOfPanels(panels, styled, (ofRows) => {
       const shown = ofRows.flatMap((line, place) => {
-        const style = STYLES[rows[place].verdict];
+        const style = styleOf(rows[place]);
         const remark = isFirst ? (remarks?.text(rows[place]) ?? '') : '';
         const below = remark === '' ? [] : wrapped(`(${remark})`, columns - REMARK_INDENT.length);
         return [
@@ -72,8 +91,9 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
   });
   const below = paragraph([...meanLines(comparison), ...noteLines(comparison)]);
   const lines = [
+    ...yellow(differenceLines(comparison)),
     ...paragraph(headLines(comparison)),
-    ...warnings,
+    ...yellow(warningLines(comparison)),
     ...groups,
     ...(below.length === 0 ? [] : ['', ...below]),
     '',
@@ -114,6 +134,37 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
   ];
 }
 
+/**
+ * @param {ComparedRow[]} rows
+ * @returns {Column<ComparedRow>[]} CPU time of each role and memory, old → new
+ */
+export function costColumns(rows) {
+  const sides = rows.flatMap(({ costs }) => [costs.old, costs.new]);
+  const roles = new Set(
+    sides.flatMap(({ cpuUsPerOperation }) =>
+      Object.keys(cpuUsPerOperation).filter((role) => cpuUsPerOperation[role] !== null),
+    ),
+  );
+  /** @type {(span: string, title: string, read: (costs: ComparedRow['costs']['old']) => number | null | undefined, format: (value: number) => string) => Column<ComparedRow>} */
+  const bothColumn = (span, title, read, format) => ({
+    span,
+    title,
+    align: 'right',
+    text: ({ costs }) =>
+      [costs.old, costs.new].map((side) => orNothing(read(side) ?? null, format)).join(' → '),
+    value: ({ costs }) => read(costs.new),
+  });
+  const cpu = `CPU µs per ${printable(commonOperation(rows).one)}`;
+  return [
+    ...[...roles].map((role) =>
+      bothColumn(cpu, printable(role), ({ cpuUsPerOperation }) => cpuUsPerOperation[role], formatNumber),
+    ),
+    ...(sides.some(({ peakRssBytes }) => peakRssBytes !== null)
+      ? [bothColumn('', 'peak memory', ({ peakRssBytes }) => peakRssBytes, formatMemory)]
+      : []),
+  ];
+}
+
 /** @param {import('../../types/index.js').Estimate} level */
 const levelText = ({ estimate }) => formatNumber(estimate);
 
@@ -149,10 +200,13 @@ function remarksText({ flags, operation }, names) {
 
 /** @param {Comparison} comparison @param {ComparedMeasure} measure */
 function makeTable(comparison, measure) {
-  const [name, ...columns] = comparisonColumns(comparison, measure);
-  const placeOf = placeNamer(comparison.rows);
-  const all = [name, textColumn('at', (/** @type {ComparedRow} */ { cell }) => placeOf(cell)), ...columns];
-  const rows = comparison.rows.filter((row) => row.measure.name === measure.name);
+  const allRows = rowsInTable(comparison);
+  const [name, ...columns] = comparisonColumns({ ...comparison, rows: allRows }, measure);
+  const placeOf = placeNamer(allRows);
+  const rows = allRows.filter((row) => row.measure.name === measure.name);
+  const at = textColumn('at', (/** @type {ComparedRow} */ { cell }) => placeOf(cell));
+  const launches = numberColumn('', 'n', (/** @type {ComparedRow} */ { ratio }) => ratio.n, formatCount);
+  const all = [name, at, launches, ...columns, ...costColumns(rows)];
   return { head: markdownHead(all), rows: new Map(rows.map((row) => [row, markdownCells(all, row)])) };
 }
 
@@ -180,9 +234,9 @@ function fittingRows(tables, bytes) {
  * @returns {string} '' if not even the words fit
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
-  const measures = new Map(comparison.rows.map(({ measure }) => [measure.name, measure]));
+  const measures = new Map(rowsInTable(comparison).map(({ measure }) => [measure.name, measure]));
   const tables = [...measures.values()].map((measure) => makeTable(comparison, measure));
-  const count = comparison.rows.length;
+  const count = rowsInTable(comparison).length;
   const textWith = (/** @type {Set<ComparedRow> | null} */ kept) => {
     const left = kept === null ? 0 : count - kept.size;
     const note = `${formatCount(left)} of ${formatCount(count)} rows are left out here: the summary may not be larger. --markdown FILE writes all of them.`;
@@ -190,6 +244,7 @@ export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_I
       MARKER,
       `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
       '',
+      ...markdownList(differenceLines(comparison)),
       ...markdownList(formatConclusions(comparison)),
       ...markdownList(warningLines(comparison)),
       ...tables.flatMap(({ head, rows }) => [
@@ -198,7 +253,12 @@ export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_I
         '',
       ]),
       ...markdownList(left === 0 ? [] : [note]),
-      ...markdownList([...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)]),
+      ...markdownList([
+        ...meanLines(comparison),
+        ...noteLines(comparison),
+        ...headLines(comparison),
+        environmentLine(comparison),
+      ]),
     ];
     return `${lines.join('\n').trimEnd()}\n`;
   };

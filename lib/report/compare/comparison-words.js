@@ -22,8 +22,12 @@ export function isCounted({ unit }) {
   return unit === 'per second';
 }
 
+/** @param {Comparison} comparison @returns {ComparedRow[]} the controls last */
+export const rowsInTable = ({ rows, controls }) => [...rows, ...controls];
+
 /** @param {ComparedRow} row @param {number} minEffect @returns {string} 'slower beyond 5 %' */
-export function verdictText({ verdict, isBeyond }, minEffect) {
+export function verdictText({ verdict, isBeyond, isControl }, minEffect) {
+  if (isControl) return isBeyond ? 'control moved' : 'control';
   return isBeyond ? `${verdict} beyond ${minEffectText(minEffect)}` : verdict;
 }
 
@@ -37,9 +41,13 @@ export function formatConclusions(comparison) {
   return comparisonFindings(comparison).flatMap((finding) => phrase(finding, false));
 }
 
-/** @param {Pick<Comparison, 'rows' | 'minEffect'>} comparison @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
-export function tallyText({ rows, minEffect }) {
-  return comparedText({ minEffect, ...countVerdicts(rows) });
+/**
+ * @param {Pick<Comparison, 'rows' | 'minEffect'> & Partial<Pick<Comparison, 'controls'>>} comparison
+ * @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same'
+ */
+export function tallyText({ rows, controls = [], minEffect }) {
+  const doubt = controls.some(({ isBeyond }) => isBeyond) ? 'in doubt, since a control moved: ' : '';
+  return doubt + comparedText({ minEffect, ...countVerdicts(rows) });
 }
 
 /** @param {ComparedRow} row @returns {number} 0 for the most important one */
@@ -66,13 +74,33 @@ export function headLines(comparison) {
   return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
 }
 
-/** @param {Comparison} comparison @returns {string[]} */
-export function warningLines({ forced, machineDifferences, warnings }) {
+/** @param {Comparison} comparison @returns {string[]} what differs between the runs beside what they measured; the first lines */
+export function differenceLines({ design, forced, machineDifferences, environmentDifferences }) {
+  const all = [...machineDifferences, ...environmentDifferences];
+  const what = machineDifferences.length > 0 ? 'machines' : 'environments';
+  const isChecked = design === 'separate' && forced.length === 0;
   return [
     ...forced.map((difference) => `Compared by --force although the runs differ: ${difference}.`),
-    ...machineDifferences.map((difference) => `Different machines: ${difference}.`),
-    ...warnings.map((warning) => `Note: ${warning}.`),
+    ...ifAny(all, () => `Different ${what}: ${all.join('; ')}.`),
+    ...(all.length === 0 && isChecked
+      ? ['The environments of the two runs do not differ: machine, system, Node.js, packages, ipc-bench.']
+      : []),
   ];
+}
+
+/** @param {Comparison} comparison @returns {string[]} */
+export function warningLines({ warnings }) {
+  return warnings.map((warning) => `Note: ${warning}.`);
+}
+
+/** @param {Comparison} comparison @returns {string} machine and programs, of each side where they differ */
+export function environmentLine({ old, new: fresh }) {
+  const texts = /** @type {const} */ (['machine', 'programs']).map((fact) =>
+    old[fact] === fresh[fact]
+      ? old[fact]
+      : [old, fresh].map((side) => `${side.name}: ${side[fact]}`).join('; '),
+  );
+  return `${texts.join('; ')}.`;
 }
 
 /** @param {Comparison} comparison @returns {string[]} a line with the first geometric means and the number of others, or nothing */
@@ -102,11 +130,16 @@ function missingLines({ missing, old, new: fresh }) {
 }
 
 /** @param {Comparison} comparison */
-function columnLines({ rows }) {
-  const tested = rows.filter(({ p }) => p !== null).length;
+function columnLines(comparison) {
+  const rows = rowsInTable(comparison);
+  const tested = comparison.rows.filter(({ p }) => p !== null).length;
   const corrected = tested > 1 ? `, corrected for ${formatCount(tested)} rows (Holm)` : '';
   /** @type {[(row: ComparedRow) => boolean, string][]} printed if it holds for a row */
   const lines = [
+    [
+      ({ isControl }) => isControl === true,
+      'control = a row that must not differ; if it does, no verdict counts.',
+    ],
     [
       ({ p }) => p !== null,
       `p = how often chance alone gives such a difference${corrected}; a verdict needs ${ALPHA} or less.`,
@@ -124,7 +157,7 @@ function columnLines({ rows }) {
 
 /** @param {Comparison} comparison @returns {string[]} notes below the table */
 export function noteLines(comparison) {
-  const { rows } = comparison;
+  const rows = rowsInTable(comparison);
   const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]).filter(isFault));
   const noises = [...codes].filter(isNoise);
   const others = [...codes].filter((code) => !isNoise(code));

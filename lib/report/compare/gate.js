@@ -1,7 +1,7 @@
 // Decides whether a build passes, after a comparison or a run with a limit: the exit code, and findings with the reason.
 
 import { isSweep } from '../../cell/axes.js';
-import { sloLabel } from '../../cell/labels.js';
+import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
 import { groupedBy, listed } from '../../format/lists.js';
 import { isNoise } from '../../format/result-flags.js';
@@ -34,13 +34,13 @@ export function evaluateGate(comparison, failOn) {
 /**
  * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
  * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat, or whose
- * separate runs have two launches each.
+ * separate runs have two launches each. If a control differs, no row passes or fails.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
  * @returns {Finding}
  */
 export function gateFinding(comparison, failOn) {
-  const { rows, missing, design, machineDifferences, isForced, minEffect } = comparison;
+  const { rows, controls, missing, design, machineDifferences, isForced, minEffect } = comparison;
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const mustNotFail = design === 'separate' && machineDifferences.length > 0 && !isForced;
   const judged = mustNotFail ? [] : slower;
@@ -56,8 +56,25 @@ export function gateFinding(comparison, failOn) {
     missing: missing.length,
     inconclusive:
       rows.filter(({ verdict }) => verdict === 'inconclusive').length +
+      controls.filter(({ why }) => why !== null).length +
       (mustNotFail ? slower.length : doubtful),
   };
+  // A missing row does not depend on times, so it fails nevertheless.
+  const isMissing = failOn.includes('missing') && counts.missing > 0;
+  const moved = controls.filter(({ isBeyond }) => isBeyond);
+  if (moved.length > 0 && failOn.length > 0 && !isMissing) {
+    return makeFinding('gate', {
+      verdict: 'unclear',
+      numbers: { exitCode: exitCode('inconclusive'), cells: rows.length + missing.length },
+      names: {
+        reason: 'control',
+        rows: listed(
+          moved.map(({ cell }) => seriesLabel(cell)),
+          2,
+        ),
+      },
+    });
+  }
   const isWatched = failOn.includes('slower');
   const failure =
     FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0) ??

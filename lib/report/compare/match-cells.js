@@ -108,8 +108,16 @@ export function differenceInCells(old, fresh, names, axes = AXES) {
   return `each value occurs in both, but in other cells: ${printable(cellLabel(first))} is in ${names.old} only`;
 }
 
-/** Cells are paired by their whole label first, then by group, then by group without the placement. */
-const PAIRING_LABELS = [cellLabel, groupLabel, placelessLabel];
+/** @param {Cell} cell @returns {Cell} */
+function withoutRuntime({ runtime: _, ...cell }) {
+  return cell;
+}
+
+/**
+ * Cells are paired by their whole label first, then by the label without the runtime, then by group, then by group without the placement.
+ * @type {((cell: Cell) => string)[]}
+ */
+const PAIRING_LABELS = [cellLabel, (cell) => cellLabel(withoutRuntime(cell)), groupLabel, placelessLabel];
 
 /**
  * @param {Cell[]} oldCells
@@ -161,15 +169,21 @@ export function areInterleaved({ variant: one }, { variant: other }) {
 /**
  * @param {Results} old
  * @param {Results} fresh interleaved with it
- * @returns {Results} the new side, in which each cell is replaced by its partner of the old side
+ * @returns {[old: Results, fresh: Results]} with equal cells for partners: those of the old side, without the runtime if it differs
  */
-export function alignedTo(old, fresh) {
+export function alignedSides(old, fresh) {
   const names = { old: old.variant?.name ?? 'old', new: fresh.variant?.name ?? 'new' };
   const cellsOf = (/** @type {Results} */ { outcomes }) => outcomes.map(({ cell }) => cell);
   const pairs = pairedCells(cellsOf(old), cellsOf(fresh), names);
-  const outcomes = fresh.outcomes.map((outcome) => ({
-    ...outcome,
-    cell: pairs.get(cellLabel(outcome.cell)) ?? outcome.cell,
-  }));
-  return { ...fresh, outcomes };
+  const runtimes = [cellsOf(old), cellsOf(fresh)].map(
+    (cells) => new Set(cells.map(({ runtime }) => runtime)),
+  );
+  const [ofOld, ofFresh] = runtimes.map((each) => [...each].join());
+  const areOther = runtimes.every(({ size }) => size === 1) && ofOld !== ofFresh;
+  const shown = areOther ? withoutRuntime : (/** @type {Cell} */ cell) => cell;
+  const withCells = (/** @type {Results} */ results, /** @type {(cell: Cell) => Cell} */ cellOf) => ({
+    ...results,
+    outcomes: results.outcomes.map((outcome) => ({ ...outcome, cell: shown(cellOf(outcome.cell)) })),
+  });
+  return [withCells(old, (cell) => cell), withCells(fresh, (cell) => pairs.get(cellLabel(cell)) ?? cell)];
 }

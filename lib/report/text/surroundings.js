@@ -33,10 +33,18 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
 }
 
-/** @param {Environment} environment */
-function placeText(environment) {
+/** @param {Environment} environment @returns {string} CPU and operating system */
+export function placeText(environment) {
   const { os, kernel } = environment;
   return `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`;
+}
+
+/** @param {Pick<Results, 'tool' | 'environment'>} results @returns {string} 'ipc-bench 1.0.0, Node v24.1.0, redis 7.0' */
+export function programsText({ tool, environment }) {
+  const servers = Object.entries(environment.brokers).map(([name, { version }]) =>
+    printable(serverName(name, version)),
+  );
+  return [`ipc-bench ${printable(tool.version)}`, runtimesText(environment), ...servers].join(', ');
 }
 
 /** @param {Pick<Results, 'outcomes' | 'options'>} results @returns {string} '6 launches per row' */
@@ -71,14 +79,7 @@ const SURROUNDINGS = [
         `host ${printable(name)}: ${placeText(environment)}, ${runtimesText(environment)}`,
     ),
   (results) => linksText(results) ?? [],
-  ({ tool, environment, startedAt }) => {
-    const servers = Object.entries(environment.brokers).map(
-      ([name, { version }]) => `, ${printable(serverName(name, version))}`,
-    );
-    return [
-      `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
-    ];
-  },
+  (results) => [`${programsText(results)}; ${results.startedAt.slice(0, 10)}`],
   (results) => [
     `${launchesText(results)}, ${windowText(results.options)}, shuffled with seed ${results.seed}`,
   ],

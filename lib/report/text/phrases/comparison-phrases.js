@@ -14,7 +14,7 @@ import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
 
-/** @import { Estimate } from '../../../types/index.js' */
+/** @import { Estimate, Finding } from '../../../types/index.js' */
 
 const MOST_CELLS = 3;
 const MOST_LAUNCHES = 1000;
@@ -87,6 +87,18 @@ const LIMIT_WORDS = {
   better: { claim: 'Meets', one: 'meets it', many: 'meet it' },
 };
 
+/** @param {Pick<Finding, 'ratio' | 'numbers' | 'names' | 'measure'>} finding @returns {string} 'new has 0.79× the throughput of old …' */
+function sideText({ ratio, numbers, names, measure }) {
+  const what = measure?.unit === 'per second' ? 'throughput' : `speed by ${measure?.title}`;
+  const n = `${numbers.launches} ${names.design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
+  const times = formatRatioOf(
+    /** @type {Estimate} */ (ratio),
+    `the ${what} of ${printable(names.old)}`,
+    `, ${n}`,
+  );
+  return `${printable(names.new)} has ${times}`;
+}
+
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const COMPARISON_PHRASES = {
   compared(finding) {
@@ -100,14 +112,7 @@ export const COMPARISON_PHRASES = {
   'side-differs'({ rows, ratio, verdict, numbers, names, measure }) {
     const word = verdict === 'worse' ? 'slower' : 'faster';
     const beyond = numbers.beyond === 1 ? ` beyond ${minEffectText(Number(numbers.minEffect))}` : '';
-    const what = measure?.unit === 'per second' ? 'throughput' : `speed by ${measure?.title}`;
-    const n = `${numbers.launches} ${names.design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
-    const times = formatRatioOf(
-      /** @type {Estimate} */ (ratio),
-      `the ${what} of ${printable(names.old)}`,
-      `, ${n}`,
-    );
-    return [`${nameOfRow(rows[0])} is ${word}${beyond}: ${printable(names.new)} has ${times}.`];
+    return [`${nameOfRow(rows[0])} is ${word}${beyond}: ${sideText({ ratio, numbers, names, measure })}.`];
   },
 
   'side-undecided'({ rows, ratio, why, numbers, names, remedy }) {
@@ -139,6 +144,33 @@ export const COMPARISON_PHRASES = {
     return [`No difference above ${minEffectText(Number(numbers.minEffect))}: ${names}.`];
   },
 
+  /** 'Control unix/json moved by 4.1 %: new has 0.96× the throughput of old …' */
+  'control-moved'({ rows, ratio, numbers, names, measure }) {
+    const { estimate } = /** @type {Estimate} */ (ratio);
+    const cause =
+      names.design === 'separate'
+        ? 'The machine may have changed between the runs; compare --run measures both side by side'
+        : 'The two sides may differ in more than what is compared, such as a build or a flag';
+    return [
+      `Control ${nameOfRow(rows[0])} moved by ${effectText(Math.max(estimate, 1 / estimate))}: ${sideText({ ratio, numbers, names, measure })}.`,
+      `${cause}. All verdicts are in doubt.`,
+    ];
+  },
+
+  'control-unmoved'({ rows, numbers }) {
+    const texts = rows.map(
+      (row) => `${nameOfRow(row)} ${formatRatioInterval(/** @type {Estimate} */ (row.ratio))}`,
+    );
+    return [
+      `No control is known to have moved: ${listed(texts, MOST_CELLS)}.`,
+      `In each of the controls, ${detectedText(numbers.detectableRatio)} would be detected (80 % power).`,
+    ];
+  },
+
+  'control-unjudged'({ rows, why }) {
+    return [`Whether control ${nameOfRow(rows[0])} moved is unknown: ${reasonText(why)}.`];
+  },
+
   'not-compared'({ numbers }) {
     const rows = Number(numbers.rows);
     return [
@@ -147,6 +179,11 @@ export const COMPARISON_PHRASES = {
   },
 
   gate({ verdict, numbers, names }) {
+    if (names.reason === 'control') {
+      return [
+        `Neither passed nor failed, exit code ${numbers.exitCode}: control ${printable(names.rows)} moved, so no verdict on another row counts.`,
+      ];
+    }
     const { exitCode, cells, concerned, disturbed, fewLaunches, leastLaunches, minEffect, missedRatio } =
       /** @type {Record<string, number>} */ (numbers);
     const concerns = concernedText(concerned, cells);
