@@ -86,7 +86,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced, contro
     );
   const rows = judged(false, minEffect);
   if (rows.length === 0) {
-    const next = 'Measure a row that is none, or leave out one of --control';
+    const next = 'Compare another row with them, or name fewer of them';
     throw new BenchError('NOT_COMPARABLE', `all rows that were measured in both are controls. ${next}.`);
   }
   /** @type {Omit<Comparison, 'findings'>} */

@@ -55,6 +55,8 @@ export function verdictRank({ verdict }) {
   return VERDICTS.indexOf(verdict);
 }
 
+const NO_DIFFERENCE =
+  'The environments of the two runs do not differ: machine, system, Node.js, packages, ipc-bench.';
 const GREATEST_REASON_LENGTH = 160;
 
 /** @param {ComparedSide} side */
@@ -71,20 +73,22 @@ function methodLine({ design, minEffect }) {
 
 /** @param {Comparison} comparison @returns {string[]} */
 export function headLines(comparison) {
-  return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
+  const isAlike = comparison.design === 'separate' && differenceLines(comparison).length === 0;
+  return [
+    ...(isAlike ? [NO_DIFFERENCE] : []),
+    sideLine(comparison.old),
+    sideLine(comparison.new),
+    methodLine(comparison),
+  ];
 }
 
 /** @param {Comparison} comparison @returns {string[]} what differs between the runs beside what they measured; the first lines */
-export function differenceLines({ design, forced, machineDifferences, environmentDifferences }) {
+export function differenceLines({ forced, machineDifferences, environmentDifferences }) {
   const all = [...machineDifferences, ...environmentDifferences];
   const what = machineDifferences.length > 0 ? 'machines' : 'environments';
-  const isChecked = design === 'separate' && forced.length === 0;
   return [
     ...forced.map((difference) => `Compared by --force although the runs differ: ${difference}.`),
     ...ifAny(all, () => `Different ${what}: ${all.join('; ')}.`),
-    ...(all.length === 0 && isChecked
-      ? ['The environments of the two runs do not differ: machine, system, Node.js, packages, ipc-bench.']
-      : []),
   ];
 }
 

@@ -51,12 +51,13 @@ export function gateFinding(comparison, failOn) {
     (row) => design === 'separate' && row.ratio.n < LEAST_TO_FAIL && !isDisturbed(row),
   ).length;
   const doubtful = disturbed + few;
+  const unjudged = controls.filter(({ why }) => why !== null).length;
   const counts = {
     slower: judged.length - doubtful,
     missing: missing.length,
     inconclusive:
       rows.filter(({ verdict }) => verdict === 'inconclusive').length +
-      controls.filter(({ why }) => why !== null).length +
+      unjudged +
       (mustNotFail ? slower.length : doubtful),
   };
   // A missing row does not depend on times, so it fails nevertheless.
@@ -86,7 +87,7 @@ export function gateFinding(comparison, failOn) {
     verdict: failure !== undefined ? 'worse' : isUndecided ? 'unclear' : 'better',
     numbers: {
       exitCode: failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]),
-      cells: rows.length + missing.length,
+      cells: rows.length + missing.length + unjudged,
       concerned: counts[failure ?? 'inconclusive'],
       minEffect,
       leastLaunches: LEAST_TO_FAIL,
