@@ -2,7 +2,7 @@
 
 import { bindAddressOf, connectOptions, hostAndPort } from '../lib/channels/admission.js';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
-import { bufferSettings } from '../lib/channels/socket-buffers.js';
+import { bufferSettings, buffersProblem } from '../lib/channels/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/channels/sockets.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -35,6 +35,7 @@ export default {
     },
     ...bufferSettings,
   },
+  whyUnavailable: buffersProblem,
   async listen(host) {
     const place = { host: bindAddressOf(host), port: 0 };
     return listenOn(place, host, { noDelay: hasNoDelay('master', host) });

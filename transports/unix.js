@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
-import { bufferSettings } from '../lib/channels/socket-buffers.js';
+import { bufferSettings, buffersProblem } from '../lib/channels/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/channels/sockets.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -25,6 +25,7 @@ export default {
   carries: ['text', 'bytes'],
   // Without rcvbuf, which has no effect on a unix socket of Linux: unix(7).
   settings: { ...streamSettings, sndbuf: bufferSettings.sndbuf },
+  whyUnavailable: buffersProblem,
   async listen(host) {
     const address = socketPath(host, 'master.sock');
     const { close } = await listenOn({ path: address }, host);

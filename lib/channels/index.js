@@ -49,7 +49,7 @@ export {
   ResponseChannel,
 } from './request-reply.js';
 export * from './shared-traits.js';
-export { bufferSettings } from './socket-buffers.js';
+export { bufferSettings, buffersProblem } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
 export { StreamChannel } from './stream-channel.js';
 export { onlyOnce, withRollback } from './with-rollback.js';

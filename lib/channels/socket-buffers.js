@@ -48,6 +48,25 @@ export function requestedBuffers(settings) {
 }
 
 /**
+ * `whyUnavailable` of transports with these settings.
+ * @param {Readonly<Record<string, string | number | boolean>>} [settings]
+ * @returns {Promise<string | undefined>} why this machine cannot set the requested sizes, and the remedy
+ */
+export async function buffersProblem(settings = {}) {
+  const setting = requestedBuffers(settings)
+    .map(({ name }) => name)
+    .join(' and ');
+  if (setting === '') return undefined;
+  // Loaded late, because the time that a worker takes to start is measured.
+  const { packageProblem } = await import('../machine/packages.js');
+  const reason =
+    process.platform === 'win32'
+      ? 'Node does not expose the socket on Windows'
+      : await packageProblem('koffi');
+  return reason && `${setting} cannot be set: ${reason}`;
+}
+
+/**
  * @param {RequestedBuffer} request
  * @param {number} reportedBytes    as getsockopt() returns it
  * @throws {BenchError} TRANSPORT if the system has set another size
@@ -67,16 +86,9 @@ export function assertSize({ name, limit, bytes }, reportedBytes) {
 export async function bufferSizer(settings) {
   const requested = requestedBuffers(settings);
   if (requested.length === 0) return () => {};
-  const setting = requested.map(({ name }) => name).join(' and ');
-  const refuse = (/** @type {string} */ reason, /** @type {unknown} */ cause) =>
-    new BenchError('TRANSPORT', `${setting} cannot be set: ${reason}`, { cause });
-  if (process.platform === 'win32') throw refuse('Node does not expose the socket on Windows', undefined);
-  const sizes = await loadSizeCalls().catch((error) => {
-    throw refuse(
-      `the package koffi cannot be loaded (${error.message.split('\n')[0]}): npm install koffi`,
-      error,
-    );
-  });
+  const reason = await buffersProblem(settings);
+  if (reason !== undefined) throw new BenchError('TRANSPORT', reason);
+  const sizes = await loadSizeCalls();
   return (socket) => {
     const { fd } = /** @type {any} */ (socket)._handle;
     for (const request of requested) {
