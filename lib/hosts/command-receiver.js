@@ -9,6 +9,7 @@ import {
   inboxKeyOf,
   LIFE_MS,
   leaveInTime,
+  loadBullmq,
   openControlRedis,
   ownerKeyOf,
   PREFIX,
@@ -71,11 +72,11 @@ export class CommandReceiver {
   /**
    * @param {string} url
    * @param {{ name: string, secret: string, handle: CommandHandler }} agent
-   * @throws {BenchError} HOST if the server cannot be used or the name is taken
+   * @throws {BenchError} HOST if the server cannot be used or the name is taken, NOT_INSTALLED
    */
   static async open(url, { name, secret, handle }) {
     // Done before the name is taken, because loading and hashing code blocks the event loop of a crowded host for seconds.
-    const { Worker, Queue } = await import('bullmq');
+    const { Worker, Queue } = await loadBullmq('agent');
     describeCode();
     const client = await openControlRedis(url, '--redis');
     const presence = await Presence.derive(name, secret);

@@ -11,6 +11,7 @@ import {
   ignoreErrors,
   LIFE_MS,
   leaveInTime,
+  loadBullmq,
   openControlRedis,
   ownerKeyOf,
   PREFIX,
@@ -44,9 +45,10 @@ const ARRIVE_MS = 60_000;
  * @param {string} secret
  * @param {string[]} measuredUrls   URLs of servers that are measured
  * @returns {Promise<Sender>}
- * @throws {BenchError} HOST, or BAD_ARGUMENT if the server of the commands is measured
+ * @throws {BenchError} HOST, NOT_INSTALLED, or BAD_ARGUMENT if the server of the commands is measured
  */
 export async function openSender(url, secret, measuredUrls) {
+  const bullmq = await loadBullmq('--agents');
   const client = await openControlRedis(url, '--agents');
   const id = await readServerId(client);
   for (const measuredUrl of measuredUrls) {
@@ -59,7 +61,7 @@ export async function openSender(url, secret, measuredUrls) {
     const what = 'the Redis that is measured would carry the commands as well, and be disturbed by them';
     throw new BenchError('BAD_ARGUMENT', `--agents and --broker-url are one server: ${what}; take two`);
   }
-  return new CommandSender(url, secret, client, await import('bullmq'));
+  return new CommandSender(url, secret, client, bullmq);
 }
 
 /** @implements {Sender} */

@@ -4,6 +4,7 @@
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
+import { packageProblem } from '../machine/packages.js';
 import { SILENCE_MS } from './heartbeat.js';
 
 /** @import { Redis } from 'ioredis' */
@@ -27,6 +28,17 @@ export const presenceKeyOf = (agent) => `${PREFIX}:present:${agent}`;
 export const inboxKeyOf = (agent) => `${PREFIX}:inbox:${agent}`;
 /** @param {string} agent @returns key that exists while a run uses the agent; its value is a sealed Owner */
 export const ownerKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
+
+/**
+ * @param {string} option   that needs it
+ * @returns {Promise<Pick<typeof import('bullmq'), 'Queue' | 'QueueEvents' | 'Worker'>>}
+ * @throws {BenchError} NOT_INSTALLED without BullMQ, an optional package
+ */
+export async function loadBullmq(option) {
+  const reason = await packageProblem('bullmq');
+  if (reason !== undefined) throw new BenchError('NOT_INSTALLED', `${option} cannot be used: ${reason}`);
+  return import('bullmq');
+}
 
 /** @param {string} url @returns a client that is not yet connected, and reconnects after a restart of the server */
 export async function makeRedis(url) {
