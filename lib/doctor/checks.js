@@ -188,8 +188,10 @@ function checkPlugins(facts) {
   const reasons = [...groupedBy(unavailable, ({ reason }) => reason)].map(
     ([reason, plugins]) => `${plugins.map(({ name }) => name).join(', ')}: ${reason}`,
   );
+  const needed = new Set(unavailable.flatMap(({ packages }) => packages));
+  const install = `npm install ${[...needed].join(' ')}`;
   const commands = unavailable.flatMap(({ packages, server }) => {
-    if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
+    if (packages.length > 0) return [install];
     return (server !== null && installCommand(facts, server)) || [];
   });
   return {

@@ -298,6 +298,16 @@ describe('the check of plug-ins', () => {
     assert.equal(findingOf('plug-ins', { unavailable: [lacking('a', {})] }).mend, null);
   });
 
+  it('installs the packages of all plug-ins with one command', () => {
+    const unavailable = [
+      lacking('a', { packages: ['x@1'] }),
+      lacking('b', { server: { apt: 'b-server' } }),
+      lacking('c', { packages: ['y@2', 'x@1'] }),
+    ];
+    const { mend } = findingOf('plug-ins', { unavailable });
+    assert.equal(mend, 'npm install x@1 y@2 && sudo apt-get install b-server');
+  });
+
   it('accepts missing runtimes', () => {
     const runtimesHere = [
       { name: 'bun', versions: [] },
