@@ -1,8 +1,6 @@
 // The machine, system, limits and versions of a run. A fact that cannot be read is null. Host and user names are not read.
 
-import { createRequire } from 'node:module';
 import os from 'node:os';
-import { join } from 'node:path';
 import { redactText } from '../format/redact.js';
 import {
   detectContainer,
@@ -17,7 +15,7 @@ import {
 } from './kernel-text.js';
 import { readCpuQuota, readMemoryLimit } from './limits.js';
 import { splitNodeOptions } from './node-options.js';
-import { OWN_PACKAGE } from './packages.js';
+import { OWN_PACKAGE, readVersion } from './packages.js';
 import { readOnlineCpus, readTopology } from './placement.js';
 
 /** @import { Environment } from '../types/index.js' */
@@ -121,26 +119,14 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
   };
 }
 
-const require = createRequire(import.meta.url);
 const FOUND_BY_CHANCE = ['bufferutil']; // ws uses it if it is installed
 // Packages for charts and the terminal do not take part in measuring.
 const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|log-update|yargs)/;
 
-/** @param {string} name @returns {string | null} */
-function readVersion(name) {
-  // require.resolve would fail for packages that do not export their package.json.
-  for (const folder of require.resolve.paths(name) ?? []) {
-    const text = readSystemFile(join(folder, name, 'package.json'));
-    if (text !== null) return JSON.parse(text).version ?? null;
-  }
-  return null;
-}
-
 /** @returns {Record<string, string>} versions, by name, of the installed packages that take part in measuring */
 function packageVersions() {
-  const { dependencies, optionalDependencies, peerDependencies } = OWN_PACKAGE;
-  const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };
-  const names = [...Object.keys(all), ...FOUND_BY_CHANCE];
+  const { dependencies, peerDependencies } = OWN_PACKAGE;
+  const names = [...Object.keys({ ...dependencies, ...peerDependencies }), ...FOUND_BY_CHANCE];
   const measured = names.filter((name) => !NOT_MEASURED.test(name));
   const versions = measured.map((name) => /** @type {const} */ ([name, readVersion(name)]));
   return Object.fromEntries(

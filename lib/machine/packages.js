@@ -3,11 +3,13 @@
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
+import { readSystemFile } from './kernel-text.js';
 import { NATIVE_PACKAGES, nativeLoadError } from './native-packages.js';
 
-/** @type {{ name: string, version: string, dependencies: Record<string, string>, optionalDependencies: Record<string, string>, peerDependencies: Record<string, string> }} */
+/** @type {{ name: string, version: string, dependencies: Record<string, string>, devDependencies: Record<string, string>, peerDependencies: Record<string, string> }} */
 export const OWN_PACKAGE = createRequire(import.meta.url)('../../package.json');
 
 /** Stored in every document. @type {Readonly<{ name: 'ipc-bench', version: string }>} */
@@ -28,6 +30,11 @@ export function refuseUninstalled() {
   );
 }
 
+// The releases that the tests use. As optional peers, packages may have any release: otherwise npm would refuse to install ipc-bench
+// beside a program that has another one.
+const RANGES = Object.freeze({ ...OWN_PACKAGE.devDependencies, ...OWN_PACKAGE.dependencies });
+const RANGE = /^(\^?)((\d+)\.\d+\.\d+)$/;
+
 /** @param {string} name @returns whether modules of this package can import it */
 export function isInstalled(name) {
   try {
@@ -44,10 +51,36 @@ export function isInstalled(name) {
  * @returns reason and remedy, or undefined if it works
  */
 export async function packageProblem(name, isGlance = false) {
-  if (isGlance && isInstalled(name)) return;
-  const error = await loadError(name);
-  if (error !== null)
-    return `the package ${name} ${loadFailure(name, error)}: npm install ${installArguments([name]).join(' ')}`;
+  const fault = releaseFault(name) ?? (isGlance && isInstalled(name) ? null : await loadFault(name));
+  if (fault !== null)
+    return `the package ${name} ${fault}: npm install ${installArguments([name]).join(' ')}`;
+}
+
+/** @param {string} name @returns {string | null} the version that modules of this package import */
+export function readVersion(name) {
+  // require.resolve would fail for packages that do not export their package.json.
+  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+    const text = readSystemFile(join(folder, name, 'package.json'));
+    if (text !== null) return JSON.parse(text).version ?? null;
+  }
+  return null;
+}
+
+/** @param {string} name @returns {string | null} what is wrong with the installed release; null also if none is installed */
+function releaseFault(name) {
+  const [, , least] = RANGE.exec(RANGES[name] ?? '') ?? [];
+  if (least === undefined) return null;
+  const version = readVersion(name);
+  if (version === null || isCompatible(version, least)) return null;
+  return `is ${version}, and ipc-bench needs ${RANGES[name]}`;
+}
+
+/** @param {string} version @param {string} least @returns whether the major version is the same, and the rest is not older */
+export function isCompatible(version, least) {
+  const found = version.split(/[.+-]/, 3).map(Number);
+  const needed = least.split('.').map(Number);
+  if (found[0] !== needed[0]) return false;
+  return found[1] === needed[1] ? found[2] >= needed[2] : found[1] > needed[1];
 }
 
 /** @param {string} name @returns {Promise<import('./native-packages.js').LoadError | null>} */
@@ -61,18 +94,41 @@ async function loadError(name) {
   }
 }
 
-/** @param {string[]} names   packages that are missing or damaged @returns {string[]} arguments of npm install */
+/** @param {string[]} names   packages that are missing, damaged or of another release @returns {string[]} arguments of npm install */
 function installArguments(names) {
-  // Without --force, npm leaves an installed package as it is.
-  return names.some(isInstalled) ? ['--force', ...names] : names;
+  if (names.length === 0) return [];
+  const isDamaged = names.some((name) => isInstalled(name) && releaseFault(name) === null);
+  return [
+    ...(isGlobal(OWN_FOLDER) ? ['--global'] : []),
+    // Without --force, npm leaves an installed package as it is.
+    ...(isDamaged ? ['--force'] : []),
+    ...names.map(withRelease),
+  ];
+}
+
+/** @param {string} name @returns {string} with the major version, since the newest one may need a newer Node.js: 'ws@8' */
+function withRelease(name) {
+  const [, caret, version, major] = RANGE.exec(RANGES[name] ?? '') ?? [];
+  if (version === undefined) return name;
+  return `${name}@${caret === '' ? version : major}`;
+}
+
+/** @param {string} folder   of an installed package @returns whether `npm install --global` has installed it */
+export function isGlobal(folder) {
+  const packages = dirname(folder);
+  const isInProject = existsSync(join(packages, '../package.json')) || packages.includes('.pnpm');
+  return basename(packages) === 'node_modules' && !isInProject;
 }
 
 /**
  * @param {string} name
- * @param {import('./native-packages.js').LoadError} error
- * @returns 'is not installed', since Node's message contains a path then, or 'cannot be loaded' with the first line of the message
+ * @returns {Promise<string | null>} 'is not installed', since Node's message contains a path then, or 'cannot be loaded' with the first
+ *   line of the message
  */
-function loadFailure(name, { code, message }) {
+async function loadFault(name) {
+  const error = await loadError(name);
+  if (error === null) return null;
+  const { code, message } = error;
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);
   return isMissing
     ? 'is not installed'

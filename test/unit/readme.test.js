@@ -157,17 +157,13 @@ describe('the documentation', () => {
   });
 
   it('tells of every transport the packages that it asks for, and of every broker what outlives it', async () => {
-    // A pool is the user's own: it is an optional peer.
-    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const { dependencies, peerDependencies } = manifest;
     for (const { plugin, url } of (await loadTransports(builtinNames('transport'))).values()) {
       const { broker, durability } = plugin.traits;
       const packages = packagesOf(plugin);
       const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/packageProblem\('([^']+)'[,)]/g)];
       assert.deepEqual(packages, asked.map(([, name]) => name).sort(), `traits.packages of ${plugin.name}`);
-      const named = plugin.traits.startsWorkers
-        ? peerDependencies
-        : { ...dependencies, ...optionalDependencies };
-      for (const name of packages) assert.ok(name in named, name);
+      for (const name of packages) assert.ok(name in { ...dependencies, ...peerDependencies }, name);
       assert.equal(broker === null, durability === undefined, `traits.durability of ${plugin.name}`);
     }
   });
