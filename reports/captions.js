@@ -7,7 +7,7 @@ import { markdownText } from '../lib/format/markdown-text.js';
 import { darkName, pictureElement } from '../lib/format/picture-element.js';
 import { printable } from '../lib/format/printable.js';
 
-/** @import { Figure } from '../lib/report/charts/scene-types.js' */
+/** @import { Figure } from '../lib/report/charts/chart-types.js' */
 
 /** @param {string[]} texts */
 const sentences = (texts) => texts.map((text) => `${markdownText(unended(text))}.`).join(' ');
@@ -56,8 +56,8 @@ export default {
   summary: 'Markdown to paste: each picture with its alt text and a caption',
   option: { flag: 'captions', rank: 8 },
   async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
-    const { chosenFigures } = await import('../lib/report/charts/render/pictures.js');
-    const { linesBelow } = await import('../lib/report/charts/scene/layout.js');
+    const { chosenFigures } = await import('../lib/report/charts/pictures/pictures.js');
+    const { linesBelow } = await import('../lib/report/charts/figures/footer.js');
     const { formatCommand } = await import('../lib/options/print-config.js');
     const { PICTURE_SIZES } = await import('../lib/options/picture-options.js');
     const { folder, ending } = picturePlace;

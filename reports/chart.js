@@ -11,5 +11,5 @@ export default pictureReport(
     flag: 'png',
     mediaType: 'image/png',
   },
-  async () => (await import('../lib/report/charts/render/png.js')).drawPicture,
+  async () => (await import('../lib/report/charts/pictures/png.js')).drawPicture,
 );

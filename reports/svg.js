@@ -11,5 +11,5 @@ export default pictureReport(
     flag: 'svg',
     mediaType: 'image/svg+xml',
   },
-  async () => (await import('../lib/report/charts/render/svg.js')).renderSvg,
+  async () => (await import('../lib/report/charts/pictures/svg.js')).renderSvg,
 );

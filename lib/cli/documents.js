@@ -294,7 +294,7 @@ export async function prepareComparisonOutputs(outputs, how) {
 
 /** @throws {Error} if PNG files cannot be drawn on this machine */
 async function loadCanvas() {
-  const ruler = await import('../report/charts/render/text-ruler.js');
+  const ruler = await import('../report/charts/pictures/text-ruler.js');
   await ruler.probeCanvas();
   ruler.loadCanvas();
 }
@@ -302,7 +302,7 @@ async function loadCanvas() {
 /** @param {Record<string, string>} outputs   flag → path */
 async function prepareToDraw(outputs) {
   if (!DRAWN.some((flag) => Object.hasOwn(outputs, flag))) return;
-  const { probeCanvas } = await import('../report/charts/render/text-ruler.js');
+  const { probeCanvas } = await import('../report/charts/pictures/text-ruler.js');
   await probeCanvas();
 }
 

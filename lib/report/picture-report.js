@@ -1,7 +1,7 @@
 // A report of pictures, one file for each figure. Figures and renderers are loaded only when something is drawn.
 
 /** @import { Report } from '../types/reports.js' */
-/** @import { Picture } from './charts/render/pictures.js' */
+/** @import { Picture } from './charts/chart-types.js' */
 
 /**
  * @param {{ name: string, summary: string, comparisonSummary: string, rank: number, flag: string, mediaType: string }} facts
@@ -11,7 +11,7 @@
 export function pictureReport({ name, summary, comparisonSummary, rank, flag, mediaType }, loadRenderer) {
   const ending = `.${flag}`;
   const draw = async (/** @type {Picture[]} */ pictures) => {
-    const { pictureDocuments } = await import('./charts/render/pictures.js');
+    const { pictureDocuments } = await import('./charts/pictures/pictures.js');
     return pictureDocuments(pictures, { ending, mediaType, draw: await loadRenderer() });
   };
   return {
@@ -27,7 +27,7 @@ export function pictureReport({ name, summary, comparisonSummary, rank, flag, me
       },
     },
     async render(results, options) {
-      const { makePictures } = await import('./charts/render/pictures.js');
+      const { makePictures } = await import('./charts/pictures/pictures.js');
       return draw(makePictures(results, options));
     },
   };

@@ -24,7 +24,7 @@ import { pageText, sortableTable } from './sortable-table.js';
 /** @import { Compared, ComparedRow, Comparison } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
-/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
+/** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
 const LINE_CHARACTERS = 600;
 

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { mixTint } from '../../lib/report/charts/scene/fills.js';
+import { mixTint } from '../../lib/report/charts/pictures/fills.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { TEXT_FONT } from '../../lib/report/charts/style/letters.js';
 import { html, Markup } from './markup.js';
 
-/** @import { Theme } from '../../lib/report/charts/scene-types.js' */
+/** @import { Theme } from '../../lib/report/charts/chart-types.js' */
 
 const require = createRequire(import.meta.url);
 // The font of symbols has 250 kB, so symbols use the fonts of the reader's system instead.

@@ -1,7 +1,7 @@
 // The page of results: the first screen, a section for each group of rows with its table and pictures, and all notes.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { makePictures } from '../../lib/report/charts/render/pictures.js';
+import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { bestLegend } from '../../lib/report/columns/columns.js';
 import { asOneQuestion } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
@@ -16,7 +16,7 @@ import { pageText } from './sortable-table.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
-/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
+/** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
 const PLACE_CHARACTERS = 200;
 

@@ -1,12 +1,13 @@
 // Pictures of a page: inline SVG in the colours of the page's theme, with their words in HTML.
 
-import { renderSvg } from '../../lib/report/charts/render/svg.js';
-import { innerPx, linesBelow, MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
+import { innerPx, MARGIN_PX } from '../../lib/report/charts/figures/figure.js';
+import { linesBelow } from '../../lib/report/charts/figures/footer.js';
+import { renderSvg } from '../../lib/report/charts/pictures/svg.js';
 import { html, Markup } from './markup.js';
 import { themedSvg } from './page-assets.js';
 
-/** @import { Picture } from '../../lib/report/charts/render/pictures.js' */
-/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
+/** @import { Picture } from '../../lib/report/charts/chart-types.js' */
+/** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
 const BRIEF_CHARACTERS = 240; // about two lines
 
@@ -26,13 +27,12 @@ ${notesBelow(figure)}
 }
 
 /** @param {Picture} picture @returns {string} legend and panels only, since the page has the texts */
-function inlineSvg({ figure, layout, ...rest }) {
-  const { widthPx, panels, columns } = figure;
-  const words = { title: [], message: [], below: [] };
-  const svg = renderSvg({ ...rest, figure, layout: { ...layout, ...words }, isTransparent: true });
-  const { legendTop, panelsTop, panelPx, panelTitlePx } = layout;
-  const bottom = panelsTop + Math.ceil(panels.length / columns) * (panelPx + panelTitlePx);
-  const box = [MARGIN_PX, legendTop, innerPx(widthPx), bottom - legendTop].map(Math.round);
+function inlineSvg(picture) {
+  const { figure, boxes, legendTop } = picture;
+  const lines = picture.lines.filter(({ style }) => style === 'panel');
+  const svg = renderSvg({ ...picture, lines, isTransparent: true });
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
+  const box = [MARGIN_PX, legendTop, innerPx(figure.widthPx), bottom - legendTop].map(Math.round);
   return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
 }
 

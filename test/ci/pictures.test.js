@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { readHeadline } from '../../lib/cell/headline.js';
 import { PICTURE_SIZES } from '../../lib/options/picture-options.js';
-import { registerFonts } from '../../lib/report/charts/render/text-ruler.js';
+import { registerFonts } from '../../lib/report/charts/pictures/text-ruler.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { FONT_FAMILY } from '../../lib/report/charts/style/letters.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';

@@ -9,7 +9,7 @@ import { OPTION_TABLE } from '../../lib/options/option-table.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { toConfig } from '../../lib/options/print-config.js';
 import { choices } from '../../lib/options/quantities.js';
-import { makeSlices } from '../../lib/report/charts/figures/series.js';
+import { divideByQuestion } from '../../lib/report/charts/figures/series.js';
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
@@ -94,14 +94,14 @@ describe('a further axis', () => {
 
   it('has separate charts for each value', () => {
     assert.deepEqual(
-      makeSlices(both, WITH_WEATHER).map(({ parts, outcomes }) => [parts, outcomes.length]),
+      divideByQuestion(both, WITH_WEATHER).map(({ parts, outcomes }) => [parts, outcomes.length]),
       [
         [[{ name: 'fair', title: 'weather fair' }], 2],
         [[{ name: 'foul', title: 'weather foul' }], 2],
       ],
     );
     assert.deepEqual(
-      makeSlices(resultsOn('foul'), WITH_WEATHER).map(({ parts }) => parts),
+      divideByQuestion(resultsOn('foul'), WITH_WEATHER).map(({ parts }) => parts),
       [[]],
     );
   });

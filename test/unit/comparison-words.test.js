@@ -115,7 +115,7 @@ describe('an inconclusive cell', () => {
 
 describe('the picture of a comparison', () => {
   /** @param {ComparedRow[]} rows @returns {any} */
-  const axisOf = (rows) => comparisonFigures(comparisonOf(rows))[0].panels[0].configuration.options.scales.x;
+  const axisOf = (rows) => comparisonFigures(comparisonOf(rows))[0].panels[0].options.scales.x;
 
   it('has an axis with 1 and all intervals on it', () => {
     for (const estimates of [[1], [0.95, 1.1], [0.72], [1.35], [0.1, 30], [5]]) {
@@ -150,7 +150,7 @@ describe('the picture of a comparison', () => {
   it('draws slower and faster rows in colours of their own', () => {
     const verdicts = /** @type {const} */ (['faster', 'slower', 'same', 'inconclusive']);
     const rows = verdicts.map((verdict, place) => rowOf(verdict, { cell: cellOf(10 + place) }));
-    const { marks } = comparisonFigures(comparisonOf(rows))[0].panels[0].configuration;
+    const { marks } = comparisonFigures(comparisonOf(rows))[0].panels[0];
     const [faster, slower, same, unclear] = marks
       .filter((/** @type {any} */ { symbol }) => symbol === 'circle')
       .map((/** @type {any} */ { colour }) => colour);

@@ -435,8 +435,8 @@ describe('an explanation as it is shown', () => {
     const [figure] = makeFigures({ ...results, explanations: [explanation] }).filter(({ name }) =>
       name.startsWith('roundTrip-parts'),
     );
-    const [{ configuration }] = figure.panels;
-    const lengths = configuration.data.datasets.map(({ label, data }) => [label, data[0].x ?? 0]);
+    const [{ data: drawn }] = figure.panels;
+    const lengths = drawn.datasets.map(({ label, data }) => [label, data[0].x ?? 0]);
     return { lengths: Object.fromEntries(lengths), notes: figure.notes, message: figure.message };
   }
   const lengthOf = (/** @type {Record<string, number>} */ lengths) =>
@@ -498,7 +498,7 @@ describe('an explanation as it is shown', () => {
       explanations: [{ ...slow, remainderUs: slow.remainderUs + 20 }, explanations[1]],
     };
     const figure = makeFigures(own).find(({ name }) => name.startsWith('roundTrip-parts'));
-    assert.deepEqual(figure?.panels[0].configuration.data.labels, ['tcp/json', 'unix/json']);
+    assert.deepEqual(figure?.panels[0].data.labels, ['tcp/json', 'unix/json']);
     const [{ content }] = await table.render(own, { columns: 80 });
     assert.match(String(content), /rest\ntcp\/json.*\nunix\/json/);
   });

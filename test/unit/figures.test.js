@@ -7,8 +7,9 @@ import { describe, it } from 'node:test';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { linesBelow } from '../../lib/report/charts/figures/footer.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
-import { linesBelow } from '../../lib/report/charts/scene/layout.js';
+import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
@@ -18,7 +19,7 @@ import { makeResults } from '../fixtures/make-results.js';
 import { withSleeps } from '../fixtures/with-sleeps.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
-/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
+/** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
 const SAVED = new URL('../fixtures/figures.txt', import.meta.url);
 const TWO = ['pipe/json', 'unix/json'];
@@ -26,15 +27,13 @@ const TWO = ['pipe/json', 'unix/json'];
 const KINDS = [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1_000] }];
 
 /** @param {Pick<Figure, 'panels'>} figure */
-const markTexts = ({ panels }) =>
-  panels.flatMap(({ configuration }) => configuration.marks.flatMap(({ text }) => text ?? []));
+const markTexts = ({ panels }) => panels.flatMap(({ marks }) => marks.flatMap(({ text }) => text ?? []));
 
 /** @param {Figure} figure @returns {any[]} */
-const pointsOf = ({ panels }) =>
-  panels.flatMap(({ configuration }) => configuration.data.datasets.flatMap(({ data }) => data));
+const pointsOf = ({ panels }) => panels.flatMap(({ data }) => data.datasets.flatMap(({ data }) => data));
 
 /** @param {Figure} figure @returns {string[]} */
-const labelsOf = ({ panels }) => (panels[0].configuration.data.labels ?? []).map(String);
+const labelsOf = ({ panels }) => (panels[0].data.labels ?? []).map(String);
 
 describe('figures', () => {
   it('draws the words and values of figures.txt; after a change that you mean, run node test/fixtures/refresh-figures.js', () => {
@@ -174,7 +173,7 @@ describe('figures', () => {
         const looks = legend.flatMap(({ swatch }) => (swatch.kind === 'line' ? swatch.look : []));
         assert.equal(looks.length, Math.min(rows, 24));
         assert.equal(new Set(looks.map(({ colour, dash }) => `${colour} ${dash}`)).size, looks.length);
-        const marks = panels.flatMap(({ configuration }) => configuration.marks);
+        const marks = panels.flatMap((panel) => panel.marks);
         assert.ok(marks.every(({ dx = 0 }) => Math.abs(dx) <= 3));
         const isLess = below[0].some(({ text }) => text.startsWith(`24 of `));
         assert.deepEqual([isLess, notes.some((note) => note.startsWith('24 of '))], [rows > 24, rows > 24]);
@@ -310,9 +309,9 @@ describe('figures', () => {
   it('makes figures of plain data that differ between themes in colours alone', () => {
     for (const { make } of Object.values(RESULTS)) {
       const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) => {
-        const figures = makeFigures(make(), { theme });
-        assert.deepEqual(structuredClone(figures), figures, 'a function could not be cloned');
-        return JSON.stringify(figures);
+        const pictures = makePictures(make(), { theme });
+        assert.deepEqual(structuredClone(pictures), pictures, 'a function could not be cloned');
+        return JSON.stringify(pictures);
       });
       for (const colour of Object.values(COLOURS.light.hues)) assert.ok(!dark.includes(colour), colour);
       const withoutColours = (/** @type {string} */ text) =>

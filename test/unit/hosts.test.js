@@ -34,7 +34,7 @@ import { runWorkers } from '../../lib/hosts/worker-command.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { linesBelow } from '../../lib/report/charts/scene/layout.js';
+import { linesBelow } from '../../lib/report/charts/figures/footer.js';
 import { wakeUpTexts } from '../../lib/report/text/machine-words.js';
 import { sourceLine, surroundingLines } from '../../lib/report/text/surroundings.js';
 import { joinedControls } from '../../lib/results/calibration-rows.js';

@@ -7,17 +7,22 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { Chart } from 'chart.js/auto';
 import { timesIn } from '../../lib/cell/headline.js';
 import { PICTURE_SIZES } from '../../lib/options/picture-options.js';
+import { MARGIN_PX } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { toChartConfiguration } from '../../lib/report/charts/pictures/chart-configuration.js';
+import { fittedLine, wrappedLines } from '../../lib/report/charts/pictures/picture.js';
 import {
   makePicture,
   makePictures,
   pictureDocuments,
   sizeWarnings,
-} from '../../lib/report/charts/render/pictures.js';
-import { encodePng } from '../../lib/report/charts/render/png.js';
-import { findMissingLetters, LetterRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
-import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
-import { columnPx, fittedLine, innerPx, wrappedLines } from '../../lib/report/charts/scene/layout.js';
+} from '../../lib/report/charts/pictures/pictures.js';
+import { encodePng } from '../../lib/report/charts/pictures/png.js';
+import {
+  findMissingLetters,
+  LetterRuler,
+  registerFonts,
+} from '../../lib/report/charts/pictures/text-ruler.js';
 import { FONTS, TEXT_PX } from '../../lib/report/charts/style/letters.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -28,7 +33,7 @@ import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
-/** @import { Configuration } from '../../lib/report/charts/scene-types.js' */
+/** @import { Panel } from '../../lib/report/charts/chart-types.js' */
 
 const saved = (/** @type {string} */ path) =>
   parseResults(readFileSync(new URL(`../../docs/articles/${path}`, import.meta.url), 'utf8'), path);
@@ -64,11 +69,11 @@ const ruler = createCanvas(1, 1).getContext('2d');
 /** @typedef {{ text: string, left: number, right: number, top: number, bottom: number }} Box   pixels */
 
 /**
- * @param {Configuration} configuration
+ * @param {Panel} panel
  * @param {{ width: number, height: number }} size
  * @returns {Box[]} all visible words, as the canvas draws them
  */
-function drawnWords(configuration, { width, height }) {
+function drawnWords(panel, { width, height }) {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
   /** @type {Map<string, Box>} a chart may be drawn more than once */
@@ -81,7 +86,7 @@ function drawnWords(configuration, { width, height }) {
     return fill(text, x, y, ...more);
   };
   const style = { density: 1, background: '#ffffff', fillOf: () => '#000000' };
-  new Chart(/** @type {any} */ (canvas), toChartConfiguration(configuration, style)).destroy();
+  new Chart(/** @type {any} */ (canvas), toChartConfiguration(panel, style)).destroy();
   return [...words.values()];
 }
 
@@ -98,11 +103,9 @@ function boxOf(context, text, x, y) {
 
 describe('the layout of pictures', () => {
   it('keeps the words of a panel inside it and apart from each other', () => {
-    for (const { figure, layout } of ALL.flatMap((results) => makePictures(results, {}))) {
-      const plotPx = columnPx(figure.columns, figure.labelPx, figure.widthPx);
-      for (const [index, { configuration }] of figure.panels.entries()) {
-        const width = index % figure.columns === 0 ? plotPx + figure.labelPx : plotPx;
-        const words = drawnWords(configuration, { width, height: layout.panelPx });
+    for (const { figure, boxes } of ALL.flatMap((results) => makePictures(results, {}))) {
+      for (const [index, { width, height }] of boxes.entries()) {
+        const words = drawnWords(figure.panels[index], { width, height });
         assert.ok(words.length > 0);
         for (const [at, one] of words.entries()) {
           assert.ok(one.right <= width + 1 && one.left >= -1, `${figure.name}: ${one.text} leaves its panel`);
@@ -119,24 +122,30 @@ describe('the layout of pictures', () => {
     }
   });
 
-  it('keeps lines of text and legends within the width, and blocks in their order, at every size', () => {
+  it('keeps lines of text and legends within the width, and lines, legend and panels in their order, at every size', () => {
     for (const size of /** @type {const} */ ([undefined, 'blog'])) {
-      for (const { figure, layout, zoom, outgrown } of ALL.flatMap((results) =>
-        makePictures(results, { picture: { size } }),
-      )) {
-        const mostPx = innerPx(figure.widthPx);
-        for (const style of /** @type {const} */ (['title', 'message', 'below'])) {
-          ruler.font = FONTS[style === 'below' ? 'small' : style];
-          for (const line of layout[style]) assert.ok(ruler.measureText(line).width <= mostPx, line);
+      for (const picture of ALL.flatMap((results) => makePictures(results, { picture: { size } }))) {
+        const { figure, lines, legend, boxes, ruleTop, heightPx, wantedPx, zoom, outgrown } = picture;
+        const right = figure.widthPx - MARGIN_PX;
+        for (const { text, style, x } of lines) {
+          ruler.font = FONTS[style];
+          assert.ok(x + ruler.measureText(text).width <= right, text);
         }
-        assert.ok(layout.title.length <= 2 && layout.message.length <= 4 && layout.below.length <= 2);
-        for (const { item, x } of layout.legend)
-          assert.ok(x === 0 || x + ruler.measureText(item.text).width < mostPx, item.text);
-        const { titleTop, legendTop, panelsTop, belowTop, heightPx, wantedPx, panelPx, panelTitlePx } =
-          layout;
-        const rows = Math.ceil(figure.panels.length / figure.columns);
-        const panelsBottom = panelsTop + rows * (panelPx + panelTitlePx);
-        const edges = [0, titleTop, legendTop, panelsTop, panelsBottom, belowTop, heightPx];
+        const countOf = (/** @type {string} */ wanted) => linesOf(wanted).length;
+        const linesOf = (/** @type {string} */ wanted) => lines.filter(({ style }) => style === wanted);
+        assert.ok(countOf('title') <= 2 && countOf('message') <= 4 && countOf('small') <= 2);
+        ruler.font = FONTS.small;
+        for (const { item, x } of legend)
+          assert.ok(x === MARGIN_PX || x + ruler.measureText(item.text).width < right, item.text);
+        const edges = [
+          0,
+          ...[...linesOf('title'), ...linesOf('message'), ...legend].map(({ y }) => y),
+          Math.min(...boxes.map(({ y }) => y)),
+          Math.max(...boxes.map(({ y, height }) => y + height)),
+          ruleTop,
+          ...linesOf('small').map(({ y }) => y),
+          heightPx,
+        ];
         assert.deepEqual(
           edges,
           edges.toSorted((one, other) => one - other),
@@ -154,7 +163,7 @@ describe('the layout of pictures', () => {
 
   it('shows the unit of each axis, in a title or below', () => {
     for (const { panels, name, below } of ALL.flatMap((results) => makeFigures(results))) {
-      const isUntitled = panels.some(({ configuration: { type, options } }) =>
+      const isUntitled = panels.some(({ type, options }) =>
         type === 'bar' ? options.scales.x.title.text === '' : options.scales.y.title.text === '',
       );
       if (isUntitled) assert.match(below[0][0].text, /^[↑→] /, name);
@@ -165,8 +174,8 @@ describe('the layout of pictures', () => {
     const [figure] = makeFigures(makeResults());
     const items = [0, 3, 1, 2].map((rank, index) => ({ text: `${index}`.repeat(30), rank }));
     const belowAt = (/** @type {number} */ widthPx) =>
-      makePicture({ ...figure, widthPx, below: [items, []] }).layout.below.map((line) =>
-        line.replace(/(.)\1+/g, '$1'),
+      makePicture({ ...figure, widthPx, below: [items, []] }).lines.flatMap(({ style, text }) =>
+        style === 'small' ? text.replace(/(.)\1+/g, '$1') : [],
       );
     assert.deepEqual([1_200, 800, 600, 300].map(belowAt), [
       ['0 · 1 · 2 · 3'],
@@ -183,12 +192,12 @@ describe('the layout of pictures', () => {
         for (const picture of makePictures(makeAllResults({ series, payloads: [10, 1_000] }), {
           picture: { size },
         })) {
-          const { figure, layout, zoom } = picture;
-          const sizes = figure.panels.flatMap(({ configuration }) =>
-            configuration.marks.flatMap(({ text, sizePx = TEXT_PX }) => (text === undefined ? [] : sizePx)),
+          const { figure, heightPx, zoom } = picture;
+          const sizes = figure.panels.flatMap(({ marks }) =>
+            marks.flatMap(({ text, sizePx = TEXT_PX }) => (text === undefined ? [] : sizePx)),
           );
           assert.ok((Math.min(TEXT_PX, ...sizes) * 640) / figure.widthPx >= 9, figure.name);
-          const isHigher = size !== undefined && layout.heightPx * zoom > PICTURE_SIZES[size].heightPx + 1;
+          const isHigher = size !== undefined && heightPx * zoom > PICTURE_SIZES[size].heightPx + 1;
           const [warning = ''] = sizeWarnings(picture);
           assert.equal(isHigher, warning.startsWith(`${figure.name} is `), `${size}: ${warning}`);
           if (size === 'blog' && figure.name === 'throughput-10B' && rows === 24)

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
-import { assertOneQuestion, makeFigure } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { duration, FORMATS } from '../../lib/report/text/quantity-words.js';
@@ -234,7 +233,7 @@ describe('charts of open load', () => {
       byRate.panels.map(({ title }) => title),
       ['p50', 'p99'],
     );
-    const [p50, p99] = byRate.panels.map(({ configuration }) => configuration.data.datasets);
+    const [p50, p99] = byRate.panels.map(({ data }) => data.datasets);
     assert.deepEqual(
       p50[0].data.map((/** @type {any} */ { x }) => x),
       [1_000, 2_000, 4_000, 8_000, 12_000],
@@ -254,7 +253,7 @@ describe('charts of open load', () => {
         options: { ...swept.options, open: { ...swept.options.open, slo: other } },
       };
       const [{ notes, panels }] = makeFigures(/** @type {Results} */ (results));
-      const lines = panels.map(({ configuration }) => configuration.data.datasets.length);
+      const lines = panels.map(({ data }) => data.datasets.length);
       return [lines, notes.find((note) => note.includes('the limit,'))];
     };
     assert.deepEqual(notesWith(slo), [[1, 2], 'dashed: the limit, p99 < 500us']);
@@ -280,8 +279,8 @@ describe('charts of open load', () => {
   });
 
   it('spreads the percentiles by 1 / (1 - percentile), up to where ten samples lie beyond', () => {
-    const { configuration } = percentiles.panels[4];
-    const { data } = configuration.data.datasets[0];
+    const panel = percentiles.panels[4];
+    const { data } = panel.data.datasets[0];
     const outcome = swept.outcomes[4];
     assert.ok(outcome.status === 'measured' && outcome.open);
     const { count, p90, p999 } = outcome.open.responseUs;
@@ -290,7 +289,7 @@ describe('charts of open load', () => {
     assert.deepEqual([at(10), at(1_000)], [p90, p999]);
     const last = data[data.length - 1].x;
     assert.ok(count / last >= 10 && count / last < 12);
-    const { x } = configuration.options.scales;
+    const { x } = panel.options.scales;
     assert.deepEqual([1, 10, 100, 1_000].map(FORMATS[/** @type {'percentile'} */ (x.format)]), [
       '0 %',
       '90 %',
@@ -307,15 +306,6 @@ describe('charts of open load', () => {
       'response-by-rate-1000B',
       'percentiles-1000B',
     ]);
-    assert.throws(
-      () => assertOneQuestion(both.outcomes),
-      /round-trip, closed load and round-trip, open load/,
-    );
-    const stream = { ...unix, scenario: 'stream' };
-    const mixed = [...closed.outcomes, { ...closed.outcomes[0], cell: stream }];
-    assert.throws(() => assertOneQuestion(mixed), /round-trip, closed load and stream, closed load/);
-    const drawn = () => makeFigure(/** @type {any} */ ({}), mixed, /** @type {any} */ ({}));
-    assert.throws(drawn, /round-trip, closed load and stream, closed load/);
   });
 });
 

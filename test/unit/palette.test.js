@@ -6,7 +6,7 @@ import canvas from '@napi-rs/canvas';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
-import { pixelFill } from '../../lib/report/charts/scene/fills.js';
+import { pixelFill } from '../../lib/report/charts/pictures/fills.js';
 import { COLOURS, PART_COLOURS, PART_INK } from '../../lib/report/charts/style/colours.js';
 import { codecLook, transportLook } from '../../lib/report/charts/style/palette.js';
 import { makeResults } from '../fixtures/make-results.js';

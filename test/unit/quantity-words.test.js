@@ -2,15 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linearEnd, logEnds, ticksAt } from '../../lib/report/charts/scene/ticks.js';
+import { linearAxis, logEnds, ticksAt } from '../../lib/report/charts/figures/chart-axes.js';
 import { payloadTick, si } from '../../lib/report/text/quantity-words.js';
 
 describe('the ends and ticks of an axis', () => {
-  it('ends an axis at round numbers that hold all values, and not much more', () => {
+  it('has round ticks along the whole axis, and ends a log axis at round numbers that hold all values, and not much more', () => {
     for (const value of [0.003, 0.7, 1, 3, 9.9, 10, 12, 99, 101, 4_200, 5_000, 77_000, 1e6]) {
-      const { max, step } = linearEnd(value);
-      assert.ok(max >= value && max - step < value, String(value));
-      assert.ok(max / step >= 2 && Math.round(max / step) <= 5, `${value}: ${max / step} steps`);
+      const ticks = linearAxis({ max: value }).stops.map((stop) => stop.value);
+      const [zero, step] = ticks;
+      const last = ticks[ticks.length - 1];
+      assert.ok(zero === 0 && last <= 1.001 * value && last + step > value, String(value));
+      assert.ok(ticks.length >= 3 && ticks.length <= 6, `${value}: ${ticks}`);
       assert.ok(
         ['1', '2', '2.5', '5', '10'].includes(String(Number(`${step.toExponential(6).split('e')[0]}`))),
       );

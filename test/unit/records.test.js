@@ -100,7 +100,7 @@ describe('the scenario records', () => {
     const lines = figures.find(({ name }) => name === 'throughput-by-records');
     assert.ok(lines);
     assert.equal(lines.title, 'Round trips per second by records, 2x4, records');
-    const { x } = lines.panels[0].configuration.options.scales;
+    const { x } = lines.panels[0].options.scales;
     assert.deepEqual([x.min, x.max], [10, 500]);
     assert.match(lines.altText, /with 500 records/);
     assert.equal(

@@ -4,10 +4,10 @@
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
 import { formatRatioInterval } from '../../format/numbers.js';
+import { ratioAxis } from '../charts/figures/chart-axes.js';
+import { FIGURE_PX } from '../charts/figures/figure.js';
 import { barsOfRows, heightOf, namesPx, rowPoint } from '../charts/figures/rows.js';
-import { makePicture } from '../charts/render/pictures.js';
-import { ratioAxis } from '../charts/scene/chart-axes.js';
-import { FIGURE_PX } from '../charts/scene/layout.js';
+import { makePicture } from '../charts/pictures/pictures.js';
 import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
@@ -16,9 +16,9 @@ import { minEffectText } from '../text/phrases/comparison-phrases.js';
 import { labelText, rowText } from '../text/short-texts.js';
 import { headLines, isCounted, tallyText, verdictText } from './comparison-words.js';
 
-/** @import { Picture } from '../charts/render/pictures.js' */
+/** @import { Picture } from '../charts/chart-types.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
-/** @import { Figure, Mark } from '../charts/scene-types.js' */
+/** @import { Figure, Mark } from '../charts/chart-types.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
 const MOST_ROWS = 40; // a picture has more only if a single place has more
@@ -67,14 +67,14 @@ function makePanel(lines, { minEffect }) {
   const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
   const ratios = [...compared.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
   const x = ratioAxis({ ratios, most: MOST_TICKS, thin: ofInterest });
-  const configuration = barsOfRows(rows, {
+  const panel = barsOfRows(rows, {
     x,
     datasets: [dataset],
     marks: lines.flatMap((line, index) => rowMarks(line, index, { minEffect, textAt: x.max })),
     labelPx: namesPx(rows),
     rightPx: Math.ceil(Math.max(...widths)) + TEXT_GAP_PX + 4,
   });
-  return { columns: 1, labelPx: 0, panelPx: heightOf(rows), panels: [{ title: '', configuration }] };
+  return { columns: 1, labelPx: 0, panelPx: heightOf(rows), panels: [{ title: '', ...panel }] };
 }
 
 /** @param {ComparedRow[]} rows   all of one measure @returns {ComparedRow[][]} one list per picture: as many whole places as fit */
@@ -163,7 +163,6 @@ export function comparisonFigures(comparison) {
       below: itemsBelow(comparison),
       cells: rows.map(({ cell }) => cell),
       widthPx: FIGURE_PX,
-      theme: 'light',
     })),
   );
 }

@@ -13,15 +13,15 @@ import { ratioTitle, valueText } from '../../text/measure-words.js';
 import { alongAddition, alongTitle, axisValueText } from '../../text/phrases/along-phrases.js';
 import { sleepNote } from '../../text/phrases/sleep-phrases.js';
 import { countedPayload, joinTexts, labelText, rowText } from '../../text/short-texts.js';
-import { messageOfGroups, messageOfOneWinner } from '../text/chart-words.js';
-import { gapNotes, headlineIntervalText } from '../text/footer.js';
+import { messageOfGroups, messageOfOneWinner } from './chart-words.js';
 import { listValues } from './figure.js';
+import { gapNotes, headlineIntervalText } from './footer.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
 import { byNumber, makeSeries, splitIntoPanels } from './series.js';
 import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figure.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { Figure, FormatName, Sheet } from '../scene-types.js' */
+/** @import { Figure, FormatName, Question } from '../chart-types.js' */
 
 const MOST_PANELS = 12; // with more panels, each combination of the other quantities gets separate figures
 
@@ -56,16 +56,18 @@ function makeQuantities(results, cell) {
   });
 }
 
-/** @param {Sheet} sheet @returns {Figure[]} figures along each quantity with at least `least` values */
-export function axisFigures(sheet) {
-  const { results, slice } = sheet;
-  const measured = slice.outcomes.filter(isMeasured);
+/** @param {Question} question @returns {Figure[]} figures along each quantity with at least `least` values */
+export function axisFigures(question) {
+  const { results } = question;
+  const measured = question.outcomes.filter(isMeasured);
   if (measured.length === 0) return [];
   const quantities = makeQuantities(results, measured[0].cell);
   return quantities.flatMap((quantity, index) => {
     const others = quantities.filter((other) => other !== quantity);
     const places = [
-      ...groupedBy(slice.outcomes, ({ cell }) => others.map(({ countOf }) => countOf(cell)).join()).values(),
+      ...groupedBy(question.outcomes, ({ cell }) =>
+        others.map(({ countOf }) => countOf(cell)).join(),
+      ).values(),
     ].filter((ofPlace) => {
       const values = new Set(ofPlace.filter(isMeasured).map(({ cell }) => quantity.countOf(cell)));
       return values.size >= quantity.least;
@@ -73,21 +75,30 @@ export function axisFigures(sheet) {
     if (places.length === 0) return [];
     const groups = splitIntoPanels(makeSeries(results, places.flat())).length;
     const isPayload = index === 0;
+    const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);
     const nameOf = (/** @type {Outcome} */ { cell }) =>
       isPayload ? shapeLabel(cell) : others.map(({ text }) => text(cell).replace(' ', '')).join('-');
-    const sheets =
-      places.length === 1 || places.length * groups <= MOST_PANELS ? [places] : places.map((one) => [one]);
-    return sheets.flatMap((own) => {
-      const ofFigure = { quantity, others, isPayload, places: own };
-      const suffix = sheets.length === 1 ? '' : `-${nameOf(own[0][0])}`;
-      return [...ratioFigure(sheet, ofFigure, suffix), ...valueFigure(sheet, ofFigure, suffix)];
+    const isShared = places.length === 1 || places.length * groups <= MOST_PANELS;
+    return (isShared ? [places] : places.map((one) => [one])).flatMap((own) => {
+      const suffix = isShared ? '' : `-${nameOf(own[0][0])}`;
+      const words = placeWords({ quantity, others, isPayload, places: own }, results);
+      const along = { quantity, others, places: own, across, suffix, outcomes: own.flat(), ...words };
+      return [...ratioFigure(question, along), ...valueFigure(question, along)];
     });
   });
 }
 
-/** @typedef {{ quantity: Quantity, others: Quantity[], isPayload: boolean, places: Outcome[][] }} OfFigure */
+/**
+ * What the two figures along a quantity share.
+ * @typedef {{ quantity: Quantity, others: Quantity[], places: Outcome[][], across: (outcome: Outcome) => number, suffix: string,
+ *   outcomes: Outcome[], titles: string[], where: string }} Along   titles: one for each place, which is a panel
+ */
 
-/** @param {OfFigure} ofFigure @param {Results} results @returns {{ titles: string[], where: string }} */
+/**
+ * @param {Pick<Along, 'quantity' | 'others' | 'places'> & { isPayload: boolean }} along
+ * @param {Results} results
+ * @returns {Pick<Along, 'titles' | 'where'>}
+ */
 function placeWords({ others, isPayload, places }, results) {
   const cells = places.map(([{ cell }]) => cell);
   const varying = others.filter(({ countOf }) => new Set(cells.map(countOf)).size > 1);
@@ -108,28 +119,25 @@ function placeWords({ others, isPayload, places }, results) {
   };
 }
 
-/** @param {OfFigure} ofFigure */
-function makeAcross({ quantity: { title, countOf, format }, places }) {
-  const values = byNumber(places.flat(), ({ cell }) => countOf(cell)).map(([{ cell }]) => countOf(cell));
+/** @param {Along} along */
+function makeAcross({ quantity: { title, format }, outcomes, across }) {
+  const values = byNumber(outcomes, across).map(([outcome]) => across(outcome));
   return { title: `${title}, log scales`, values, format };
 }
 
-/** @param {Sheet} sheet @param {OfFigure} ofFigure @param {string} suffix @returns {Figure[]} empty without a reference */
-function ratioFigure(sheet, ofFigure, suffix) {
-  const { results } = sheet;
-  const { quantity, places } = ofFigure;
-  const outcomes = places.flat();
+/** @param {Question} question @param {Along} along @returns {Figure[]} empty without a reference */
+function ratioFigure(question, along) {
+  const { results } = question;
+  const { quantity, places, outcomes, across, titles, where, suffix } = along;
   const reference = findReference(outcomes);
   const [first] = outcomes.filter(isMeasured);
   if (reference === null) return [];
-  const { titles, where } = placeWords(ofFigure, results);
-  const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);
   const panels = places.map((ofPlace, index) => {
     const steps = byNumber(ofPlace, across);
     return {
       title: titles[index],
       steps,
-      values: steps.map(([{ cell }]) => quantity.countOf(cell)),
+      values: steps.map(([outcome]) => across(outcome)),
     };
   });
   const groups = panels.flatMap(({ steps }) => steps);
@@ -144,7 +152,7 @@ function ratioFigure(sheet, ofFigure, suffix) {
   const note = sleepNote(claimed, first.operation.one);
   const what = `${ratioTitle(headlineMeasure(first))} relative to ${labelText(reference)}`;
   const description = `${capitalised(what)} by ${quantity.title}${where}`;
-  const isNamed = title !== '' && sheet.title === '';
+  const isNamed = title !== '' && question.title === '';
   const compared = outcomes.filter(isMeasured).filter(({ ratio }) => ratio !== null);
   const lines = places.map((ofPlace, index) => ({
     title: titles[index],
@@ -156,18 +164,18 @@ function ratioFigure(sheet, ofFigure, suffix) {
       return { ...ratio, ...shownInterval(ratio) };
     }),
   }));
-  const figure = linesFigure(sheet, outcomes, {
+  const figure = linesFigure(question, outcomes, {
     name: `${headlineFileName(outcomes)}-ratio-by-${quantity.name}${suffix}`,
     title: isNamed ? title : description,
     message: [isNamed ? description : title, more === undefined ? '' : alongAddition(more), note]
       .filter((text) => text !== '')
       .join('; '),
     places: lines,
-    across: makeAcross(ofFigure),
+    across: makeAcross(along),
     upwards: { title: `relative to ${labelText(reference)}`, isRatio: true },
     notes: [...ratioNotes(outcomes, reference), ...gapNotes(outcomes)],
     intervals: headlineIntervalText(outcomes, 'the ratio'),
-    values: listValues(ratioValues(compared, ofFigure)),
+    altValues: listValues(ratioValues(compared, along)),
   });
   return [figure];
 }
@@ -178,7 +186,7 @@ function ratioNotes(outcomes, reference) {
   return isMissing ? [`Where ${labelText(reference)} was not measured there are no ratios`] : [];
 }
 
-/** @param {MeasuredOutcome[]} compared @param {OfFigure} ofFigure @returns {string[]} the greatest ratio first */
+/** @param {MeasuredOutcome[]} compared @param {Along} along @returns {string[]} the greatest ratio first */
 function ratioValues(compared, { quantity, others, places }) {
   const varying = others.filter(({ countOf }) => new Set(places.map(([{ cell }]) => countOf(cell))).size > 1);
   return compared
@@ -191,15 +199,12 @@ function ratioValues(compared, { quantity, others, places }) {
 }
 
 /**
- * @param {OfFigure} ofFigure
- * @param {string[]} titles   one for each panel
+ * @param {Along} along
  * @param {Results} results
  * @returns {string} the ends of the line of the reference or only row in the first panel: 'pipe/json: 95,400 round trips per second at
  *   100 B, 3,230 at 100 kB'; the winners if that line has fewer than two values
  */
-function valueMessage({ quantity, places }, titles, results) {
-  const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);
-  const outcomes = places.flat();
+function valueMessage({ quantity, places, outcomes, across, titles }, results) {
   const keys = new Set(outcomes.map(({ cell }) => seriesLabel(cell)));
   const [reference] = keys.size === 1 ? keys : [findReference(outcomes)];
   const own = places[0].filter(isMeasured).filter(({ cell }) => seriesLabel(cell) === reference);
@@ -214,24 +219,20 @@ function valueMessage({ quantity, places }, titles, results) {
   return `${name}: ${ends} ${quantity.text(last.cell)}`;
 }
 
-/** @param {Sheet} sheet @param {OfFigure} ofFigure @param {string} suffix @returns {Figure[]} */
-function valueFigure(sheet, ofFigure, suffix) {
-  const { results } = sheet;
-  const { quantity, places } = ofFigure;
-  const outcomes = places.flat();
-  const { titles, where } = placeWords(ofFigure, results);
-  const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);
+/** @param {Question} question @param {Along} along @returns {Figure[]} */
+function valueFigure(question, along) {
+  const { quantity, places, outcomes, across, titles, where, suffix } = along;
   const lines = places.map((ofPlace, index) => ({
     title: titles[index],
     lines: linesOf(ofPlace, across, (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null)),
   }));
   if (findEnds(lines) === null) return [];
-  const figure = linesFigure(sheet, outcomes, {
+  const figure = linesFigure(question, outcomes, {
     name: `${headlineFileName(outcomes)}-by-${quantity.name}${suffix}`,
     title: `${capitalised(headlineTitle(outcomes))} by ${quantity.title}${where}`,
-    message: valueMessage(ofFigure, titles, results),
+    message: valueMessage(along, question.results),
     places: lines,
-    across: makeAcross(ofFigure),
+    across: makeAcross(along),
     upwards: { title: headlineTitle(outcomes) },
     notes: gapNotes(outcomes),
     intervals: headlineIntervalText(outcomes, headlineNoun(outcomes)),

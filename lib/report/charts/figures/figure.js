@@ -17,18 +17,29 @@ import { duration } from '../../text/quantity-words.js';
 import { countedPayload, GAP_WORDS, labelText, rowText } from '../../text/short-texts.js';
 import { COLOURS } from '../style/colours.js';
 import { plainLook } from '../style/palette.js';
-import { itemsBelow, measuringNotes } from '../text/footer.js';
+import { itemsBelow, measuringNotes } from './footer.js';
 import { byPayload, byShape } from './series.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { Figure, LegendItem, Look, Parts, Sheet } from '../scene-types.js' */
+/** @import { BelowItem, Figure, LegendItem, Look, Panel, Question } from '../chart-types.js' */
 
+export const FIGURE_PX = 800; // usual width of a figure
+export const MARGIN_PX = 24;
+export const COLUMN_GAP_PX = 16;
 export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
 const NAMES_SHOWN = { fault: 6, property: 3 };
 const MARK_ALONE = /^(?:\d+ )?([✕–?])$/;
 const CELLS_LISTED = 12; // with more cells, a text names only the first and the last one
+
+/** @param {number} widthPx */
+export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
+
+/** @param {number} columns @param {number} labelPx @param {number} widthPx @returns {number} width without row names */
+export function columnPx(columns, labelPx, widthPx) {
+  return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
+}
 
 /** @param {number} panels @returns {number} */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
@@ -38,20 +49,6 @@ export function formatWhere(results, outcomes) {
   const [{ cell }] = outcomes;
   const payload = byPayload(outcomes).length === 1 ? `, ${countedPayload(results, cell).text}` : '';
   return `${payload}${byShape(outcomes).length === 1 ? `, ${shapeLabel(cell)}` : ''}`;
-}
-
-/**
- * Different workloads, and closed and open load, cannot be compared on one axis.
- * @param {Outcome[]} outcomes
- * @throws {TypeError}
- */
-export function assertOneQuestion(outcomes) {
-  const questions = new Set(
-    outcomes.map(
-      ({ cell }) => `${cell.scenario}, ${cell.ratePerSecond === undefined ? 'closed' : 'open'} load`,
-    ),
-  );
-  if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
 }
 
 /** @param {{ p50: number, p99: number | null, atLeast?: string[] }} times @returns {string} '35.0 µs (p99 > 12.0 ms)' */
@@ -96,66 +93,72 @@ export function listValues(texts) {
   return texts.length === 0 ? '' : `${texts.join(', ')}.`;
 }
 
-/** @param {Parts} parts @param {Outcome[]} outcomes @param {Results} results */
-function altText({ isOfTimes, title, message, values }, outcomes, results) {
+/**
+ * @param {Question} question
+ * @param {Outcome[]} outcomes   those that the figure shows
+ * @param {Pick<Figure, 'name' | 'title' | 'message' | 'legend' | 'panelPx' | 'panels' | 'notes'> & Partial<Figure>} own
+ * @param {object} [words]
+ * @param {BelowItem[]} [words.reading]   how to read the axes, if the panels do not say it
+ * @param {string} [words.values]         values in the alt text; by default headlines, or times if `isOfTimes` or under open load
+ * @param {string} [words.intervals]      'whiskers: 95 % interval of the rate', for the lines below the panels; empty if they do not
+ *   mention whiskers; by default of those of the headline
+ * @param {boolean} [words.isOfTimes]     the values are times of operations instead of the headline
+ * @returns {Figure}
+ */
+export function makeFigure(question, outcomes, own, { reading = [], values, intervals, isOfTimes } = {}) {
+  const { results, cell, parts, widthPx } = question;
+  const { scenario } = cell;
+  const isNamed = isUnsaid('scenario', cell) || parts.some((part) => part.title === scenario);
+  const places = [...(isNamed ? [] : [scenario]), ...parts.map((part) => part.title)];
+  const titles = [own.title, ...places.map((text) => labelText(text, PART_CHARACTERS))];
+  const title = question.title === '' ? titles.join(', ') : labelText(question.title, TITLE_CHARACTERS);
   const gaps = ['failed', 'skipped'].flatMap((status) => {
     const count = outcomes.filter((outcome) => outcome.status === status).length;
     return count === 0 ? [] : `${counted(count, 'cell', 'cells')} ${status}`;
   });
-  const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
-  const valueText = values ?? valuesText(outcomes, isOfTimes ?? outcomes.some(isOpen), results);
-  return [`${title}.`, `${message}.`, valueText, gapText].filter((text) => text !== '').join(' ');
-}
-
-/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Parts} parts @returns {Figure} */
-export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) {
-  assertOneQuestion(outcomes);
-  const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-'))];
-  const { scenario } = slice.cell;
-  const isNamed = isUnsaid('scenario', slice.cell) || slice.parts.some((part) => part.title === scenario);
-  const places = [...(isNamed ? [] : [scenario]), ...slice.parts.map((part) => part.title)];
-  const titles = [parts.title, ...places.map((text) => labelText(text, PART_CHARACTERS))];
-  const named = {
-    columns: 1,
-    labelPx: 0,
-    ...parts,
-    name: names.join('-'),
-    title: title === '' ? titles.join(', ') : labelText(title, TITLE_CHARACTERS),
-  };
+  const altTexts = [
+    `${title}.`,
+    `${own.message}.`,
+    values ?? valuesText(outcomes, isOfTimes ?? outcomes.some(isOpen), results),
+    gaps.length === 0 ? '' : `${gaps.join(', ')}.`,
+  ];
   // The settings of many brokers would take more room than the chart; the notes of the table have them.
   const hasSettings = Object.keys(results.environment.brokers).length === 1;
   return {
-    ...named,
-    legend: [...parts.legend, ...markItems(parts), ...unrankedItem(parts)],
+    columns: 1,
+    labelPx: 0,
+    ...own,
+    name: [own.name, ...parts.map((part) => part.name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-'))].join('-'),
+    title,
+    legend: [...own.legend, ...markItems(own.panels), ...unrankedItem(own.panels, isOfTimes)],
     widthPx,
-    theme: 'light',
     notes: [
-      ...parts.notes,
+      ...own.notes,
       ...messageNotes(results, outcomes),
       ...flagNotes(outcomes),
       ...guaranteeNotes(results, outcomes, { hasSettings }),
       ...measuringNotes(results, outcomes),
     ],
-    below: itemsBelow(results, slice, outcomes, parts),
-    altText: altText(named, outcomes, results),
-    cells: outcomes.map(({ cell }) => cell),
+    below: itemsBelow(question, outcomes, { reading, intervals }),
+    altText: altTexts.filter((text) => text !== '').join(' '),
+    cells: outcomes.map((outcome) => outcome.cell),
   };
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} explains the gap marks that are drawn without a text */
-function markItems({ panels }) {
-  const texts = panels.flatMap(({ configuration }) => configuration.marks.map(({ text = '' }) => text));
+/** @param {Panel[]} panels @returns {LegendItem[]} explains the gap marks that are drawn without a text */
+function markItems(panels) {
+  const texts = panels.flatMap(({ marks }) => marks.map(({ text = '' }) => text));
   const shown = new Set(texts.map((text) => MARK_ALONE.exec(text)?.[1]));
   return Object.entries(GAP_WORDS)
     .filter(([mark]) => shown.has(mark))
     .map(([mark, text]) => ({ text, swatch: { kind: 'text', text: mark } }));
 }
 
-/** @param {Parts} parts @returns {LegendItem[]} explains hollow bars and symbols, if there are any */
-function unrankedItem({ panels, isOfTimes }) {
+/** @param {Panel[]} panels @param {boolean} [isOfTimes] @returns {LegendItem[]} explains hollow bars and symbols, if there are any */
+function unrankedItem(panels, isOfTimes = false) {
   const { background, mutedInk } = COLOURS.light;
-  const hasBars = panels[0].configuration.type === 'bar' && isOfTimes !== true;
-  const isHollow = panels.some(({ configuration: { data, marks } }) =>
+  const hasBars = panels[0].type === 'bar' && !isOfTimes;
+  const isHollow = panels.some(({ data, marks }) =>
     hasBars
       ? data.datasets.some(({ fills }) => fills.some((/** @type {any} */ choice) => choice?.fill === 'empty'))
       : marks.some(({ symbol, fill }) => symbol !== undefined && fill === background),

@@ -3,32 +3,26 @@
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { asOneQuestion, formatQuestion, isPossible } from '../../findings/groups.js';
-import { FIGURE_PX } from '../scene/layout.js';
-import { recoloured } from '../style/colours.js';
 import { axisFigures } from './axis-figures.js';
+import { FIGURE_PX } from './figure.js';
 import { latencyFigure } from './latency-figure.js';
 import { explainedFigures, partsFigures } from './parts-figure.js';
-import { percentileFigure } from './percentile-figure.js';
-import { rateFigure } from './rate-figure.js';
-import { byPayload, makeSlices } from './series.js';
+import { percentileFigure, rateFigure } from './response-figures.js';
+import { byPayload, divideByQuestion } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
 /** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
-/** @import { Figure } from '../scene-types.js' */
+/** @import { Figure } from '../chart-types.js' */
 
 /** @param {Results} results @param {ReportOptions & { widthPx?: number, isLow?: boolean }} [options] @returns {Figure[]} */
-export function makeFigures(
-  results,
-  { theme = 'light', title = '', widthPx = FIGURE_PX, isLow = false } = {},
-) {
-  const drawable = onlyDrawable(results);
-  const figures = makeSlices(drawable).flatMap((slice) => {
-    const sheet = { results: drawable, slice, title, widthPx, isLow };
-    const payloads = byPayload(slice.outcomes);
-    if (slice.model === 'open') {
+export function makeFigures(results, { title = '', widthPx = FIGURE_PX, isLow = false } = {}) {
+  return divideByQuestion(onlyDrawable(results)).flatMap((divided) => {
+    const question = { ...divided, title, widthPx, isLow };
+    const payloads = byPayload(question.outcomes);
+    if (question.model === 'open') {
       return payloads.flatMap((ofPayload) => [
-        ...rateFigure(sheet, ofPayload),
-        ...percentileFigure(sheet, ofPayload),
+        ...rateFigure(question, ofPayload),
+        ...percentileFigure(question, ofPayload),
       ]);
     }
     const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
@@ -36,14 +30,13 @@ export function makeFigures(
       ofPayload.filter(isMeasured).every((outcome) => findMainTimes(outcome) !== null),
     );
     return [
-      ...axisFigures(sheet),
-      ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
-      ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
-      ...payloads.flatMap((ofPayload) => explainedFigures(sheet, ofPayload)),
-      ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
+      ...axisFigures(question),
+      ...payloads.map((ofPayload) => throughputFigure(question, ofPayload)),
+      ...payloads.flatMap((ofPayload) => partsFigures(question, ofPayload)),
+      ...payloads.flatMap((ofPayload) => explainedFigures(question, ofPayload)),
+      ...timed.map((ofPayload) => latencyFigure(question, ofPayload)),
     ];
   });
-  return recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
 }
 
 /**

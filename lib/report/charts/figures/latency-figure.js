@@ -6,17 +6,16 @@ import { isMeasured } from '../../../results/measured-outcomes.js';
 import { CLOSED_LOOP_SENTENCES } from '../../text/phrases/limit-phrases.js';
 import { duration } from '../../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../../text/short-texts.js';
-import { logAxis, logTicks } from '../scene/chart-axes.js';
-import { logEnds } from '../scene/ticks.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
-import { messageOfLatencies } from '../text/chart-words.js';
-import { gapNotes } from '../text/footer.js';
+import { logAxis, logEnds, logTicks } from './chart-axes.js';
+import { messageOfLatencies } from './chart-words.js';
 import { formatWhere, isNotRanked, MOST_COLUMNS, makeFigure } from './figure.js';
+import { gapNotes } from './footer.js';
 import { barsOfRows, makeWhisker, rowPanels } from './rows.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
+/** @import { Figure, LegendItem, Mark, Row, Question } from '../chart-types.js' */
 
 const TEXT_GAP_PX = 12;
 const HALF_LABEL_PX = 28; // half the width of a tick label
@@ -96,9 +95,9 @@ function valuesPx(rows, { min, max }, plotPx) {
   return Math.ceil(Math.max(HALF_LABEL_PX, ...neededPx));
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
-export function latencyFigure(sheet, outcomes) {
-  const { results } = sheet;
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
+export function latencyFigure(question, outcomes) {
+  const { results } = question;
   const measured = outcomes.filter(isMeasured);
   const times = measured.flatMap((outcome) => {
     const { p50, perLaunch } = readMainTimes(outcome);
@@ -108,7 +107,7 @@ export function latencyFigure(sheet, outcomes) {
   const isServiceTime = name === SERVICE_TIME;
   const axisTitle = `${isServiceTime ? 'service time' : labelText(title)}, log scale`;
   const ends = logEnds(times);
-  const panels = rowPanels(sheet, outcomes, (rows, { isNarrow, columns, plotPx, allRows }, labelPx) => {
+  const panels = rowPanels(question, outcomes, (rows, { isNarrow, columns, plotPx, allRows }, labelPx) => {
     const hasValues = !isNarrow || columns < MOST_COLUMNS;
     const rightPx = hasValues ? valuesPx(allRows, ends, plotPx) : HALF_LABEL_PX;
     const axisPx = plotPx - rightPx;
@@ -132,14 +131,14 @@ export function latencyFigure(sheet, outcomes) {
     });
   });
   const { one } = commonOperation(measured);
-  return makeFigure(sheet, outcomes, {
+  const reading = panels.panels.length === 1 ? [] : [{ text: `→ ${axisTitle}`, rank: 0 }];
+  const own = {
     ...panels,
-    isOfTimes: true,
     name: `${isServiceTime ? 'latency' : `${name}-ranges`}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${labelText(`${capitalised(title)} of ${article(one)} ${one}`)}${formatWhere(results, outcomes)}`,
     message: messageOfLatencies(outcomes, results),
     legend: LEGEND,
-    ...(panels.panels.length === 1 ? {} : { axes: `→ ${axisTitle}` }),
     notes: [...(measured.some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCES.full] : []), ...gapNotes(outcomes)],
-  });
+  };
+  return makeFigure(question, outcomes, own, { reading, isOfTimes: true });
 }

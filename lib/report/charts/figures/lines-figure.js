@@ -9,17 +9,15 @@ import { sumBy } from '../../../statistics/sum.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { FORMATS } from '../../text/quantity-words.js';
 import { gapMarkOf, joinTexts } from '../../text/short-texts.js';
-import { chartOptions, logAxis, logTicks, ratioAxis } from '../scene/chart-axes.js';
-import { columnPx } from '../scene/layout.js';
-import { logEnds, ticksAt } from '../scene/ticks.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
-import { columnsFor, isNotRanked, makeFigure } from './figure.js';
+import { chartOptions, logAxis, logEnds, logTicks, ratioAxis, ticksAt } from './chart-axes.js';
+import { columnPx, columnsFor, isNotRanked, makeFigure } from './figure.js';
 import { makeWhisker } from './rows.js';
 import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
-/** @import { Configuration, Figure, FormatName, Mark, Parts, Series, Sheet } from '../scene-types.js' */
+/** @import { Figure, FormatName, Mark, Panel, Question, Series } from '../chart-types.js' */
 
 /** @typedef {{ estimate: number, low: number, high: number, n?: number, level?: number | null }} Interval   n: launches */
 
@@ -116,20 +114,21 @@ function withoutLeast(outcomes) {
 }
 
 /**
- * @param {Sheet} sheet
+ * @param {Question} question
  * @param {Outcome[]} all
- * @param {{ places: Place[], across: Across, upwards: Upwards, columns?: number } &
- *   Pick<Parts, 'name' | 'title' | 'message' | 'notes' | 'intervals' | 'values'>} parts
+ * @param {{ places: Place[], across: Across, upwards: Upwards, columns?: number, intervals?: string, altValues?: string } &
+ *   Pick<Figure, 'name' | 'title' | 'message' | 'notes'>} parts
  * @returns {Figure}
  */
-export function linesFigure(sheet, all, { places, across, upwards, columns, ...words }) {
+export function linesFigure(question, all, parts) {
+  const { places, across, upwards, columns, intervals, altValues, ...words } = parts;
   const outcomes = withoutLeast(all);
-  const series = withDistinctLines(makeSeries(sheet.results, outcomes));
+  const series = withDistinctLines(makeSeries(question.results, outcomes));
   const rows = new Set(all.map(({ cell }) => seriesLabel(cell))).size;
   const groups = splitIntoPanels(series);
   const panels = places.length * groups.length;
   const ownColumns = columns ?? columnsFor(places.length === 1 ? groups.length : places.length);
-  const hasTitles = panels === 1 && !sheet.isLow && textPx(upwards.title) < MOST_TITLE_PX;
+  const hasTitles = panels === 1 && !question.isLow && textPx(upwards.title) < MOST_TITLE_PX;
   const { values, format = 'si' } = across;
   const [startPx, endPx] = [values[0], values[values.length - 1]].map(
     (value) => Math.ceil(textPx(FORMATS[format](value)) / 2) + 4,
@@ -142,7 +141,7 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
   const y = upwardsAxis(upwards, drawn, hasTitles);
   const ticksPx = Math.ceil(Math.max(...y.stops.map(({ text }) => textPx(text)))) + MARKER_PADDING_PX;
   const labelPx = Math.max(0, ticksPx + (hasTitles ? TITLE_PX : 0) - startPx);
-  const plotPx = columnPx(ownColumns, labelPx, sheet.widthPx) - startPx - endPx;
+  const plotPx = columnPx(ownColumns, labelPx, question.widthPx) - startPx - endPx;
   const x = logAxis({
     min: values[0],
     max: values[values.length - 1],
@@ -151,11 +150,15 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
     values: ticksAt(values, plotPx, FORMATS[format]),
   });
   const reference = findReference(outcomes);
-  return makeFigure(sheet, outcomes, {
+  const reading = [
+    ...(hasTitles ? [] : [{ text: `↑ ${upwards.title}   → ${across.title}`, rank: 0 }]),
+    ...(rows > series.length ? [{ text: `${series.length} of ${rows} rows`, rank: 0 }] : []),
+  ];
+  const own = {
     ...words,
     legend: series.map(({ key, text, look }) => ({
       text: key === reference && upwards.isRatio ? `${text} = 1` : text,
-      swatch: { kind: 'line', look },
+      swatch: { kind: /** @type {const} */ ('line'), look },
     })),
     columns: ownColumns,
     labelPx,
@@ -171,15 +174,12 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
       .map(({ place, title, inOrder }, index) => {
         // Only the first panel of a row has the texts of the vertical axis.
         const isFirst = index % ownColumns === 0;
-        const own = {
+        const ownY = {
           ...y,
           widthPx: startPx + (isFirst ? labelPx : 0),
           stops: y.stops.map((stop) => (isFirst ? stop : { ...stop, text: '' })),
         };
-        return {
-          title,
-          configuration: linesPanel(place, inOrder, { x, y: own }, { rightPx: endPx, reference }),
-        };
+        return { title, ...linesPanel(place, inOrder, { x, y: ownY }, { rightPx: endPx, reference }) };
       }),
     notes: [
       ...(series.length === MOST_ROWS && rows > MOST_ROWS
@@ -187,9 +187,8 @@ export function linesFigure(sheet, all, { places, across, upwards, columns, ...w
         : []),
       ...words.notes,
     ],
-    ...(hasTitles ? {} : { axes: `↑ ${upwards.title}   → ${across.title}` }),
-    ...(rows > series.length ? { rows: `${series.length} of ${rows} rows` } : {}),
-  });
+  };
+  return makeFigure(question, outcomes, own, { reading, intervals, values: altValues });
 }
 
 /**
@@ -221,7 +220,7 @@ function upwardsAxis({ title, format, isRatio = false }, places, hasTitle) {
  * @param {Series[]} series
  * @param {{ x: any, y: any }} scales
  * @param {{ rightPx: number, reference: string | null }} more   rightPx: room right of the plot
- * @returns {Configuration}
+ * @returns {Omit<Panel, 'title'>}
  */
 function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
   const shown = series.filter(({ key }) => lines.has(key));

@@ -19,20 +19,18 @@ import { measureTitle, unitText } from '../../text/measure-words.js';
 import { cellName } from '../../text/names.js';
 import { duration, si } from '../../text/quantity-words.js';
 import { countedPayload, gapText, labelText, rowText } from '../../text/short-texts.js';
-import { linearAxis } from '../scene/chart-axes.js';
-import { columnPx } from '../scene/layout.js';
-import { linearEnd } from '../scene/ticks.js';
 import { COLOURS, PART_COLOURS, PART_INK } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { plainLook } from '../style/palette.js';
-import { gapNotes } from '../text/footer.js';
-import { formatWhere, listValues, makeFigure, rankedLook } from './figure.js';
+import { linearAxis } from './chart-axes.js';
+import { columnPx, formatWhere, listValues, makeFigure, rankedLook } from './figure.js';
+import { gapNotes } from './footer.js';
 import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass, rowsInPlanOrder } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 
 /** @import { Explanation, MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
 /** @import { ShownPart } from '../../text/explained.js' */
-/** @import { Configuration, Figure, Look, Mark, Row, Sheet } from '../scene-types.js' */
+/** @import { Figure, Look, Mark, Question, Row } from '../chart-types.js' */
 
 /** @typedef {{ lengths: number[], text: string }} Bar   lengths: one for each part; text: the length of the whole */
 
@@ -65,13 +63,13 @@ const LOOKS = Object.values(PART_COLOURS).map(partLook);
 /** @param {Bar} bar */
 const lengthOf = ({ lengths }) => sum(lengths);
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @param {Stack} stack @returns {Figure} */
-function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts, bars, panels, notes }) {
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @param {Stack} stack @returns {Figure} */
+function stackedFigure(question, outcomes, { name, title, axisTitle, isTime, parts, bars, panels, notes }) {
   const all = [...bars.values()];
   const greatest = Math.max(1, ...all.map(lengthOf));
   const rightPx = Math.ceil(Math.max(...all.map(({ text }) => textPx(text)))) + VALUE_GAP_PX + 4;
   const [rows] = panels;
-  const unitPx = (columnPx(1, namesPx(rows), sheet.widthPx) - AXIS_START_PX - rightPx) / greatest;
+  const unitPx = (columnPx(1, namesPx(rows), question.widthPx) - AXIS_START_PX - rightPx) / greatest;
 
   /** @param {number} value */
   function partText(value) {
@@ -108,7 +106,7 @@ function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts,
     return [...numbers, { ...words, value: lengthOf(bar), text: bar.text, colour: ink }];
   }
 
-  /** @param {Row[]} ofPanel @returns {Configuration} */
+  /** @param {Row[]} ofPanel */
   function panelOf(ofPanel) {
     const drawn = ofPanel.map(({ outcome }) => (outcome === null ? undefined : bars.get(outcome)));
     const datasets = parts.map(({ title: label, look }, part) => {
@@ -116,9 +114,8 @@ function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts,
       const looks = ofPanel.map(({ outcome }, index) => (drawn[index] ? rankedLook(look, outcome) : null));
       return barsOf(label, data, looks, { borderWidth: 1 });
     });
-    const { step } = linearEnd(greatest);
     return barsOfRows(ofPanel, {
-      x: linearAxis({ title: axisTitle, max: greatest, step, format: isTime ? 'duration' : 'si' }),
+      x: linearAxis({ title: axisTitle, max: greatest, format: isTime ? 'duration' : 'si' }),
       datasets,
       marks: ofPanel.flatMap(rowMarks),
       labelPx: namesPx(ofPanel),
@@ -130,20 +127,22 @@ function stackedFigure(sheet, outcomes, { name, title, axisTitle, isTime, parts,
   const values = [...bars].map(([{ cell }, { text }]) =>
     [rowText({ cell }), panels.length === 1 ? '' : `at ${shapeLabel(cell)}`, text].filter(Boolean).join(' '),
   );
-  return makeFigure(sheet, outcomes, {
+  const own = {
     name,
-    values: listValues(values),
-    title: title + formatWhere(sheet.results, outcomes),
+    title: title + formatWhere(question.results, outcomes),
     message: formatMessage(parts, all),
-    legend: parts.map(({ title: text, look }) => ({ text: labelText(text), swatch: { kind: 'bar', look } })),
+    legend: parts.map(({ title: text, look }) => ({
+      text: labelText(text),
+      swatch: { kind: /** @type {const} */ ('bar'), look },
+    })),
     panelPx: heightOf(rows),
     panels: panels.map((ofPanel, index) => ({
+      ...panelOf(ofPanel),
       title: panels.length === 1 ? '' : shapeLabel(byShape(outcomes)[index][0].cell),
-      configuration: panelOf(ofPanel),
     })),
     notes: [...notes, ...gapNotes(outcomes)],
-    intervals: '',
-  });
+  };
+  return makeFigure(question, outcomes, own, { values: listValues(values), intervals: '' });
 }
 
 /** @param {Stack['parts']} parts @param {Bar[]} bars @returns {string} 'The greatest part of it is start: 71 to 92 %' */
@@ -165,9 +164,9 @@ function formatMessage(parts, bars) {
 /** @param {MeasuredOutcome} outcome @returns {MeasuredValue[]} */
 const valuesIn = ({ measures }) => Object.values(measures).filter((measure) => measure.kind === 'value');
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each measure that has parts */
-export function partsFigures(sheet, outcomes) {
-  const { results } = sheet;
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each measure that has parts */
+export function partsFigures(question, outcomes) {
+  const { results } = question;
   const measured = outcomes.filter(isMeasured);
   const [first] = measured;
   if (first === undefined) return [];
@@ -190,7 +189,7 @@ export function partsFigures(sheet, outcomes) {
             : `${formatNumber(estimate)}${unitText(whole)}`;
       return /** @type {const} */ ([outcome, { lengths: found.map((length) => share * length), text }]);
     });
-    return stackedFigure(sheet, outcomes, {
+    return stackedFigure(question, outcomes, {
       name: `${whole.name}-parts-${countedPayload(results, outcomes[0].cell).fileName}`,
       title: `${capitalised(labelText(whole.title))} in parts`,
       axisTitle: labelText(isTime ? whole.title : measureTitle(whole, ' in ')),
@@ -295,10 +294,10 @@ function fittedNotes(rows) {
   ].filter((note) => note !== false);
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each shape with an explanation */
-export function explainedFigures(sheet, outcomes) {
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each shape with an explanation */
+export function explainedFigures(question, outcomes) {
   const explained = outcomes.filter(isMeasured).flatMap((outcome) => {
-    const explanation = explanationIn(sheet.results, outcome);
+    const explanation = explanationIn(question.results, outcome);
     return explanation === null ? [] : [{ outcome, explanation }];
   });
   // With one axis for all shapes, the bars of a shape with a single round trip in flight would be too short to see.
@@ -322,10 +321,10 @@ export function explainedFigures(sheet, outcomes) {
     const byWhole = rows
       .toSorted((one, other) => one.explanation.wholeUs.estimate - other.explanation.wholeUs.estimate)
       .map(({ outcome }) => outcome);
-    const series = makeSeries(sheet.results, byWhole);
+    const series = makeSeries(question.results, byWhole);
     const isAlone = (explanations[0].underWay ?? 1) === 1;
-    return stackedFigure(sheet, byWhole, {
-      name: `roundTrip${isAlone ? '' : `-${shape}`}-parts-${countedPayload(sheet.results, outcomes[0].cell).fileName}`,
+    return stackedFigure(question, byWhole, {
+      name: `roundTrip${isAlone ? '' : `-${shape}`}-parts-${countedPayload(question.results, outcomes[0].cell).fileName}`,
       title: 'Where a round trip’s time goes',
       axisTitle: 'median round trip',
       isTime: true,

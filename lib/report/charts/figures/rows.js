@@ -9,15 +9,14 @@ import { sumBy } from '../../../statistics/sum.js';
 import { makeSections, needHeadings } from '../../columns/sections.js';
 import { missingTransports } from '../../findings/gap-findings.js';
 import { labelText } from '../../text/short-texts.js';
-import { categoryAxis, chartOptions } from '../scene/chart-axes.js';
-import { columnPx, innerPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
 import { BOLD_SHARE, textPx } from '../style/letters.js';
-import { columnsFor } from './figure.js';
+import { categoryAxis, chartOptions } from './chart-axes.js';
+import { columnPx, columnsFor, innerPx } from './figure.js';
 import { byShape, makeSeries } from './series.js';
 
 /** @import { Estimate, Outcome, Results } from '../../../types/index.js' */
-/** @import { Configuration, Figure, Look, Mark, Row, Series, Sheet } from '../scene-types.js' */
+/** @import { Figure, Look, Mark, Panel, Question, Row, Series } from '../chart-types.js' */
 
 const SMALL_ROW_PX = 24;
 const SMALL_AXIS_PX = 30;
@@ -93,9 +92,9 @@ export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
  */
 
 /**
- * @param {Sheet} sheet
+ * @param {Question} question
  * @param {Outcome[]} outcomes   all with one payload
- * @param {(rows: Row[], frame: RowsFrame, labelPx: number) => Configuration} draw   labelPx: 0 if another panel shows the names
+ * @param {(rows: Row[], frame: RowsFrame, labelPx: number) => Omit<Panel, 'title'>} draw   labelPx: 0 if another panel shows the names
  * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} a panel for each shape
  */
 export function rowPanels({ results, widthPx }, outcomes, draw) {
@@ -108,12 +107,12 @@ export function rowPanels({ results, widthPx }, outcomes, draw) {
   const isNarrow = shapes.length > 1;
   const plotPx = columnPx(columns, labelPx, widthPx);
   const panels = shapes.map(([{ cell }], index) => ({
-    title: isNarrow ? shapeTitle(cell) : '',
-    configuration: draw(
+    ...draw(
       all[index],
       { isNarrow, columns, plotPx, allRows: all.flat() },
       index % columns === 0 ? labelPx : 0,
     ),
+    title: isNarrow ? shapeTitle(cell) : '',
   }));
   const panelPx = isNarrow ? rows.length * SMALL_ROW_PX + SMALL_AXIS_PX : heightOf(rows);
   return { columns, labelPx, panelPx, panels };
@@ -168,7 +167,7 @@ export const barsOf = (label, data, looks, others) => ({
  * @param {number} drawn.labelPx      width of the names; 0 hides them
  * @param {number} drawn.rightPx      room right of the plot
  * @param {boolean} [drawn.isStacked]
- * @returns {Configuration}
+ * @returns {Omit<Panel, 'title'>}
  */
 export function barsOfRows(rows, { x, datasets, marks, labelPx, rightPx, isStacked = false }) {
   const labels = rows.map(({ label }) => label);

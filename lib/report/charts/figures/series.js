@@ -15,28 +15,32 @@ import { CODEC_LOOKS, codecLook, lookOfPlace, transportLook } from '../style/pal
 
 /** @import { Axis } from '../../../cell/axes.js' */
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
-/** @import { Look, Series, Slice } from '../scene-types.js' */
+/** @import { Look, Question, Series } from '../chart-types.js' */
 
-/** @param {Results} results @param {readonly Axis[]} [axes] @returns {Slice[]} */
-export function makeSlices(results, axes = AXES) {
-  const slicing = slicingAxes(axes);
+/**
+ * @param {Results} results
+ * @param {readonly Axis[]} [axes]
+ * @returns {Pick<Question, 'results' | 'cell' | 'model' | 'parts' | 'outcomes'>[]}
+ */
+export function divideByQuestion(results, axes = AXES) {
+  const dividing = dividingAxes(axes);
   const modelOf = (/** @type {Cell} */ { ratePerSecond }) =>
     ratePerSecond === undefined ? 'closed' : 'open';
-  const slices = [
+  const groups = [
     ...groupedBy(results.outcomes, ({ cell }) =>
-      JSON.stringify([...slicing.map(({ of }) => of(cell)), modelOf(cell)]),
+      JSON.stringify([...dividing.map(({ of }) => of(cell)), modelOf(cell)]),
     ).values(),
   ];
-  const varying = slicing.filter(({ of }) => new Set(slices.map(([{ cell }]) => of(cell))).size > 1);
-  return slices.map((outcomes) => {
+  const varying = dividing.filter(({ of }) => new Set(groups.map(([{ cell }]) => of(cell))).size > 1);
+  return groups.map((outcomes) => {
     const [{ cell }] = outcomes;
     const parts = varying.map(({ of, heading }) => ({ name: of(cell), title: heading(cell) }));
-    return { cell, model: modelOf(cell), parts, outcomes };
+    return { results, cell, model: modelOf(cell), parts, outcomes };
   });
 }
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} axes whose values never share a chart */
-export function slicingAxes(axes = AXES) {
+export function dividingAxes(axes = AXES) {
   const ofQuestion = axesIn(['scenario', 'manner', 'shape', 'payload', 'load'], axes);
   return ofQuestion.filter(({ isQuantity }) => !isQuantity);
 }

@@ -11,19 +11,18 @@ import { isMeasured } from '../../../results/measured-outcomes.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { measureTitle } from '../../text/measure-words.js';
 import { countedPayload, gapText, labelText } from '../../text/short-texts.js';
-import { linearAxis } from '../scene/chart-axes.js';
-import { linearEnd } from '../scene/ticks.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
-import { messageOfGroups } from '../text/chart-words.js';
-import { gapNotes, intervalText, publishedNotes } from '../text/footer.js';
+import { linearAxis } from './chart-axes.js';
+import { messageOfGroups } from './chart-words.js';
 import { formatWhere, makeFigure, rankedLook } from './figure.js';
+import { gapNotes, intervalText, publishedNotes } from './footer.js';
 import { barsOf, barsOfRows, rowPanels, rowPoint } from './rows.js';
 import { byShape } from './series.js';
 
 /** @import { Estimate, Outcome, Results, MeasuredOutcome, MeasuredValue } from '../../../types/index.js' */
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
-/** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
+/** @import { Figure, LegendItem, Mark, Row, Question } from '../chart-types.js' */
 
 /** @typedef {(outcome: Outcome) => number | null} PublishedOf   operations per second */
 
@@ -125,9 +124,9 @@ function gapReasonText(outcome, roomPx) {
   return textPx(text) > roomPx ? gapText(outcome) : text;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
-export function throughputFigure(sheet, outcomes) {
-  const { results } = sheet;
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
+export function throughputFigure(question, outcomes) {
+  const { results } = question;
   const publishedOf = publishedFinder(results);
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   const title = headlineTitle(outcomes);
@@ -142,7 +141,7 @@ export function throughputFigure(sheet, outcomes) {
   );
   let axisTitle = isCompared && !isAlone ? `${title} (${intervals})` : title;
 
-  const panels = rowPanels(sheet, outcomes, (rows, { isNarrow, plotPx, allRows }, labelPx) => {
+  const panels = rowPanels(question, outcomes, (rows, { isNarrow, plotPx, allRows }, labelPx) => {
     const measured = rows.flatMap(({ outcome }) => (isMeasured(outcome) ? outcome : []));
     const beside = rows.flatMap(({ outcome }) =>
       outcome === null ? [] : [publishedOf(outcome) ?? [], findSecondMeasure(outcome)?.estimate ?? []].flat(),
@@ -194,9 +193,8 @@ export function throughputFigure(sheet, outcomes) {
     );
     const looks = rows.map(({ look, outcome }) => look && rankedLook(look, outcome));
     const whiskers = { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 };
-    const { step } = linearEnd(greatest);
     return barsOfRows(rows, {
-      x: linearAxis({ title: isNarrow ? '' : axisTitle, step: isNarrow ? 2 * step : step, max: greatest }),
+      x: linearAxis({ title: isNarrow ? '' : axisTitle, max: greatest, isSparse: isNarrow }),
       datasets: [barsOf(title, data, looks, { whiskers })],
       marks: rows.flatMap(rowMarks),
       labelPx,
@@ -204,14 +202,19 @@ export function throughputFigure(sheet, outcomes) {
     });
   });
 
-  return makeFigure(sheet, outcomes, {
+  const reading = isAlone
+    ? []
+    : [
+        { text: `→ ${axisTitle}`, rank: 0 },
+        { text: 'a scale for each panel', rank: 1 },
+      ];
+  const own = {
     ...panels,
-    ...(isAlone ? {} : { axes: `→ ${axisTitle}`, scales: 'a scale for each panel' }),
-    intervals: axisTitle === title ? intervals : '',
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(title)}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(byShape(outcomes), 'concurrency levels', results),
     legend: [...secondLegend(outcomes), ...(published === null ? [] : [publishedItem(published)])],
     notes: [...gapNotes(outcomes), ...(published === null ? [] : publishedNotes(published))],
-  });
+  };
+  return makeFigure(question, outcomes, own, { reading, intervals: axisTitle === title ? intervals : '' });
 }

@@ -1,6 +1,6 @@
 // The colours of both themes. Contrast and colour-vision distances are asserted in the tests of the palette.
 
-/** @import { Colours, Theme } from '../scene-types.js' */
+/** @import { Colours, Theme } from '../chart-types.js' */
 
 /** @type {Readonly<Record<Theme, Colours>>} */
 export const COLOURS = Object.freeze({

@@ -6,7 +6,7 @@ import { seedFrom } from '../../../statistics/random.js';
 import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js';
 
 /** @import { Results } from '../../../types/index.js' */
-/** @import { Look } from '../scene-types.js' */
+/** @import { Look } from '../chart-types.js' */
 
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 

@@ -3,15 +3,13 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
-import { toChartConfiguration } from '../scene/chart-configuration.js';
-import { mixTint, pixelFill } from '../scene/fills.js';
 import { COLOURS, PART_COLOURS } from '../style/colours.js';
-import { paintPicture } from './paint.js';
+import { toChartConfiguration } from './chart-configuration.js';
+import { mixTint, pixelFill } from './fills.js';
+import { paintPicture } from './picture.js';
 import { loadCanvas } from './text-ruler.js';
 
-/** @import { Box } from './paint.js' */
-/** @import { Picture } from './pictures.js' */
-/** @import { Configuration, FillChoice, Theme } from '../scene-types.js' */
+/** @import { Box, FillChoice, Panel, Picture, Theme } from '../chart-types.js' */
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_COLOURS = 64;
@@ -130,24 +128,24 @@ function flatColours(theme) {
 /** @param {Picture} picture @returns {Uint8Array} the same bytes each time */
 export function drawPicture(picture) {
   const canvas = loadCanvas();
-  const { figure, layout, zoom, scale } = picture;
+  const { figure, theme, heightPx, zoom, scale } = picture;
   const density = zoom * scale;
-  const { background } = COLOURS[figure.theme];
-  const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * density));
+  const { background } = COLOURS[theme];
+  const [width, height] = [figure.widthPx, heightPx].map((px) => Math.round(px * density));
   const context = canvas.createCanvas(width, height).getContext('2d');
   const fillOf = (/** @type {FillChoice} */ choice) => pixelFill(choice, { background, density, canvas });
   context.scale(density, density);
-  const paintPanel = (/** @type {Configuration} */ configuration, /** @type {Box} */ { x, y, ...size }) => {
+  const paintPanel = (/** @type {Panel} */ panel, /** @type {Box} */ { x, y, ...size }) => {
     panelCanvas ??= new PanelCanvas(size);
-    const chart = toChartConfiguration(configuration, { density, background, fillOf });
-    panelCanvas.draw(chart, size, (panel) => {
+    const chart = toChartConfiguration(panel, { density, background, fillOf });
+    panelCanvas.draw(chart, size, (drawn) => {
       context.save();
       context.resetTransform(); // copies pixels one to one, so that edges stay sharp
-      context.drawImage(panel, Math.round(x * density), Math.round(y * density));
+      context.drawImage(drawn, Math.round(x * density), Math.round(y * density));
       context.restore();
     });
   };
-  paintPicture({ context, fillOf, paintPanel }, picture);
+  paintPicture(picture, { context, fillOf, paintPanel });
   const { data } = context.getImageData(0, 0, width, height);
-  return encodePng(data, { width, height }, flatColours(figure.theme));
+  return encodePng(data, { width, height }, flatColours(theme));
 }

@@ -22,16 +22,22 @@ import { gapNote } from '../../text/phrases/gap-phrases.js';
 import { disturbedText } from '../../text/phrases/noise-phrases.js';
 import { labelText } from '../../text/short-texts.js';
 import { launchesText } from '../../text/surroundings.js';
-import { slicingAxes } from '../figures/series.js';
-import { SEPARATOR } from '../scene/layout.js';
+import { dividingAxes } from './series.js';
 
 /** @import { Environment, Estimate, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { BelowItem, Figure, Parts, Slice } from '../scene-types.js' */
+/** @import { BelowItem, Figure, Question } from '../chart-types.js' */
 
+const SEPARATOR = ' · ';
 const HOSTS_CHARACTERS = 160;
 const RUNTIMES_CHARACTERS = 300; // enough for a dozen runtimes
 const CAUSES_SHOWN = 12;
 const MACHINES_SHOWN = 3;
+
+/** @param {BelowItem[]} items */
+export const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR);
+
+/** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} */
+export const linesBelow = ({ below: [how, where] }) => [joinItems(how), joinItems(where)];
 
 /** @param {Environment} environment @returns {string} */
 function machineText(environment) {
@@ -73,9 +79,9 @@ function readOpenLoad(outcomes) {
   };
 }
 
-/** @param {Slice} slice @param {Outcome[]} outcomes @returns {BelowItem[]} the placement, and unusual options such as poll=busy */
+/** @param {Question} question @param {Outcome[]} outcomes @returns {BelowItem[]} the placement, and unusual options such as poll=busy */
 function mannerItems({ cell }, outcomes) {
-  const unusual = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
+  const unusual = dividingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
   return unusual.map(({ name, heading, of, explained }) => {
     const value = of(cell);
     const known = Object.hasOwn(explained, value) ? explained[value] : null;
@@ -104,32 +110,25 @@ export function intervalText(estimates, of) {
 }
 
 /**
- * @param {Results} results
- * @param {Slice} slice
+ * @param {Question} question
  * @param {Outcome[]} outcomes
- * @param {Pick<Parts, 'axes' | 'scales' | 'rows' | 'intervals'>} figure
+ * @param {{ reading: BelowItem[], intervals?: string }} words   see makeFigure()
  * @returns {Figure['below']}
  */
-export function itemsBelow(
-  results,
-  slice,
-  outcomes,
-  { axes, scales, rows, intervals = headlineIntervalText(outcomes) },
-) {
+export function itemsBelow(question, outcomes, { reading, intervals = headlineIntervalText(outcomes) }) {
+  const { results, cell, model } = question;
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'W×C: workers × loops';
-  const load = slice.model === 'closed' ? 'closed loop' : 'open load';
+  const load = model === 'closed' ? 'closed loop' : 'open load';
   const open = readOpenLoad(outcomes);
   const how = [
-    ...(axes === undefined ? [] : [{ text: axes, rank: 0 }]),
-    ...(scales === undefined ? [] : [{ text: scales, rank: 1 }]),
-    ...(rows === undefined ? [] : [{ text: rows, rank: 0 }]),
+    ...reading,
     ...(isWhole(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
     ...disturbedItems(outcomes.filter(isMeasured)),
-    { text: `${labelText(slice.cell.scenario, 30)}, ${load}`, rank: 1 },
+    { text: `${labelText(cell.scenario, 30)}, ${load}`, rank: 1 },
     ...(open === null ? [] : [{ text: `${open.arrivals} arrivals`, rank: 6 }]),
     { text: workload, rank: 3 },
-    ...mannerItems(slice, outcomes),
+    ...mannerItems(question, outcomes),
     {
       text: outcomes.some(isMeasured)
         ? launchesText({ outcomes, options: results.options })

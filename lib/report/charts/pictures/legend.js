@@ -1,8 +1,8 @@
 // The symbols of marks, which plots and legends share, and the entries of a legend: a swatch and a name.
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
-/** @import { Ruler } from '../render/text-ruler.js' */
-/** @import { Colours, FillChoice, LegendItem, Look, Symbol } from '../scene-types.js' */
+/** @import { Ruler } from './text-ruler.js' */
+/** @import { Colours, FillChoice, LegendItem, Look, Symbol } from '../chart-types.js' */
 
 const AROUND_LINE_PX = 5;
 const STAR = { points: 5, outer: 1.3, inner: 0.55 };

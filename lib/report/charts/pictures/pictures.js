@@ -1,4 +1,4 @@
-// Makes figures from results, with their layout and their size in pixels.
+// Makes pictures of results: the chosen figures in the theme, and in a size that leaves their letters readable.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BenchError } from '../../../errors.js';
@@ -8,23 +8,12 @@ import { darkName } from '../../../format/picture-element.js';
 import { quoted } from '../../../format/printable.js';
 import { PICTURE_SIZES } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
-import { layOut } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
+import { layOut } from './picture.js';
 import { findMissingLetters, makeRuler } from './text-ruler.js';
 
 /** @import { Document, PictureSize, ReportOptions, Results } from '../../../types/index.js' */
-/** @import { Layout } from '../scene/layout.js' */
-/** @import { Figure } from '../scene-types.js' */
-
-/**
- * @typedef {object} Picture
- * @property {Figure} figure
- * @property {Layout} layout
- * @property {number} zoom            pixels of an SVG per pixel of the layout
- * @property {number} scale           pixels of a PNG per pixel of an SVG
- * @property {boolean} isTransparent
- * @property {PictureSize} [outgrown]   the requested size, if the picture is higher
- */
+/** @import { Figure, Picture, Theme } from '../chart-types.js' */
 
 const LETTERS_SHOWN = 20;
 const USUAL_SCALE = 2; // sharp on screens with two device pixels per pixel
@@ -32,16 +21,31 @@ const USUAL_SCALE = 2; // sharp on screens with two device pixels per pixel
 // shows the picture 640 px wide.
 const LAYOUT_WIDTHS_PX = [760, 805, 853];
 
-/** @param {Figure} figure @param {Partial<Omit<Picture, 'figure' | 'layout'>> & { heightPx?: number }} [size] @returns {Picture} */
-export function makePicture(figure, { heightPx, zoom = 1, scale = USUAL_SCALE, isTransparent = false } = {}) {
-  const layout = layOut(makeRuler(), figure, heightPx);
-  return { figure, layout, zoom, scale, isTransparent };
+/**
+ * @param {Figure} figure
+ * @param {{ theme?: Theme, heightPx?: number } & Partial<Pick<Picture, 'zoom' | 'scale' | 'isTransparent' | 'outgrown'>>} [style]
+ * @returns {Picture}
+ */
+export function makePicture(
+  figure,
+  { theme = 'light', heightPx, zoom = 1, scale = USUAL_SCALE, isTransparent = false, ...more } = {},
+) {
+  const coloured = recoloured(figure, theme);
+  return {
+    figure: coloured,
+    theme,
+    ...layOut(makeRuler(), coloured, heightPx),
+    zoom,
+    scale,
+    isTransparent,
+    ...more,
+  };
 }
 
-/** @param {Picture} picture @returns {Picture} */
+/** @param {Picture} picture   in light colours @returns {Picture} */
 function asDark(picture) {
   const { figure, ...dark } = recoloured(picture, 'dark');
-  return { ...dark, figure: { ...figure, theme: 'dark', name: darkName(figure.name) } };
+  return { ...dark, theme: 'dark', figure: { ...figure, name: darkName(figure.name) } };
 }
 
 /**
@@ -67,11 +71,12 @@ export function chosenFigures(results, options) {
 
 /** @param {Results} results @param {ReportOptions} options @returns {Picture[]} */
 export function makePictures(results, options) {
-  const { isInBothThemes, size, isTransparent } = options.picture ?? {};
+  const { theme, picture: { isInBothThemes, size, isTransparent } = {} } = options;
+  const style = { theme, isTransparent };
   const pictures =
     size === undefined
-      ? chosenFigures(results, options).map((figure) => makePicture(figure, { isTransparent }))
-      : picturesOfSize(results, options, size);
+      ? chosenFigures(results, options).map((figure) => makePicture(figure, style))
+      : picturesOfSize(results, options, { ...style, size });
   return isInBothThemes ? [...pictures, ...pictures.map(asDark)] : pictures;
 }
 
@@ -80,28 +85,25 @@ export function makePictures(results, options) {
  * higher, so that its letters stay readable.
  * @param {Results} results
  * @param {ReportOptions} options
- * @param {PictureSize} size
+ * @param {{ size: PictureSize, theme?: Theme, isTransparent?: boolean }} style
  */
-function picturesOfSize(results, options, size) {
+function picturesOfSize(results, options, { size, ...own }) {
   const file = PICTURE_SIZES[size];
-  const { isTransparent } = options.picture ?? {};
   /** @type {Picture[]} */
   const pictures = [];
   for (const widthPx of LAYOUT_WIDTHS_PX) {
     const zoom = file.widthPx / widthPx;
+    const style = { ...own, zoom, scale: 1 };
     const heightPx = file.heightPx / zoom;
     const isLast = widthPx === LAYOUT_WIDTHS_PX.at(-1);
     const figures = chosenFigures(results, { ...options, widthPx, isLow: file.heightPx < file.widthPx });
     for (const [index, figure] of figures.entries()) {
       if (pictures[index] !== undefined) continue;
-      const style = { zoom, scale: 1, isTransparent };
       const picture = makePicture(figure, { ...style, heightPx });
-      if (picture.layout.wantedPx <= heightPx) pictures[index] = picture;
+      const { wantedPx } = picture;
+      if (wantedPx <= heightPx) pictures[index] = picture;
       else if (isLast)
-        pictures[index] = {
-          ...makePicture(figure, { ...style, heightPx: picture.layout.wantedPx }),
-          outgrown: size,
-        };
+        pictures[index] = makePicture(figure, { ...style, heightPx: wantedPx, outgrown: size });
     }
     if (figures.every((_, index) => pictures[index] !== undefined)) break;
   }
@@ -109,11 +111,11 @@ function picturesOfSize(results, options, size) {
 }
 
 /** @param {Picture} picture @returns {string[]} a warning if the picture is higher than the requested size */
-export function sizeWarnings({ figure, layout, zoom, outgrown }) {
+export function sizeWarnings({ figure, heightPx: layoutPx, zoom, outgrown }) {
   if (outgrown === undefined) return [];
   const { widthPx, heightPx } = PICTURE_SIZES[outgrown];
-  const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * zoom));
-  const isSquareEnough = outgrown !== 'square' && layout.heightPx <= figure.widthPx;
+  const [width, height] = [figure.widthPx, layoutPx].map((px) => Math.round(px * zoom));
+  const isSquareEnough = outgrown !== 'square' && layoutPx <= figure.widthPx;
   const next = `choose fewer rows${isSquareEnough ? ', --size square' : ''} or no --size`;
   return [
     `${figure.name} is ${width}x${height}, since in ${widthPx}x${heightPx} (${outgrown}) its letters would be too small to be read; ${next}`,

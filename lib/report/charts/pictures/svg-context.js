@@ -1,7 +1,7 @@
 // Implements the part of a canvas context that charts use, and writes SVG. Text remains text, which the viewer draws with its own fonts at
 // the measured width. Coordinates are converted to page coordinates immediately, so only rotated text needs a transform.
 
-import { HATCH_PX, TILE_PX } from '../scene/fills.js';
+import { HATCH_PX, TILE_PX } from './fills.js';
 
 /** @import { Ruler } from './text-ruler.js' */
 /** @typedef {{ prefix: string, list: string[], ids: Map<string, string> }} Definitions   shared by all contexts of a file */

@@ -1,25 +1,22 @@
 // Draws a picture as an SVG.
 
 import { Chart } from 'chart.js/auto';
-import { toChartConfiguration } from '../scene/chart-configuration.js';
-import { fillStyle, STROKE_PX, TILE_PX } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
-import { paintPicture } from './paint.js';
+import { toChartConfiguration } from './chart-configuration.js';
+import { fillStyle, STROKE_PX, TILE_PX } from './fills.js';
+import { paintPicture } from './picture.js';
 import { attributes, escaped, numberText, SvgContext, SvgPattern } from './svg-context.js';
 import { makeRuler } from './text-ruler.js';
 
-/** @import { Surface } from './paint.js' */
-/** @import { Picture } from './pictures.js' */
-/** @import { FillChoice } from '../scene-types.js' */
+/** @import { Box, FillChoice, Panel, Picture } from '../chart-types.js' */
 
 // The fonts of the PNG by the names that installed fonts have, followed by similar fonts.
 const FONTS = "Inter, 'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif";
 
 /** @param {Picture} picture @returns {string} the same text each time */
 export function renderSvg(picture) {
-  const { figure, layout, zoom } = picture;
-  const { name, theme, title, altText, widthPx } = figure;
-  const { heightPx } = layout;
+  const { figure, theme, heightPx, zoom } = picture;
+  const { name, title, altText, widthPx } = figure;
   const { background } = COLOURS[theme];
   const ruler = makeRuler();
   // A page may contain several pictures, so their ids need a prefix.
@@ -35,16 +32,15 @@ export function renderSvg(picture) {
       return new SvgPattern(`<path${attributes(tile)}/><path${attributes({ d: path, ...look })}/>`);
     });
 
-  /** @type {Surface['paintPanel']} */
-  function paintPanel(configuration, { x, y, ...size }) {
-    const canvas = { ...size, style: {}, getContext: () => panel };
-    const panel = new SvgContext(canvas, ruler, definitions, { x, y });
-    const chart = toChartConfiguration(configuration, { density: 1, background, fillOf });
-    new Chart(/** @type {any} */ (panel), chart).destroy();
-    context.elements.push(`<g>${panel.elements.join('\n')}</g>`);
-  }
+  const paintPanel = (/** @type {Panel} */ panel, /** @type {Box} */ { x, y, ...size }) => {
+    const canvas = { ...size, style: {}, getContext: () => own };
+    const own = new SvgContext(canvas, ruler, definitions, { x, y });
+    const chart = toChartConfiguration(panel, { density: 1, background, fillOf });
+    new Chart(/** @type {any} */ (own), chart).destroy();
+    context.elements.push(`<g>${own.elements.join('\n')}</g>`);
+  };
 
-  paintPicture({ context, fillOf, paintPanel }, picture);
+  paintPicture(picture, { context, fillOf, paintPanel });
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
     width: widthPx * zoom,

@@ -1,29 +1,33 @@
-// The figure of open load at several rates: p50 and p99 of the response time against the planned rate. Where the rate was not
-// sustained there is a gap.
+// The figures of open load: p50 and p99 of the response time against the planned rate, with gaps where the rate was not sustained; and the
+// percentile spectrum, response time against the percentile on the scale of HdrHistogram plots, on which each step to the right is ten times
+// rarer.
 
 import { commonOperation } from '../../../cell/headline.js';
-import { shapeLabel, sloLabel } from '../../../cell/labels.js';
+import { seriesLabel, shapeLabel, sloLabel } from '../../../cell/labels.js';
 import { printable } from '../../../format/printable.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
-import { rateOf } from '../../findings/groups.js';
+import { latencySpectrum } from '../../../statistics/latency.js';
+import { hasResponseTimes, rateOf } from '../../findings/groups.js';
 import { readResponseTime } from '../../findings/response-times.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
+import { si } from '../../text/quantity-words.js';
 import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../../text/short-texts.js';
-import { boundNotes, messageOfRates } from '../text/chart-words.js';
-import { gapNotes } from '../text/footer.js';
-import { formatWhere } from './figure.js';
+import { boundNotes, limitedNotes, messageOfRates, messageOfTails } from './chart-words.js';
+import { formatWhere, isNotRanked } from './figure.js';
+import { gapNotes } from './footer.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
 import { byNumber, byShape } from './series.js';
 
-/** @import { Outcome, Slo } from '../../../types/index.js' */
-/** @import { Interval } from './lines-figure.js' */
-/** @import { Figure, Sheet } from '../scene-types.js' */
+/** @import { MeasuredOutcome, Outcome, Slo } from '../../../types/index.js' */
+/** @import { Interval, Point } from './lines-figure.js' */
+/** @import { Figure, Question } from '../chart-types.js' */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
-export const RESPONSE_TITLE = 'response time, log scale';
+const RESPONSE_TITLE = 'response time, log scale';
+const MOST_DECADES = 6;
 
 /** @param {Outcome[]} outcomes */
-export const byRate = (outcomes) => byNumber(outcomes, rateOf);
+const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
 /** @param {Outcome} outcome @param {'p50' | 'p99'} percentile @returns {Interval | null} null if it failed, was not sustained, or has too few samples */
 function readResponseInterval(outcome, percentile) {
@@ -58,9 +62,9 @@ function limitNote(slo, isDrawn) {
   return isDrawn ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty for one rate or no response times */
-export function rateFigure(sheet, outcomes) {
-  const { results } = sheet;
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty for one rate or no response times */
+export function rateFigure(question, outcomes) {
+  const { results } = question;
   const rates = byRate(outcomes).map(([outcome]) => rateOf(outcome));
   const slo = results.options.open?.slo ?? null;
   const shapes = byShape(outcomes);
@@ -79,7 +83,7 @@ export function rateFigure(sheet, outcomes) {
   const ends = findEnds(places);
   if (rates.length === 1 || ends === null) return [];
   const isLimitShown = slo !== null && slo.us >= ends.min && slo.us <= ends.max;
-  const figure = linesFigure(sheet, outcomes, {
+  const figure = linesFigure(question, outcomes, {
     name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Response time against rate${formatWhere(results, outcomes)}`,
     message: messageOfRates(outcomes, results),
@@ -92,6 +96,61 @@ export function rateFigure(sheet, outcomes) {
       ...missingResponseNotes(outcomes),
       ...boundNotes(outcomes),
       OPEN_LOAD_SENTENCES.full,
+      ...gapNotes(outcomes),
+    ],
+  });
+  return [figure];
+}
+
+/** @param {MeasuredOutcome} outcome @returns {Point[]} a line that ends, with a marker, where the samples are too few */
+function spectrumPoints(outcome) {
+  const opens = outcome.launches.flatMap(({ open }) => open ?? []);
+  const spectrum = latencySpectrum(
+    opens.map(({ response }) => response),
+    opens.flatMap(({ unanswered }) => unanswered ?? []),
+  );
+  return spectrum.map(({ rarity, us }, index) => ({
+    x: rarity,
+    y: us,
+    isHollow: isNotRanked(outcome),
+    isBare: index < spectrum.length - 1,
+  }));
+}
+
+/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty if there is nothing to draw */
+export function percentileFigure(question, outcomes) {
+  const { results } = question;
+  const shapes = byShape(outcomes);
+  const places = shapes
+    .flatMap((ofShape) => byRate(ofShape))
+    .map((ofPlace) => {
+      const [first] = ofPlace;
+      const sustained = ofPlace.filter(isMeasured).filter(hasResponseTimes);
+      return {
+        title: joinTexts(`${si(rateOf(first))}/s`, shapes.length > 1 ? shapeLabel(first.cell) : ''),
+        lines: new Map(sustained.map((outcome) => [seriesLabel(outcome.cell), spectrumPoints(outcome)])),
+      };
+    });
+  if (findEnds(places) === null) return [];
+  const points = places.flatMap(({ lines }) => [...lines.values()].flat());
+  const rarest = Math.max(...points.map(({ x }) => x));
+  const decades = Math.min(MOST_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
+  const figure = linesFigure(question, outcomes, {
+    name: `percentiles-${countedPayload(results, outcomes[0].cell).fileName}`,
+    title: `Percentiles of response time${formatWhere(results, outcomes)}`,
+    message: messageOfTails(outcomes, results),
+    places,
+    across: {
+      title: 'percentile, each step ten times rarer',
+      values: Array.from({ length: decades + 1 }, (_, decade) => 10 ** decade),
+      format: 'percentile',
+    },
+    upwards: { title: RESPONSE_TITLE, format: 'duration' },
+    intervals: '',
+    notes: [
+      'All launches together, without intervals',
+      OPEN_LOAD_SENTENCES.full,
+      ...limitedNotes(outcomes),
       ...gapNotes(outcomes),
     ],
   });

@@ -3,7 +3,7 @@
 import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
 import { drawSymbol } from './legend.js';
 
-/** @import { Configuration, FillChoice, Mark, Whiskers } from '../scene-types.js' */
+/** @import { FillChoice, Mark, Panel, Whiskers } from '../chart-types.js' */
 
 // Plug-ins that draw whiskers over bars and points, values beside bars, gap marks and markers, which Chart.js does not draw. They are part
 // of one configuration instead of being registered, so they do not import chart.js, of which npm may install a second copy.
@@ -138,7 +138,7 @@ function withFunctions({ stops, widthPx, format: _, ...scale }) {
   };
 }
 
-/** @param {Configuration} configuration @param {Style} style @returns {any} */
+/** @param {Panel} panel @param {Style} style @returns {any} */
 export function toChartConfiguration({ type, data, options, marks }, { density, background, fillOf }) {
   const datasets = data.datasets.map(({ fills, ...dataset }) => {
     if (fills === undefined) return dataset;

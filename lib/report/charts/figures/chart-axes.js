@@ -1,13 +1,14 @@
-// Axes of a panel as plain data in the shape of a Chart.js configuration, with all their ticks. chart-configuration.js completes it.
+// Axes of a panel as plain data in the shape of a Chart.js configuration, with their ends and all their ticks.
 
 import { FORMATS } from '../../text/quantity-words.js';
 import { COLOURS } from '../style/colours.js';
-import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
+import { FONT_FAMILY, TEXT_PX, textPx } from '../style/letters.js';
 
-/** @import { FormatName } from '../scene-types.js' */
+/** @import { FormatName } from '../chart-types.js' */
 
 /** @typedef {{ title?: string, min: number, max: number, values: number[], format?: FormatName }} NumberAxis   values: its ticks */
 
+const TICK_GAP_PX = 8;
 const { ink, mutedInk, grid } = COLOURS.light;
 
 const font = (weight = 400) => ({ family: FONT_FAMILY, size: TEXT_PX, weight });
@@ -33,10 +34,29 @@ const numberAxis = (type, { title = '', min, max, values, format = 'si' }, ticks
   ticks: { font: font(), color: mutedInk, padding: 6, ...ticks },
 });
 
-/** @param {{ title?: string, max: number, step: number, format?: FormatName }} axis */
-export function linearAxis({ max, step, ...axis }) {
+/** @param {number} greatest   positive @returns {number} a round number */
+export function linearStep(greatest) {
+  const rough = greatest / 5;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  return ([1, 2, 2.5, 5].find((factor) => factor * magnitude >= rough) ?? 10) * magnitude;
+}
+
+/** @param {{ title?: string, max: number, isSparse?: boolean, format?: FormatName }} axis   isSparse: has half of the ticks */
+export function linearAxis({ max, isSparse = false, ...axis }) {
+  const step = linearStep(max) * (isSparse ? 2 : 1);
   const values = Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step);
   return numberAxis('linear', { min: 0, max, values, ...axis });
+}
+
+/** @param {number[]} values   positive @returns the ends of a log axis, at 1, 2 or 5 times a power of ten */
+export function logEnds(values) {
+  /** @param {number} value */
+  const magnitude = (value) => 10 ** Math.floor(Math.log10(value));
+  const least = Math.min(...values) * 0.9;
+  const greatest = Math.max(...values) * 1.1;
+  const factorBelow = [5, 2, 1].find((factor) => factor * magnitude(least) <= least) ?? 1;
+  const factorAbove = [1, 2, 5, 10].find((factor) => factor * magnitude(greatest) >= greatest) ?? 10;
+  return { min: factorBelow * magnitude(least), max: factorAbove * magnitude(greatest) };
 }
 
 /**
@@ -54,6 +74,24 @@ export function logTicks(min, max, most) {
   const ladder = ladders.find((values) => values.length <= most) ?? ladders[2];
   const every = Math.ceil(ladder.length / most);
   return ladder.filter((_, index) => index % every === 0);
+}
+
+/**
+ * @param {number[]} values   ticks of a log axis, ascending
+ * @param {number} plotPx     length of the axis
+ * @param {(value: number) => string} format
+ * @returns {number[]} the first value, the last if both texts fit, and those between them whose texts fit
+ */
+export function ticksAt(values, plotPx, format) {
+  const [first, last] = [values[0], values[values.length - 1]];
+  const placeOf = (/** @type {number} */ value) =>
+    first === last ? 0 : (plotPx * Math.log(value / first)) / Math.log(last / first);
+  const haveRoom = (/** @type {number} */ one, /** @type {number} */ other) =>
+    placeOf(other) - placeOf(one) >= (textPx(format(one)) + textPx(format(other))) / 2 + TICK_GAP_PX;
+  const ticks = [first];
+  for (const value of values.slice(1, -1))
+    if (haveRoom(ticks[ticks.length - 1], value) && haveRoom(value, last)) ticks.push(value);
+  return haveRoom(first, last) ? [...ticks, last] : ticks;
 }
 
 /** @param {NumberAxis & { paddingPx?: number }} axis   paddingPx: between labels and plot */

@@ -1,7 +1,7 @@
 // The fills of bars: a colour, a tint of it, or a hatch, which is a tile in the notation of SVG paths.
 
 /** @import { Hatch } from '../../../types/index.js' */
-/** @import { FillChoice } from '../scene-types.js' */
+/** @import { FillChoice } from '../chart-types.js' */
 
 /** @typedef {{ path: string, isFilled: boolean }} HatchPath   isFilled: false if the path is stroked, STROKE_PX wide */
 

@@ -1,11 +1,11 @@
-// The types of figures and of their drawings.
+// The types of figures and of pictures.
 //
-// figures/ converts results to figures, which consist of words, a legend, and panels in the format of Chart.js. scene/ has
-// axes, layout, and the code that draws marks, fills and legends. render/ draws PNG and SVG.
+// figures/ makes figures of results: words, a legend, and panels in the format of Chart.js. pictures/ lays them out and draws PNG and SVG.
 
-/** @import { Cell, Fill, Hue, Marker, Outcome, Results } from '../../types/index.js' */
+/** @import { Cell, Fill, Hue, Marker, Outcome, PictureSize, Results } from '../../types/index.js' */
 /** @import { Section } from '../columns/sections.js' */
 /** @import { FORMATS } from '../text/quantity-words.js' */
+/** @import { FONTS } from './style/letters.js' */
 
 /** @typedef {'light' | 'dark'} Theme */
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
@@ -52,65 +52,68 @@
  */
 
 /**
- * A Chart.js configuration without functions. Data sets also have `fills` (a FillChoice for each bar) and `whiskers`, points have `xMin`,
- * `xMax`, `yMin` and `yMax`, and scales have `stops` (their ticks), `format` and `widthPx`.
- * @typedef {object} Configuration
+ * A Chart.js configuration without functions, with a title above it and marks. Data sets also have `fills` (a FillChoice for each bar) and
+ * `whiskers`, points have `xMin`, `xMax`, `yMin` and `yMax`, and scales have `stops` (their ticks), `format` and `widthPx`.
+ * @typedef {object} Panel
+ * @property {string} title   empty in a figure of one panel
  * @property {'bar' | 'line'} type
  * @property {{ labels?: (string | number)[], datasets: any[] }} data
  * @property {any} options
  * @property {Mark[]} marks
  */
 
-/** @typedef {{ title: string, configuration: Configuration }} Panel */
 /** @typedef {{ text: string, rank: number }} BelowItem   rank: if a line is too long, the items of the greatest rank are omitted first */
 
 /**
- * The properties in which figures differ.
- * @typedef {object} Parts
+ * What is shown, in light colours.
+ * @typedef {object} Figure
  * @property {string} name             name of the file, without extension
  * @property {string} title
  * @property {string} message          the finding, as a sentence without its full stop
+ * @property {string} altText
  * @property {LegendItem[]} legend
- * @property {number} [columns]        1 by default
- * @property {number} [labelPx]        extra width of the first column, for the texts of its vertical axis; 0 by default
+ * @property {number} columns
+ * @property {number} labelPx          extra width of the first column, for the texts of its vertical axis
  * @property {number} panelPx          least height of a panel
  * @property {number} [leastPx]        least height of a picture without --size; 16:9 by default
- * @property {Panel[]} panels          row by row
- * @property {string} [axes]           '→ service time, log scale', if the panels have no axis titles
- * @property {string} [scales]         'a scale for each panel', if the panels have different scales
- * @property {string} [rows]           '24 of 40 rows', if not all are drawn
- * @property {string[]} notes          lines for captions and pages, which a picture does not contain
- * @property {string} [values]         values in the alt text; by default headlines, or times if `isOfTimes` or under open load
- * @property {string} [intervals]      'whiskers: 95 % interval of the rate', for the lines below the panels; empty if they do not mention
- *   whiskers; by default of those of the headline
- * @property {true} [isOfTimes]        set if the values are times of operations instead of the headline
- */
-
-/**
- * @typedef {object} Surroundings
- * @property {number} columns
- * @property {number} labelPx
  * @property {number} widthPx
- * @property {Theme} theme
+ * @property {Panel[]} panels          row by row
  * @property {[how: BelowItem[], where: BelowItem[]]} below   two lines below the panels
- * @property {string} altText
+ * @property {string[]} notes          lines for captions and pages, which a picture does not contain
  * @property {Cell[]} cells
  */
-/** @typedef {Parts & Surroundings} Figure */
+
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 
 /**
- * Outcomes that can be compared on one axis.
- * @typedef {object} Slice
- * @property {Cell} cell   cell of the first outcome
- * @property {'closed' | 'open'} model
- * @property {{ name: string, title: string }[]} parts   axes in which it differs from other slices of the run
- * @property {Outcome[]} outcomes
+ * How a figure is drawn.
+ * @typedef {object} Picture
+ * @property {Figure} figure          in the colours of the theme
+ * @property {Theme} theme
+ * @property {{ text: string, style: keyof typeof FONTS, x: number, y: number }[]} lines   y: the middle of a line
+ * @property {{ item: LegendItem, x: number, y: number }[]} legend
+ * @property {Box[]} boxes            one for each panel
+ * @property {number} legendTop
+ * @property {number} ruleTop         of the line between the panels and the texts below them
+ * @property {number} heightPx
+ * @property {number} wantedPx        height with the least height of each panel
+ * @property {number} zoom            pixels of an SVG per pixel of the layout
+ * @property {number} scale           pixels of a PNG per pixel of an SVG
+ * @property {boolean} isTransparent
+ * @property {PictureSize} [outgrown]   the requested size, if the picture is higher
  */
 
 /**
- * The properties that all figures of a slice share.
- * @typedef {{ results: Results, slice: Slice, title: string, widthPx: number, isLow: boolean }} Sheet   title: set by the user, or empty;
- *   isLow: the picture has no room for axis titles
+ * Outcomes that can be compared on one axis, and what all of their figures share.
+ * @typedef {object} Question
+ * @property {Results} results
+ * @property {Cell} cell   cell of the first outcome
+ * @property {'closed' | 'open'} model
+ * @property {{ name: string, title: string }[]} parts   axes in which it differs from other questions of the run
+ * @property {Outcome[]} outcomes
+ * @property {string} title     set by the user, or empty
+ * @property {number} widthPx
+ * @property {boolean} isLow    the picture has no room for axis titles
  */
 
 /**
