@@ -14,6 +14,7 @@ import { fastestTitle, otherKindTitle, titleRow } from '../../text/phrases/ranki
 import { sleepNote } from '../../text/phrases/sleep-phrases.js';
 import { duration } from '../../text/quantity-words.js';
 import { rowText, timedText } from '../../text/short-texts.js';
+import { byNumber } from './series.js';
 
 /** @import { Finding, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { SleepNumbers } from '../../text/phrases/sleep-phrases.js' */
@@ -89,22 +90,18 @@ const PERCENTILE_NAMES = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
 /** @param {MeasuredOutcome[]} sustained   at least one @returns {Percentile} p99 if all have enough samples for it */
 const percentileOf = (sustained) => (sustained.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
 
-/** @param {MeasuredOutcome} outcome @param {Percentile} percentile @returns {number} µs */
-const timeOf = (outcome, percentile) => readResponseTime(outcome, percentile)?.us.estimate ?? 0;
-
-/** @param {MeasuredOutcome} outcome @param {Percentile} percentile @returns {string} '> ' before a lower bound */
-const boundText = (outcome, percentile) => (readResponseTime(outcome, percentile)?.isAtLeast ? '> ' : '');
+/** @param {MeasuredOutcome} outcome @param {Percentile} percentile @returns {{ us: number, bound: string }} bound: '> ' before a lower bound */
+function readTime(outcome, percentile) {
+  const time = readResponseTime(outcome, percentile);
+  return { us: time?.us.estimate ?? 0, bound: time?.isAtLeast ? '> ' : '' };
+}
 
 /** @param {Outcome[]} outcomes */
 const findSustained = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
 
-/** @param {string} subject @param {(outcome: MeasuredOutcome) => string} textOf @param {MeasuredOutcome[]} sorted */
-function spanSentence(subject, textOf, sorted) {
-  const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-  return first === last
-    ? `${subject} is ${textOf(first)}`
-    : `${subject} goes from ${textOf(first)} to ${textOf(last)}`;
-}
+/** @param {string} subject @param {string[]} texts   in ascending order of their times or rates */
+const spanSentence = (subject, [first, ...others]) =>
+  others.length === 0 ? `${subject} is ${first}` : `${subject} goes from ${first} to ${others.at(-1)}`;
 
 /** @param {Outcome[]} outcomes @param {Results} results */
 export function messageOfRates(outcomes, results) {
@@ -113,29 +110,26 @@ export function messageOfRates(outcomes, results) {
   if (new Set(sustained.map(rowText)).size === 1) {
     const sorted = sustained.sort((left, right) => rateOf(left) - rateOf(right));
     const percentile = percentileOf([sorted[0], sorted[sorted.length - 1]]);
-    const textOf = (/** @type {MeasuredOutcome} */ outcome) =>
-      `${boundText(outcome, percentile)}${duration(timeOf(outcome, percentile))} at ${formatRate(rateOf(outcome))}`;
-    return spanSentence(`${PERCENTILE_NAMES[percentile]} of ${rowText(sorted[0])}`, textOf, sorted);
+    const textOf = (/** @type {MeasuredOutcome} */ outcome) => {
+      const { us, bound } = readTime(outcome, percentile);
+      return `${bound}${duration(us)} at ${formatRate(rateOf(outcome))}`;
+    };
+    return spanSentence(`${PERCENTILE_NAMES[percentile]} of ${rowText(sorted[0])}`, sorted.map(textOf));
   }
-  const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
-  const ofAll = rates.find((rate) =>
-    outcomes
-      .filter((outcome) => rateOf(outcome) === rate)
-      .every((outcome) => findSustained([outcome]).length > 0),
-  );
+  const rates = byNumber(outcomes, rateOf).reverse();
+  const ofAll = rates.find((atRate) => findSustained(atRate).length === atRate.length);
   if (ofAll === undefined) return 'No rate was sustained by all';
-  const atRate = sustained.filter((outcome) => rateOf(outcome) === ofAll);
-  return `At ${formatRate(ofAll)}, the highest rate that all sustained, ${tailsText(atRate, results)}`;
+  return `At ${formatRate(rateOf(ofAll[0]))}, the highest rate that all sustained, ${tailsText(findSustained(ofAll), results)}`;
 }
 
 /** @param {MeasuredOutcome[]} sustained @param {Results} results */
 function tailsText(sustained, results) {
   const kindIn = kindsIn(results);
   const percentile = percentileOf(sustained);
-  const sorted = sustained.toSorted((left, right) => timeOf(left, percentile) - timeOf(right, percentile));
-  const textOf = (/** @type {MeasuredOutcome} */ outcome) =>
-    boundText(outcome, percentile) + timedText(outcome, timeOf(outcome, percentile), kindIn);
-  return spanSentence(PERCENTILE_NAMES[percentile], textOf, sorted);
+  const timed = sustained.map((outcome) => ({ outcome, ...readTime(outcome, percentile) }));
+  timed.sort((left, right) => left.us - right.us);
+  const texts = timed.map(({ outcome, us, bound }) => bound + timedText(outcome, us, kindIn));
+  return spanSentence(PERCENTILE_NAMES[percentile], texts);
 }
 
 /** @param {Outcome[]} outcomes @param {Results} results */
@@ -147,23 +141,13 @@ export function messageOfTails(outcomes, results) {
     : messageOfRates(outcomes, results);
 }
 
-/** @param {MeasuredOutcome} outcome */
-const rateText = (outcome) => `${rowText(outcome)} at ${formatRate(rateOf(outcome))}`;
-
-/** @param {Outcome[]} outcomes @returns {string[]} reasons of missing lines */
-export function limitedNotes(outcomes) {
-  const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
-  if (limited.length === 0) return [];
-  return [
-    `not drawn, since the offered rate was not sustained: ${listed(limited.map(rateText), NAMES_SHOWN)}`,
-  ];
-}
-
 /** @param {Outcome[]} outcomes @returns {string[]} */
 export function boundNotes(outcomes) {
   const names = findSustained(outcomes).flatMap((outcome) => {
     const atLeast = outcome.open?.responseUs.perLaunch.atLeast ?? [];
-    return atLeast.length === 0 ? [] : `${rateText(outcome)} (${atLeast.join(', ')})`;
+    return atLeast.length === 0
+      ? []
+      : `${rowText(outcome)} at ${formatRate(rateOf(outcome))} (${atLeast.join(', ')})`;
   });
   if (names.length === 0) return [];
   return [`lower bounds, since responses were missing when the window closed: ${listed(names, NAMES_SHOWN)}`];

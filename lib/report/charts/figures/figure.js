@@ -8,7 +8,7 @@ import { formatNumber, formatRate } from '../../../format/numbers.js';
 import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { flagsIn, hasResponseTimes, isOpen } from '../../findings/groups.js';
-import { findScope, PLACES } from '../../findings/scope.js';
+import { findScope, rowNamer } from '../../findings/scope.js';
 import { hasUntrueLevel } from '../../findings/verdicts.js';
 import { guaranteeNotes } from '../../text/kind-words.js';
 import { messageNotes } from '../../text/message-words.js';
@@ -185,20 +185,11 @@ export function rankedLook(look, outcome) {
   return { ...look, outline: look.colour, fill: 'empty' };
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with the values of the axes in which rows differ
- */
-function rowNamer(measured) {
-  const varying = PLACES.filter((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size > 1);
-  return ({ cell }) => [rowText({ cell }), ...varying.map((placeOf) => placeOf(cell))].join(' ');
-}
-
 /** @param {Outcome[]} outcomes @returns {string[]} up to three lines: on rows that are not ranked, on other faults, and on properties */
 export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
-  const nameIn = rowNamer(measured);
+  const nameRow = rowNamer(measured);
   const wordsOf = (/** @type {string} */ code) => {
     if (findFlag(code) === null) return labelText(code, 40);
     return isFault(code) ? faultText(code, operation) : flagMeaning(code, 'brief', operation);
@@ -208,8 +199,9 @@ export function flagNotes(outcomes) {
     const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
       const flagged = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
       const mostNames = NAMES_SHOWN[isFault(same[0]) ? 'fault' : 'property'];
-      const rows = flagged.map((outcome) => ({ row: nameIn(outcome) }));
-      return { words, where: scopeText({ rows, scope: findScope(measured, flagged) }, { mostNames }) };
+      const scope = findScope(measured, flagged);
+      const rows = flagged.map((outcome) => ({ ...nameRow(outcome), row: rowText(outcome) }));
+      return { words, where: scopeText({ rows, scope }, { mostNames }) };
     });
     return [...groupedBy(byWords, ({ where }) => where)]
       .map(([where, same]) => `${where}: ${same.map(({ words }) => words).join(', ')}`)

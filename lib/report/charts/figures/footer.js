@@ -39,30 +39,14 @@ export const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR
 /** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} */
 export const linesBelow = ({ below: [how, where] }) => [joinItems(how), joinItems(where)];
 
-/** @param {Environment} environment @returns {string} */
-function machineText(environment) {
-  const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
-  const usable =
-    usableCpus === null ? `${logicalCpus} CPUs` : `${usableCpus.length} of ${logicalCpus} CPUs usable`;
-  return [
-    cpuText(environment),
-    `${usable}${cpuQuota === null ? '' : `, quota ${cpuQuota}`}`,
-    `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
-    labelText(runtimesText(environment), RUNTIMES_CHARACTERS),
-  ].join(SEPARATOR);
-}
-
-/** @param {Environment} environment */
-const cpuText = ({ cpuModel }) => labelText(cpuModel ?? 'CPU model unknown', 60);
-
-/** @param {Environment} environment @returns {BelowItem[]} a shorter machineText() */
+/** @param {Environment} environment @returns {BelowItem[]} */
 function machineItems(environment) {
   const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const isPart = usableCpus !== null && usableCpus.length < logicalCpus;
   const cpus = `${isPart ? `${usableCpus.length} of ` : ''}${counted(logicalCpus, 'CPU', 'CPUs')}`;
   const [version = ''] = /^\d+(\.\d+)?/.exec(kernel) ?? [];
   return [
-    { text: cpuText(environment), rank: 1 },
+    { text: labelText(environment.cpuModel ?? 'CPU model unknown', 60), rank: 1 },
     { text: `${cpus}${cpuQuota === null ? '' : `, quota ${cpuQuota}`}`, rank: 2 },
     { text: `${labelText(platform, 12)} ${version}`.trimEnd(), rank: 5 },
     { text: labelText(runtimesText(environment), RUNTIMES_CHARACTERS), rank: 0 },
@@ -161,14 +145,15 @@ function disturbedItems(measured) {
 const isWhole = ({ status }) => status === 'complete';
 
 /** @param {Results} results @returns {string[]} descriptions of all machines, without duplicates */
-const listMachines = (results) => textsByHost(results, machineText);
+const listMachines = (results) => textsByHost(results, (environment) => joinItems(machineItems(environment)));
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string[]} notes that do not fit into the lines below a chart */
 export function measuringNotes(results, outcomes) {
   const open = readOpenLoad(outcomes);
+  const machines = listMachines(results);
   return [
     ...(open === null ? [] : [`Open load: ${open.arrivals} arrivals, pacing ${open.pacings}`]),
-    ...shortList(listMachines(results)).map((machine) => `Machine: ${machine}`),
+    ...(machines.length > 1 ? shortList(machines).map((machine) => `Machine: ${machine}`) : []),
     ...wakeUpTexts(results).map(capitalised),
     ...disturbedLines(outcomes.filter(isMeasured)),
     ...(isWhole(results)

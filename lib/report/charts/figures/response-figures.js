@@ -12,7 +12,7 @@ import { readResponseTime } from '../../findings/response-times.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
 import { si } from '../../text/quantity-words.js';
 import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../../text/short-texts.js';
-import { boundNotes, limitedNotes, messageOfRates, messageOfTails } from './chart-words.js';
+import { boundNotes, messageOfRates, messageOfTails } from './chart-words.js';
 import { formatWhere, isNotRanked } from './figure.js';
 import { gapNotes } from './footer.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
@@ -147,12 +147,7 @@ export function percentileFigure(question, outcomes) {
     },
     upwards: { title: RESPONSE_TITLE, format: 'duration' },
     intervals: '',
-    notes: [
-      'All launches together, without intervals',
-      OPEN_LOAD_SENTENCES.full,
-      ...limitedNotes(outcomes),
-      ...gapNotes(outcomes),
-    ],
+    notes: ['All launches together, without intervals', OPEN_LOAD_SENTENCES.full, ...gapNotes(outcomes)],
   });
   return [figure];
 }
