@@ -39,6 +39,7 @@ const HELP = `npm run bench:others -- [options]
   --pairs N        pairs of launches for each comparison (7)
   --loops N,...    requests in flight (1,8)
   --slice MS       length of a slice of both (80, as in a run)
+  --tier-up MODE   V8 of ipc-bench: early or usual, as that of the others (early)
   --placement MODE split: each end on a CPU of its own; same: both on one (split)
   --payload BYTES  payload of a message (1000)
   --warmup MS      warm-up of the other programs (2000)
@@ -52,6 +53,7 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '7' },
     loops: { type: 'string', default: '1,8' },
     slice: { type: 'string', default: '80' },
+    'tier-up': { type: 'string', default: 'early' },
     placement: { type: 'string', default: 'split' },
     payload: { type: 'string', default: '1000' },
     warmup: { type: 'string', default: '2000' },
@@ -130,6 +132,7 @@ async function launchRow({ transport, codec, loops, scenario = 'round-trip' }, w
     launches: '1',
     measure: `${MEASURE_MS}ms`,
     slice: `${SLICE_MS}ms`,
+    'tier-up': values['tier-up'],
     controls: false,
     lock: 'ignore',
     quiet: true,
@@ -284,6 +287,7 @@ async function measureTogether(row, name, plan, pair) {
         perSecond: median(others.map(rateOf)),
         cpuUs: medianUs(sumOf),
         masterCpuUs: medianUs(([responder]) => responder),
+        brokerCpuUs: medianUs(([, , broker = null]) => broker && broker / 2),
       },
       ratios: { perSecond: median(pairs.map(({ own, other }) => rateOf(own) / rateOf(other))) },
     };
@@ -502,6 +506,7 @@ const comparisons = [
   ...loopComparisons('ioredis', 'redis-pubsub', { transport: 'redis-pubsub', codec: 'json' }).map(
     (comparison) => ({
       ...comparison,
+      figures: { ...comparison.figures, brokerCpuUs: 'CPU µs, Redis, one message' },
       missing: missingProgram('redis-server', 'apt install redis-server'),
     }),
   ),

@@ -34,6 +34,9 @@ const FLAGS_OF_OTHERS = [
     'detach',
     'publish',
     'pdeathsig',
+    'loops', // of npm run bench:others
+    'checks',
+    'only',
     'test',
     'test-concurrency',
     'write',
