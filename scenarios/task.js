@@ -4,24 +4,22 @@
 import { sumBy } from '../lib/statistics/sum.js';
 import {
   cpuUsPerOperation,
+  MAIN_THREAD_MEASURES,
   operationsPerSecond,
   usualMeasures,
 } from '../lib/workload/measures/usual-measures.js';
 
-/** @import { Measure, ProcessCost, RoleReport } from '../lib/types/index.js' */
+/** @import { RoleReport } from '../lib/types/index.js' */
 
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
+// Tables of tasks always show them.
+const [mainCpu, ...blocks] = MAIN_THREAD_MEASURES.map(({ column: _column, ...measure }) => measure);
 
 /** @param {readonly RoleReport[]} reports @returns {number | null} mean duration of the work of a task, in µs; null if unknown */
 function workUsPerTask(reports) {
   const tasks = sumBy(reports, ({ values }) => values.workedTasks ?? 0);
   return tasks === 0 ? null : sumBy(reports, ({ values }) => values.workUs ?? 0) / tasks;
-}
-
-/** @param {(cost: ProcessCost) => boolean} isMeant @returns {Measure['read']} */
-function cpuOf(isMeant) {
-  return (reports, _cell, costs) => cpuUsPerOperation(reports, costs.filter(isMeant));
 }
 
 /** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} */
@@ -50,14 +48,7 @@ export default {
         return us === null ? null : us - Number(ofMaster(reports, 'plannedWorkUs'));
       },
     },
-    {
-      name: 'mainCpu',
-      title: 'main CPU',
-      unit: 'µs',
-      better: 'lower',
-      kind: 'value',
-      read: cpuOf(({ role }) => role === 'master'),
-    },
+    mainCpu,
     {
       name: 'workerCpu',
       title: 'worker CPU',
@@ -65,24 +56,13 @@ export default {
       better: 'lower',
       kind: 'value',
       column: 'cpu',
-      read: cpuOf(({ role }) => role === 'worker'),
+      read: (reports, _cell, costs) =>
+        cpuUsPerOperation(
+          reports,
+          costs.filter(({ role }) => role === 'worker'),
+        ),
     },
-    {
-      name: 'longestBlock',
-      title: 'longest block',
-      unit: 'µs',
-      better: 'lower',
-      kind: 'value',
-      read: (reports) => ofMaster(reports, 'longestBlockUs'),
-    },
-    {
-      name: 'longBlock',
-      title: 'block p99',
-      unit: 'µs',
-      better: 'lower',
-      kind: 'value',
-      read: (reports) => ofMaster(reports, 'longBlockUs'),
-    },
+    ...blocks,
     {
       name: 'workTime',
       title: 'work took',

@@ -81,6 +81,7 @@ export const FURTHER_COLUMNS = Object.freeze([
   'times',
   'intervals',
   'cpu',
+  'blocking',
   'net',
   'memory',
   'floor',
@@ -602,7 +603,7 @@ const TABLE = {
     columns: {
       isFirst: true,
       summary:
-        'additional columns of the table, or all; mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), net (CPU net of codec), memory, floor (interval and CPU of the native baseline); with --rate: service, lag, sends; what limits a row: busiest (process), harness, wake-ups',
+        'additional columns of the table, or all; mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), blocking (what each end takes from its main thread), net (CPU net of codec), memory, floor (interval and CPU of the native baseline); with --rate: service, lag, sends; what limits a row: busiest (process), harness, wake-ups',
       value: 'NAME,...',
       isList: true,
       sets: 'furtherColumns',

@@ -46,7 +46,7 @@ import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
  * @property {SortKey} [sort]   order of the rows; by class of transport by default
  */
 
-/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
+/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'blocking' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
 
 /** @typedef {'headline' | 'p50' | 'p99' | 'cpu' | 'memory' | 'name' | 'plan'} SortKey   of --sort */
 

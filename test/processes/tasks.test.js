@@ -73,7 +73,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       const { fields } = /** @type {any} */ (end);
       assertMeasured(fields, transport);
-      assert.ok(measured(fields, 'longestBlock') >= measured(fields, 'longBlock'), 'how long it was blocked');
+      assert.ok(measured(fields, 'longestBlock') > 0, 'how long it was blocked');
       assert.deepEqual(left, []);
     });
   }

@@ -10,6 +10,7 @@ import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
 import { withValues } from '../control/protocol.js';
 import { assignedCpus, loadInstruments } from '../launch-spec.js';
+import { BlockingMonitor } from '../monitors/blocking.js';
 import { watchMemory } from '../monitors/memory-watch.js';
 import { networkUse, TrafficMonitor } from '../monitors/traffic.js';
 import { watchLaunchWarmUp } from '../monitors/warm-up-watch.js';
@@ -58,6 +59,7 @@ export class Controller {
     this.stepsAlone = spec.timing.slices === undefined ? stepsAlone(spec.timing.measureMs) : [];
     /** @type {(step: Step) => void} */
     this.onStep = () => {};
+    this.blocking = new BlockingMonitor();
     /** @type {import('../monitors/memory-watch.js').OnTooMuch} */
     this.onGrown = () => {};
   }
@@ -115,7 +117,8 @@ export class Controller {
     await dismissGroup(group, roles, spec.deadlines.exitMs);
     await peer?.end();
     const window = { openMs, windowMs: spanMs };
-    const all = [...reports, masterReport(withValues(endpoint.report(), values), reports, window)];
+    const own = withValues(endpoint.report(), { ...values, ...this.blocking.report() });
+    const all = [...reports, masterReport(own, reports, window)];
     const losses = checkIntegrity(all, traits);
     const report = {
       warmup,
@@ -170,7 +173,7 @@ export class Controller {
   /**
    * Warms the launch up and measures its slices. The load rests between the slices of a group, and before the first one. The warm-up of a
    * launch alone continues into its only slice.
-   * @param {JoinedLaunch & Pick<OpenLaunch, 'transport'>} launch
+   * @param {JoinedLaunch & Pick<OpenLaunch, 'transport' | 'peer'>} launch
    */
   async measure(launch) {
     const { spec, group, endpoint, transport } = launch;
@@ -208,20 +211,22 @@ export class Controller {
     }
   }
 
-  /** @param {JoinedLaunch} launch @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>} */
+  /** @param {JoinedLaunch & Pick<OpenLaunch, 'peer'>} launch @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>} */
   async warmUp(launch) {
-    const { spec, group, endpoint } = launch;
+    const { spec, group, endpoint, peer } = launch;
     optimiseAfterFewerCalls(spec.tierUp);
     this.enter('warm-up');
     const farthestMs = slowestExchangeMs(group.members);
     const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
     group.sendAll({ control: 'start', atMs: startMs });
+    if (peer === null) this.blocking.begin();
     const ownLoad = endpoint.run?.(toOwnMs(startMs));
     ownLoad?.catch(group.fail);
     // The slice of a launch alone is scheduled while the loops warm up, so that a fixed warm-up has exactly its length.
     const { warmupMs } = spec.timing;
     const marginMs = Math.min(UNDER_LOAD_MARGIN_MS + farthestMs, warmupMs ?? Infinity);
     const { warmup, work } = await watchLaunchWarmUp(launch, marginMs);
+    this.blocking.end();
     const leastFromMs = startMs + (warmupMs ?? 0);
     return { warmup, startMs, load: { own: ownLoad, isRunning: true, leastFromMs, marginMs, work } };
   }

@@ -20,6 +20,7 @@ import {
 import { scheduleSlice } from '../../measure/schedule-slice.js';
 import { WorkWatch } from '../../measure/work-watch.js';
 import { wholeReport, withValues } from '../control/protocol.js';
+import { BlockingMonitor } from '../monitors/blocking.js';
 import { CostMonitor } from '../monitors/cost-monitor.js';
 import { busyPollLoop } from '../process-setup.js';
 
@@ -70,6 +71,7 @@ export class JoinedWorker {
     this.workAtOpen = null;
     /** @type {CostMonitor<CostReading | null>} */
     this.costs = new CostMonitor(readCost, extendIfKnown);
+    this.blocking = new BlockingMonitor();
     /** The last slice. `cpuMsBefore`: CPU time so far when its order arrived. @type {{ cpuMsBefore: number, cpuMs: number } | null} */
     this.last = null;
     /** @type {Arrival | null} */
@@ -100,6 +102,7 @@ export class JoinedWorker {
     const { endpoint, parts } = this;
     const { timing } = this.spec;
     parts.instruments?.begin(() => endpoint.progress());
+    this.blocking.begin();
     const load = this.runLoad(toOwnMs(atMs));
     // Without warm-up, the first message from the master may have opened the slice already.
     if (this.workAtOpen === null) {
@@ -136,6 +139,7 @@ export class JoinedWorker {
   /** @param {SliceOrder} order */
   slice({ fromMs, toMs, binMs, isWhole, dropsLast }) {
     const { meter, endpoint, costs } = this;
+    this.blocking.end();
     const cpuMsBefore = Number(readCpuMs());
     this.settle(dropsLast);
     const slice = { cpuMsBefore, cpuMs: 0 };
@@ -179,6 +183,7 @@ export class JoinedWorker {
   /** Ends the load of the warm-up or, once all loops of the launch have counted their operations, that of a slice. */
   rest() {
     const { meter } = this;
+    this.blocking.end();
     if (this.last === null) {
       this.workAtOpen = this.work.end();
       meter.giveUp();
@@ -201,7 +206,8 @@ export class JoinedWorker {
   sendReport() {
     const { role, id, rejectedConnections } = this.parts;
     const { openMs, spanMs, from, to } = this.costs.report() ?? NO_SLICE;
-    const report = wholeReport(withValues(this.endpoint.report(), this.values));
+    const values = { ...this.values, ...this.blocking.report() };
+    const report = wholeReport(withValues(this.endpoint.report(), values));
     this.send({
       control: 'done',
       ...report,

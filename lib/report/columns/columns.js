@@ -25,6 +25,7 @@ import {
   orNothing,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { KIB } from '../../format/units.js';
 import {
   cpuUsInAll,
   findFloorRow,
@@ -72,6 +73,9 @@ import { responseTimeText } from '../text/time-words.js';
 
 const BEST = ' *'; // marks the name of the row with the best estimate
 const GREATEST_TITLE_LABEL = 30;
+/** From this payload on, messages block an event loop for milliseconds, so tables show it without --columns blocking. */
+const LONG_PAYLOAD_BYTES = 64 * KIB;
+const SHOWN_IF_LONG = ['mainCpu', 'longestBlock', 'timerDelay'];
 
 /**
  * @template Row
@@ -387,6 +391,7 @@ function percentileColumns(span, timesOf) {
 /** @param {MeasuredOutcome[]} measured @returns {Choice[]} */
 function valueColumns(measured) {
   const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
+  const isLong = measured.some(({ cell }) => cell.payloadBytes >= LONG_PAYLOAD_BYTES);
   return [...values.values()].map((measure) => {
     const { name, unit, of = '', column } = measure;
     // Counts that are equal in all launches have no decimals.
@@ -400,7 +405,7 @@ function valueColumns(measured) {
       ...numberColumn(printable(of), printable(measureTitle(measure)), estimateIn, format),
       short: rateTitle(measure),
       isLessBetter: measure.better === 'lower',
-      ...(column && { further: column }),
+      ...(column && !(isLong && SHOWN_IF_LONG.includes(name)) && { further: column }),
     };
   });
 }
@@ -453,7 +458,7 @@ function openColumns(measured, outcomes) {
       percentileColumns('send lag µs', (outcome) => readOpen(outcome).sendLagUs),
     ),
     ...named('sends', sendsColumns()),
-    ...valueColumns(measured).filter(({ further }) => further === undefined),
+    ...valueColumns(measured).filter(({ further }) => further === undefined || further === 'blocking'),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
     remarksColumn(outcomes),
   ];

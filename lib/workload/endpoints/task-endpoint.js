@@ -3,7 +3,6 @@
 
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
-import { BlockingMonitor } from '../../measure/blocking.js';
 import { LOST, lengthened } from '../../measure/meter.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { makeTasks } from '../messages/tasks.js';
@@ -114,7 +113,6 @@ export class TaskProducer {
     this.requests = 0;
     this.done = 0;
     this.workUs = { total: 0, tasks: 0 };
-    this.blocking = new BlockingMonitor();
     this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
     /** Time at which the open task of each loop began; after the task, the time at which it ended. */
     this.startsMs = new Float64Array(this.atOnce);
@@ -147,7 +145,6 @@ export class TaskProducer {
 
   /** Ends when the load is over and each submitted task has its result. @param {number} atMs   start of an open load */
   run(atMs) {
-    this.blocking.begin();
     this.load = this.submitAll();
     this.openLoad?.begin(atMs);
     return this.load;
@@ -178,7 +175,6 @@ export class TaskProducer {
     try {
       await running.done;
     } finally {
-      this.blocking.end(); // a launch in slices pauses here
       clearInterval(sweeper);
     }
   }
@@ -302,8 +298,6 @@ export class TaskProducer {
   }
 
   opened() {
-    this.blocking.end();
-    // Starts after the monitor has ended, which would count precise waits, in which the thread sleeps, as blocking.
     this.openLoad?.waitPrecisely();
   }
 
@@ -322,7 +316,6 @@ export class TaskProducer {
       values: {
         plannedWorkUs: this.plan.workUs,
         resultBytes: this.plan.resultBytes,
-        ...this.blocking.report(),
         ...(this.pool !== this.dispatcher && { workUs: total, workedTasks: tasks }),
       },
     };

@@ -2,7 +2,7 @@
 
 import { ROUND_TRIP, usualFacts } from '../../cell/headline.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
-import { sumBy } from '../../statistics/sum.js';
+import { sum, sumBy } from '../../statistics/sum.js';
 
 /** @import { Cell, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../../types/index.js' */
 
@@ -13,7 +13,14 @@ import { sumBy } from '../../statistics/sum.js';
  */
 export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(operation) }, cells = []) {
   const isOverSeveral = cells.some(({ connections }) => connections !== undefined);
-  return { operation, measures: isOverSeveral ? [...measures, MEMORY_PER_CONNECTION] : measures };
+  const ofAll = [
+    ...MAIN_THREAD_MEASURES,
+    ...WORKER_THREAD_MEASURES,
+    ...(isOverSeveral ? [MEMORY_PER_CONNECTION] : []),
+  ];
+  // A scenario may declare a measure itself, for another place among the columns.
+  const others = ofAll.filter(({ name }) => measures.every((measure) => measure.name !== name));
+  return { operation, measures: [...measures, ...others] };
 }
 
 /** @param {readonly RoleReport[]} reports @returns {number} sum of the rates of all roles, each in its own window */
@@ -27,9 +34,16 @@ export function operationsPerSecond(reports) {
  * @returns {number | null} CPU time in µs, or null without operations or costs
  */
 export function cpuUsPerOperation(reports, costs) {
+  return perOperation(
+    reports,
+    costs.map(({ userUs, systemUs }) => userUs + systemUs),
+  );
+}
+
+/** @param {readonly RoleReport[]} reports @param {number[]} us @returns {number | null} null without operations or times */
+function perOperation(reports, us) {
   const operations = sumBy(reports, ({ whole, ...report }) => whole?.completed ?? report.operations ?? 0);
-  if (operations === 0 || costs.length === 0) return null;
-  return sumBy(costs, ({ userUs, systemUs }) => userUs + systemUs) / operations;
+  return operations === 0 || us.length === 0 ? null : sum(us) / operations;
 }
 
 /**
@@ -60,6 +74,65 @@ export function timesNamed(name, title) {
     read: (reports) => reports.flatMap(({ times }) => times[name] ?? []),
   };
 }
+
+// What each end takes from its main thread. If workers are threads, each of them has its own.
+
+/** @typedef {'master' | 'worker'} End */
+
+/** @param {End} end @returns {Measure['read']} CPU time of the main threads per operation */
+function mainCpuOf(end) {
+  return (reports, _cell, costs) => {
+    // If workers are threads, the cost of the master is that of its main thread.
+    const areThreads = costs.some(({ partOf }) => partOf !== undefined);
+    const own = costs
+      .filter(({ role }) => role === end)
+      .map((cost) => (areThreads ? cost.userUs + cost.systemUs : mainThreadUs(cost)));
+    return perOperation(reports, own.includes(null) ? [] : /** @type {number[]} */ (own));
+  };
+}
+
+/** @param {ProcessCost} cost   of a process @returns {number | null} CPU time of its main thread; null if unknown */
+function mainThreadUs({ userUs, systemUs, share, mainShare }) {
+  if (mainShare === undefined) return null;
+  return share === 0 ? 0 : ((userUs + systemUs) * mainShare) / share;
+}
+
+/** @param {End} end @param {string} name @returns {Measure['read']} the greatest value of the processes; null if one has none */
+function greatestOf(end, name) {
+  return (reports) => {
+    const own = reports.filter(({ role }) => role === end);
+    const greatest = Math.max(...own.map(({ values }) => values[name] ?? Number.NaN));
+    return Number.isFinite(greatest) ? greatest : null;
+  };
+}
+
+/** @param {Pick<Measure, 'name' | 'title' | 'read'>} own @returns {Measure} */
+const blockingMeasure = (own) => ({ ...own, unit: 'µs', better: 'lower', kind: 'value', column: 'blocking' });
+
+/** Of the master. `monitors/blocking.js` describes the second and the third one. */
+export const MAIN_THREAD_MEASURES = Object.freeze([
+  blockingMeasure({ name: 'mainCpu', title: 'main CPU', read: mainCpuOf('master') }),
+  blockingMeasure({
+    name: 'longestBlock',
+    title: 'longest block',
+    read: greatestOf('master', 'longestBlockUs'),
+  }),
+  blockingMeasure({ name: 'timerDelay', title: 'timer p99', read: greatestOf('master', 'timerDelayUs') }),
+]);
+
+const WORKER_THREAD_MEASURES = Object.freeze([
+  blockingMeasure({ name: 'workerMainCpu', title: 'worker main CPU', read: mainCpuOf('worker') }),
+  blockingMeasure({
+    name: 'workerLongestBlock',
+    title: 'worker longest block',
+    read: greatestOf('worker', 'longestBlockUs'),
+  }),
+  blockingMeasure({
+    name: 'workerTimerDelay',
+    title: 'worker timer p99',
+    read: greatestOf('worker', 'timerDelayUs'),
+  }),
+]);
 
 // Memory per connection, if workers have several: the growth of the resident memory of all processes while the second half of the
 // connections is opened.

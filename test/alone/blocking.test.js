@@ -1,0 +1,78 @@
+// A codec that computes for 5 ms with each message is found at each end that decodes messages, in each scenario, within 10 %. The same
+// codec asleep for 5 ms paces its launch alike, and is not found.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { countedBy } from '../../lib/workload/measures/usual-measures.js';
+import { DECODE_MS } from '../fixtures/blocking-codec.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
+
+/** @import { Cell, Scenario } from '../../lib/types/index.js' */
+
+const US_PER_MS = 1_000;
+const TOLERANCE = 0.1;
+const ATTEMPTS = 5; // the hypervisor may take a CPU meanwhile, which the kernel counts as CPU time
+const TIMING = { warmupMs: 600, measureMs: 600 };
+const DEADLINES = { replyMs: 10_000, finishMs: 15_000 };
+// As fast as it can, a stream hands over many messages at once, which are one stretch.
+const PACED = { ratePerSecond: 50 };
+const BOTH = ['main', 'worker'];
+
+/** @type {[scenario: string, ends: string[], cell?: Partial<Cell>][]} */
+const SCENARIOS = [
+  ['round-trip', BOTH],
+  ['round-trip', ['main'], PACED],
+  ['stream', ['main'], PACED],
+  ['fan-out', ['worker'], PACED],
+  ['queue', BOTH],
+  ['relay', BOTH],
+  ['task', BOTH],
+  ['records', BOTH],
+  ['connect', BOTH],
+];
+
+/**
+ * @param {string} scenario
+ * @param {string} codec
+ * @param {Partial<Cell>} cell
+ * @returns {Promise<(measure: string) => number>} reads a measure of a launch, in ms
+ */
+async function launched(scenario, codec, cell) {
+  const { end, spec } = await launchWithKnownCosts({
+    scenario,
+    cell: { codec, workers: 1, loops: 1, ...cell },
+    timing: TIMING,
+    deadlines: DEADLINES,
+  });
+  assert.ok(end.kind === 'done', JSON.stringify(end));
+  const { reports, costs } = end.fields;
+  const { default: plugin } = await import(`../../scenarios/${scenario}.js`);
+  const { measures } = countedBy(/** @type {Scenario} */ (plugin));
+  return (name) => {
+    const found = measures.find((measure) => measure.name === name)?.read(reports, spec.cell, costs);
+    return Number(found) / US_PER_MS;
+  };
+}
+
+/** @param {number} ms @returns {boolean} */
+const isFound = (ms) => Math.abs(ms / DECODE_MS - 1) <= TOLERANCE;
+
+describe('code that blocks an event loop', {
+  skip: process.platform !== 'linux' && 'needs the CPU time of threads',
+}, () => {
+  for (const [scenario, ends, cell = {}] of SCENARIOS) {
+    it(`is found in ${scenario}${cell.ratePerSecond ? ' under open load' : ''}: ${ends}`, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        const computing = await launched(scenario, '../fixtures/blocking-codec.js', cell);
+        const asleep = await launched(scenario, '../fixtures/blocking-codec.js?sleeps', cell);
+        const found = ends.flatMap((end) =>
+          (end === 'main' ? ['mainCpu', 'longestBlock'] : ['workerMainCpu', 'workerLongestBlock']).map(
+            (name) => ({ name, ms: computing(name) - asleep(name), asleepMs: asleep(name) }),
+          ),
+        );
+        if (found.every(({ ms }) => isFound(ms))) return;
+        assert.ok(attempt < ATTEMPTS, JSON.stringify(found));
+      }
+    });
+  }
+});
