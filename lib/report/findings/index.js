@@ -2,6 +2,7 @@
 
 import { addedFindings } from './added-findings.js';
 import { baselineFindings, noRatioFindings } from './baseline-findings.js';
+import { blockingFindings } from './blocking-findings.js';
 import { makeFinding } from './finding.js';
 import { gapFindings } from './gap-findings.js';
 import { growthFindings } from './growth-findings.js';
@@ -28,6 +29,7 @@ const SUBJECTS = [
   growthFindings,
   breakEvenFindings,
   payloadCostFindings,
+  blockingFindings,
   openLoadFindings,
   guaranteeFindings,
   addedFindings,

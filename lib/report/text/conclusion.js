@@ -51,6 +51,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     if (kind === 'winners') return !along.has(names.scenario) || Number(rows[0].numbers?.proven) > 0;
     if (kind === 'contrast' && names.differsIn === 'codec' && isBrief)
       return count(`codec ${group?.place}`) === 1;
+    if (kind === 'event-loop-block' && isBrief) return count(kind) === 1;
     if (kind === 'steep-growth' || kind === 'broker-messages') return count(kind) <= MOST_STEEP;
     return kind !== 'failed' || isBrief || count(kind) <= MOST_FAILURES;
   };

@@ -2,6 +2,7 @@
 // in brief for the first look at a terminal.
 
 import { ALONG_PHRASES, alongTitle, winnersTitle } from './phrases/along-phrases.js';
+import { BLOCKING_PHRASES } from './phrases/blocking-phrases.js';
 import { COMPARISON_PHRASES } from './phrases/comparison-phrases.js';
 import { GAIN_PHRASES } from './phrases/gain-phrases.js';
 import { GAP_PHRASES } from './phrases/gap-phrases.js';
@@ -28,6 +29,7 @@ export const PHRASES = Object.freeze({
   ...RUNTIME_PHRASES,
   ...GROWTH_PHRASES,
   ...TASK_PHRASES,
+  ...BLOCKING_PHRASES,
   ...OPEN_LOAD_PHRASES,
   ...GUARANTEE_PHRASES,
   ...NOISE_PHRASES,

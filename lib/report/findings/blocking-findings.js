@@ -1,0 +1,71 @@
+// Rows whose code blocks the event loop of an end at a time for much longer than that of another row.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { US_PER_MS } from '../../format/units.js';
+import { foundGroup, makeFinding } from './finding.js';
+
+/** @import { Estimate, Finding, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Facts } from './report-facts.js' */
+/** @import { Group } from './groups.js' */
+/** @typedef {'master' | 'worker'} End */
+/** @typedef {{ outcome: MeasuredOutcome, block: Estimate }} BlockingRow   block: µs */
+
+const ENDS = /** @type {const} */ (['master', 'worker']);
+const LEAST_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
+const LEAST_RATIO = 2; // of the longest block to the shortest one
+
+/** @param {MeasuredOutcome} outcome @param {End} end @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown */
+export function readLongestBlock({ measures }, end) {
+  const measure = measures[end === 'master' ? 'longestBlock' : 'workerLongestBlock'];
+  return measure?.kind === 'value' ? measure : null;
+}
+
+/** @param {Facts} facts @returns {Finding[]} the longest block first */
+export function blockingFindings({ closed, open }) {
+  return [...closed, ...open]
+    .flatMap((group) => findingOnGroup(group) ?? [])
+    .toSorted((one, other) => blockOf(other) - blockOf(one));
+}
+
+/** @param {Finding} finding @returns {number} */
+const blockOf = ({ rows: [first] }) => first.value?.estimate ?? 0;
+
+/** @param {Group} group @returns {Finding | null} on the end with the longest block; null unless the rows differ */
+function findingOnGroup(group) {
+  const ends = ENDS.map((end) => ({ end, rows: longestFirst(group, end) })).filter(({ rows }) =>
+    isClear(rows),
+  );
+  if (ends.length === 0) return null;
+  const [{ end, rows }] = ends.toSorted(
+    (one, other) => other.rows[0].block.estimate - one.rows[0].block.estimate,
+  );
+  return makeFinding('event-loop-block', {
+    group: foundGroup(group),
+    rows: rows.map(({ outcome, block: { estimate, low, high, level, n, method } }) => ({
+      row: seriesLabel(outcome.cell),
+      value: { estimate, low, high, level, n, method },
+    })),
+    names: { end },
+  });
+}
+
+/** @param {Group} group @param {End} end @returns {BlockingRow[]} */
+function longestFirst({ measured }, end) {
+  return measured
+    .flatMap((outcome) => {
+      const block = readLongestBlock(outcome, end);
+      return block === null || block.method === 'unknown' ? [] : [{ outcome, block }];
+    })
+    .toSorted((one, other) => other.block.estimate - one.block.estimate);
+}
+
+/** @param {BlockingRow[]} rows   the longest block first @returns {boolean} */
+function isClear(rows) {
+  if (rows.length < 2) return false;
+  const [longest, shortest] = [rows[0].block, rows[rows.length - 1].block];
+  return (
+    longest.estimate >= LEAST_US &&
+    longest.estimate >= LEAST_RATIO * shortest.estimate &&
+    longest.low > shortest.high
+  );
+}
