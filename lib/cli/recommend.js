@@ -73,7 +73,7 @@ async function recommendSaved(argv, from, options, builtin, host) {
     return await showRecommendation(results, options, builtin, host);
   } catch (error) {
     if (!(error instanceof BenchError) || error.code !== 'NO_EVIDENCE') throw error;
-    const flags = ['need', 'slo'].filter((flag) => argv[flag] !== undefined);
+    const flags = ['need', 'slo', 'max-block'].filter((flag) => argv[flag] !== undefined);
     const command = [COMMAND, 'recommend', ...flags.map((flag) => flagText(flag, argv[flag]))].join(' ');
     throw new BenchError('NO_EVIDENCE', `${error.message}\nThis would measure it: ${command}`, {
       cause: error,
@@ -139,7 +139,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
  * @returns {Promise<Prepared>} The usual table, changed for the needs, the rate and the messages.
  */
 async function prepareFor(argv, { needs }, builtin, { environment }) {
-  const { json: _json, need: _need, ...kept } = argv;
+  const { json: _json, need: _need, 'max-block': _maxBlock, ...kept } = argv;
   const surroundings = readSurroundings(environment);
   const usual = await prepared(kept, surroundings);
   const { options, chosen } = usual;
@@ -190,9 +190,9 @@ function refuseNothing({ cells, reference }) {
  * @returns {Promise<number>} exit code
  * @throws {BenchError} NO_EVIDENCE if no row is measured, or no measured row meets the needs
  */
-async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { stdout }) {
+async function showRecommendation(results, { needs, slo, maxBlockMs, jsonPath }, builtin, { stdout }) {
   refuseNoRows(results);
-  const requirements = { needs, slo: slo ?? results.options.open?.slo ?? null };
+  const requirements = { needs, slo: slo ?? results.options.open?.slo ?? null, maxBlockMs };
   const recommendation = recommendFrom(results, requirements, (cell) => knownTraits(results, cell, builtin));
   const answers = recommendation.chains.flat();
   if (
@@ -203,7 +203,7 @@ async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { 
   }
   const fitting = fittingTransports(transportsBeside(results, builtin), needs);
   const findings = [
-    ...recommendationFindings(recommendation, results, requirements.slo),
+    ...recommendationFindings(recommendation, results, requirements),
     ...scopeFindings(
       recommendation,
       results,

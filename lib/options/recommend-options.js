@@ -3,7 +3,7 @@
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { refuse } from '../format/quantity.js';
+import { DURATION, parseQuantity, refuse } from '../format/quantity.js';
 import { isFor } from './flags.js';
 import { argumentReader } from './layers.js';
 import { OPTION_TABLE, rowsFor } from './option-table.js';
@@ -16,12 +16,15 @@ import { splitList } from './quantities.js';
  * @property {string[]} needs
  * @property {string | null} from     a results file or a baseline; null to measure
  * @property {Slo | null} slo         read from the command line only
+ * @property {number | null} maxBlockMs   longest time for which a row may block the event loop of an end
  * @property {string} [traffic]
  * @property {number} [channel]
  * @property {string} [jsonPath]      '-' is stdout
  * @property {boolean} isForced
  * @property {boolean} isQuiet
  */
+
+const MAX_BLOCK_MS = { min: 1, max: 60e3, takesFractions: true }; // the resolution of the measurement is 1 ms
 
 /** @type {Readonly<Record<string, OptionEntry>>} */
 export const RECOMMEND_TABLE = Object.freeze({
@@ -30,6 +33,13 @@ export const RECOMMEND_TABLE = Object.freeze({
     value: 'WORDS,...',
     parse: parseNeeds,
     unset: [],
+  },
+  'max-block': {
+    summary:
+      'longest time for which code of a row may block an event loop, of master or workers, as 20ms; see docs/recommend.md',
+    value: 'TIME',
+    parse: ([text], source) => parseQuantity(text, DURATION, MAX_BLOCK_MS, source),
+    unset: null,
   },
   from: {
     summary: 'use saved results instead of measuring',
@@ -61,6 +71,7 @@ export function recommendOptions(argv) {
     needs: read('need'),
     from: read('from'),
     slo: read('slo') ?? null,
+    maxBlockMs: read('max-block'),
     traffic: read('traffic'),
     channel: read('channel'),
     jsonPath: read('json'),
@@ -82,7 +93,7 @@ function refuseBesideTraffic(argv) {
   const decided = Object.keys(rowsFor('recommend')).filter(
     (flag) => !isFor(OPTION_TABLE[flag], 'recommend --traffic'),
   );
-  const rival = ['from', ...decided].find(given);
+  const rival = ['from', 'max-block', ...decided].find(given);
   if (rival !== undefined)
     refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
 }

@@ -10,7 +10,7 @@
  * traits are unknown or have their default */
 
 /**
- * Whether a row meets its rate and the limit of response time.
+ * Whether a row meets its rate, the limit of response time, and the limit of --max-block.
  * @typedef {object} Kept
  * @property {'yes' | 'no' | 'unclear'} verdict
  * @property {Estimate | null} number   the percentile in µs, or null without a limit or a measured percentile
@@ -24,6 +24,7 @@
  * @property {KnownTraits} traits
  * @property {string} lack   why the row does not meet the needs, or empty
  * @property {Kept} kept
+ * @property {Estimate | null} block   µs for which it blocks an event loop at a time; null if unknown
  * @property {Reason | null} doubt   why the row permits no conclusion
  */
 

@@ -23,6 +23,7 @@ import { Finding } from '../../lib/types/findings.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { withBlocks } from '../fixtures/with-blocks.js';
 
 /** @import { Answer, Cell, RecommendedRow, Results, Slo } from '../../lib/types/index.js' */
 
@@ -44,18 +45,19 @@ function transport(name) {
 /** @param {Cell} cell */
 const traitsFor = (cell) => resolveTraits(transport(cell.transport), cell.settings);
 
-/** @param {Results} results @param {{ needs?: string[], slo?: Slo | null }} [requirements] */
-const recommended = (results, { needs = [], slo = null } = {}) =>
-  recommendFrom(results, { needs, slo }, traitsFor);
+/** @param {Results} results @param {{ needs?: string[], slo?: Slo | null, maxBlockMs?: number }} [requirements] */
+const recommended = (results, { needs = [], slo = null, maxBlockMs } = {}) =>
+  recommendFrom(results, { needs, slo, maxBlockMs }, traitsFor);
 
-/** @param {Results} results @param {{ needs?: string[], slo?: Slo | null }} [requirements] @returns {Answer} the first */
+/** @param {Results} results @param {{ needs?: string[], slo?: Slo | null, maxBlockMs?: number }} [requirements] @returns {Answer} the first */
 const firstAnswer = (results, requirements) => recommended(results, requirements).chains[0][0];
 
-/** @param {Results} results @param {{ slo?: Slo | null }} [requirements] @returns {string} */
-const saidOf = (results, { slo = null } = {}) =>
-  recommendationSentences(recommendationFindings(recommended(results, { slo }), results, slo), results).join(
-    '\n',
-  );
+/** @param {Results} results @param {{ slo?: Slo | null, maxBlockMs?: number }} [limits] @returns {string} */
+const saidOf = (results, { slo = null, maxBlockMs } = {}) => {
+  const found = recommended(results, { slo, maxBlockMs });
+  const findings = recommendationFindings(found, results, { slo, maxBlockMs });
+  return recommendationSentences(findings, results).join('\n');
+};
 
 /**
  * @param {Record<string, (payloadBytes: number) => number>} costs   µs of an operation, by series
@@ -193,6 +195,34 @@ describe('a recommendation', () => {
     assert.equal(flagged('pipe', 'cold').choice?.name, 'unix/json');
     // The table ranks a row with disturbed launches, and so does the recommendation.
     for (const name of ['pipe', 'tcp']) assert.equal(flagged(name, 'crowded').choice?.name, 'pipe/json');
+  });
+
+  it('takes no row that blocks an event loop for longer than the limit, or for an unknown time', () => {
+    const costs = {
+      'pipe/json': () => 20,
+      'unix/json': () => 30,
+      'tcp/json': () => 40,
+      'zeromq/json': () => 25,
+      'tcp/string': () => 45,
+    };
+    const results = withBlocks(resultsOf(costs, { payloads: [1_000_000] }), {
+      'pipe/json': { masterMs: 3, workerMs: 41 },
+      'unix/json': { masterMs: 20.5 },
+      'tcp/json': { masterMs: 3, workerMs: 4 },
+      'tcp/string': { masterMs: 3 },
+      'zeromq/json': { workerMs: 1 },
+    });
+    assert.equal(firstAnswer(results).choice?.name, 'pipe/json', 'without a limit');
+    const { choice, broken, doubtful } = firstAnswer(results, { maxBlockMs: 20 });
+    assert.deepEqual(
+      [choice?.name, broken.map(({ name }) => name), doubtful.map(({ name, doubt }) => [name, doubt])],
+      ['tcp/json', ['pipe/json'], [['unix/json', { code: 'limit-in-interval' }]]],
+    );
+    assert.deepEqual(
+      recommended(results, { maxBlockMs: 20 }).leftOut.map(({ names }) => names),
+      [['zeromq/json']],
+    );
+    assert.equal(firstAnswer(results, { maxBlockMs: 1 }).why?.code, 'no-row-meets-requirements');
   });
 
   it('takes nothing where most launches were disturbed, or most rows are not ranked', () => {
@@ -359,6 +389,9 @@ describe('the options of recommend', () => {
   for (const [argv, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
     [{ need: 'durabel' }, /"durabel" is none of the words below. Did you mean durable\?\n {2}other host: /],
     [{ from: '' }, /--from: needs a value/],
+    [{ 'max-block': '20' }, /--max-block: "20" has no unit; write /],
+    [{ 'max-block': '0.5ms' }, /--max-block: "0.5ms" is out of range; it goes from 1 /],
+    [{ traffic: 'a.json', 'max-block': '20ms' }, /--max-block: goes without --traffic/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
   ])) {
     it(`rejects ${JSON.stringify(argv)}`, () => {
@@ -403,7 +436,7 @@ describe('what is simple', () => {
 describe('a recommendation as findings', () => {
   it('has names and numbers in JSON, and no launches', () => {
     const results = resultsOf(TURNING, { payloads: [1_000] });
-    const findings = recommendationFindings(recommended(results), results, null);
+    const findings = recommendationFindings(recommended(results), results, { slo: null });
     const [{ kind, group, rows }] = JSON.parse(JSON.stringify(findings));
     assert.deepEqual([kind, rows[0].row, group.payloadBytes], ['recommended', 'pipe/json', 1_000]);
     assert.deepEqual(

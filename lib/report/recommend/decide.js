@@ -5,8 +5,10 @@ import { axesIn } from '../../cell/axes.js';
 import { rankingScore } from '../../cell/headline.js';
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
+import { US_PER_MS } from '../../format/units.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
+import { readLongestBlock } from '../findings/blocking-findings.js';
 import { groupRows, isOpen, rateOf } from '../findings/groups.js';
 import { judgeResponseTime } from '../findings/response-times.js';
 import { judgeIn, notRankedReason } from '../findings/verdicts.js';
@@ -14,13 +16,15 @@ import { carriesTextsOfObjects } from '../text/message-words.js';
 import { cellName } from '../text/names.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
-/** @import { Answer, Cell, KnownTraits, MeasuredOutcome, Reason, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
+/** @import { Answer, Cell, Estimate, Kept, KnownTraits, MeasuredOutcome, Reason, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
 /** @typedef {{ place: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
-/** @typedef {{ needs: readonly string[], slo: Slo | null }} Requirements */
+/** @typedef {{ needs: readonly string[], slo: Slo | null, maxBlockMs?: number | null }} Requirements */
 
 const MOST_DISTURBED = 0.5; // share of the launches
 const AXES = axesIn(['scenario', 'shape', 'manner', 'payload', 'load']);
 const USUAL_CODEC = 'json';
+/** Code of the reason why a row exceeds the limit of --max-block. */
+export const BLOCKS_LONGER = 'blocks-longer';
 
 /**
  * @param {Results} results
@@ -79,12 +83,12 @@ function questionKey(cell, axis) {
  * @param {(cell: Cell) => KnownTraits} traitsFor
  * @returns {RecommendedRow}
  */
-function makeRow(outcome, results, { needs, slo }, traitsFor) {
+function makeRow(outcome, results, { needs, slo, maxBlockMs = null }, traitsFor) {
   const { cell } = outcome;
   const traits = traitsFor(cell);
-  const kept = isOpen(outcome)
-    ? judgeResponseTime(outcome, slo)
-    : { verdict: /** @type {const} */ ('yes'), number: null, why: null };
+  const block = findLongestBlock(outcome);
+  const response = isOpen(outcome) ? judgeResponseTime(outcome, slo) : KEPT;
+  const kept = worseOf(response, judgeBlock(block, maxBlockMs));
   const unclear = kept.verdict === 'unclear' ? kept.why : null;
   const isUnknown = isOpen(outcome) && !outcome.launches.every((launch) => readCpuUs(launch) > 0);
   return {
@@ -93,10 +97,38 @@ function makeRow(outcome, results, { needs, slo }, traitsFor) {
     traits,
     lack:
       unmetNeed(traits, needs) ||
-      (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : ''),
+      (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : '') ||
+      (maxBlockMs !== null && block === null ? 'its longest block of an event loop is unknown' : ''),
     kept,
+    block,
     doubt: notRankedReason(outcome) ?? unclear ?? (isUnknown ? { code: 'cpu-unknown' } : null),
   };
+}
+
+/** @type {Kept} */
+const KEPT = Object.freeze({ verdict: 'yes', number: null, why: null });
+
+/** @param {MeasuredOutcome} outcome @returns {Estimate | null} of the end that is blocked for longer; null unless that of the master is known */
+function findLongestBlock(outcome) {
+  const [master, worker] = [readLongestBlock(outcome, 'master'), readLongestBlock(outcome, 'worker')];
+  // Workers that are no event loops, such as the threads of a pool, do not report theirs.
+  if (master === null || worker === null) return master;
+  return worker.estimate > master.estimate ? worker : master;
+}
+
+/** @param {Estimate | null} block   µs @param {number | null} maxMs @returns {Kept} */
+function judgeBlock(block, maxMs) {
+  if (block === null || maxMs === null || block.high <= maxMs * US_PER_MS) return KEPT;
+  const isLonger = block.low > maxMs * US_PER_MS;
+  return isLonger
+    ? { ...KEPT, verdict: 'no', why: { code: BLOCKS_LONGER } }
+    : { ...KEPT, verdict: 'unclear', why: { code: 'limit-in-interval' } };
+}
+
+/** @param {Kept} response @param {Kept} block @returns {Kept} the number is that of the response time */
+function worseOf(response, block) {
+  const isWorse = response.verdict === 'yes' || (response.verdict === 'unclear' && block.verdict === 'no');
+  return isWorse && block.verdict !== 'yes' ? { ...block, number: response.number } : response;
 }
 
 /** @param {Spot[]} spots   the smallest first @param {(outcome: MeasuredOutcome) => RecommendedRow} toRow @returns {Answer[]} */

@@ -13,9 +13,11 @@ import { arrivalsIn } from '../findings/open-load-findings.js';
 import { unrankedBy } from '../findings/verdicts.js';
 import { runtimesText } from '../text/machine-words.js';
 import { isPacedBySpinning } from './cpu-cost.js';
-import { isBuiltIn, simplestFirst } from './decide.js';
+import { BLOCKS_LONGER, isBuiltIn, simplestFirst } from './decide.js';
 
 /** @import { Answer, Finding, FoundRow, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
+
+/** @typedef {{ slo: Slo | null, maxBlockMs?: number | null }} Limits */
 
 /** Share of a core below which a difference hardly matters to a program. */
 const NOTICED_CORE_SHARE = 0.05;
@@ -23,15 +25,15 @@ const NOTICED_CORE_SHARE = 0.05;
 /**
  * @param {Recommendation} recommendation
  * @param {Results} results
- * @param {Slo | null} slo
+ * @param {Limits} limits
  * @returns {Finding[]} the answer first
  */
-export function recommendationFindings({ chains, axis, leftOut }, results, slo) {
+export function recommendationFindings({ chains, axis, leftOut }, results, limits) {
   // A finding on the disturbed launches of all rows replaces the one on the rows that may meet the requirements.
   const ofAll = disturbedFindings(results.outcomes.filter(isMeasured));
   const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
   return [
-    ...chains.flatMap((chain) => chainFindings(chain, axis, slo)),
+    ...chains.flatMap((chain) => chainFindings(chain, axis, limits)),
     ...leftOut.map(({ why, names }) =>
       makeFinding('left-out', { rows: names.map((row) => ({ row })), names: { lack: why } }),
     ),
@@ -39,8 +41,8 @@ export function recommendationFindings({ chains, axis, leftOut }, results, slo) 
   ];
 }
 
-/** @param {Answer[]} chain @param {Recommendation['axis']} axis @param {Slo | null} slo @returns {Finding[]} */
-function chainFindings(chain, axis, slo) {
+/** @param {Answer[]} chain @param {Recommendation['axis']} axis @param {Limits} limits @returns {Finding[]} */
+function chainFindings(chain, axis, limits) {
   const answered = chain.filter(({ choice }) => choice !== null);
   const [first] = answered;
   const last = answered.at(-1);
@@ -49,12 +51,12 @@ function chainFindings(chain, axis, slo) {
     if (choice === null)
       return [
         refusal(answer),
-        ...brokenFinding(answer, slo),
+        ...brokenFindings(answer, limits),
         ...doubtfulFinding(answer),
         ...remedyFinding(answer),
       ];
     if (answer === first)
-      return [taken(answer, choice, slo), ...brokenFinding(answer, slo), ...doubtfulFinding(answer)];
+      return [taken(answer, choice, limits), ...brokenFindings(answer, limits), ...doubtfulFinding(answer)];
     return changeFinding(answer, choice, axis);
   });
   const isSame = answered.every(({ choice }) => choice?.name === first.choice?.name);
@@ -78,8 +80,8 @@ function common({ place, cell, ranked: [first] }) {
   };
 }
 
-/** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {Finding} */
-function taken(answer, choice, slo) {
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Limits} limits @returns {Finding} */
+function taken(answer, choice, { slo, maxBlockMs = null }) {
   const { ranked, judge, comparisons, broken, doubtful, cell } = answer;
   const others = ranked.filter((row) => row !== choice);
   const runnerUp = others[0];
@@ -95,7 +97,11 @@ function taken(answer, choice, slo) {
     ratio: withoutTarget(beside),
     verdict: others.length === 0 ? 'none' : isProven ? 'better' : 'unclear',
     why: others.length === 0 ? { code: 'alone' } : null,
-    numbers: { comparisons, others: broken.length + doubtful.length },
+    numbers: {
+      comparisons,
+      others: broken.length + doubtful.length,
+      ...(maxBlockMs !== null && choice.block && { blockUs: choice.block.estimate }),
+    },
     names: {
       reference: choice.outcome.ratio?.to ?? '',
       ...(slo && { percentile: slo.percentile === 'p999' ? 'p99.9' : slo.percentile }),
@@ -176,21 +182,37 @@ function changeFinding(answer, choice, axis) {
   ];
 }
 
-/** @param {Answer} answer @param {Slo | null} slo @returns {Finding[]} */
-function brokenFinding(answer, slo) {
-  const { broken, cell } = answer;
-  if (broken.length === 0) return [];
+/** @param {Answer} answer @param {Limits} limits @returns {Finding[]} on the rows that exceed the limits of response time and of --max-block */
+function brokenFindings(answer, { slo, maxBlockMs = null }) {
+  const { cell } = answer;
+  const blocking = answer.broken.filter(({ kept }) => kept.why?.code === BLOCKS_LONGER);
+  const broken = answer.broken.filter((row) => !blocking.includes(row));
+  const blockingRows = blocking.map(({ name, block }) => ({ row: name, ...(block && { value: block }) }));
+  const rows = broken.map(({ name, kept: { number, why } }) => ({
+    row: name,
+    ...(number && { value: number }),
+    why,
+  }));
   return [
-    makeFinding('breaks-limit', {
-      ...common(answer),
-      rows: broken.map(({ name, kept: { number, why } }) => ({
-        row: name,
-        ...(number && { value: number }),
-        why,
-      })),
-      numbers: { perSecond: cell.ratePerSecond ?? 0 },
-      names: slo === null ? {} : { limit: sloLabel(slo) },
-    }),
+    ...(rows.length === 0
+      ? []
+      : [
+          makeFinding('breaks-limit', {
+            ...common(answer),
+            rows,
+            numbers: { perSecond: cell.ratePerSecond ?? 0 },
+            names: slo === null ? {} : { limit: sloLabel(slo) },
+          }),
+        ]),
+    ...(blockingRows.length === 0
+      ? []
+      : [
+          makeFinding('blocks-longer', {
+            ...common(answer),
+            rows: blockingRows,
+            numbers: { maxBlockMs },
+          }),
+        ]),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   formatRatioInterval,
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
+import { US_PER_MS } from '../../../format/units.js';
 import { comparativesFor, ratioTitle, timesText, winnerWord } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
@@ -106,6 +107,9 @@ function costSentences({ rows, names, against, ratio }) {
   ];
 }
 
+/** @param {number} us @returns {string} '41.2 ms' */
+const blockText = (us) => `${formatNumber(us / US_PER_MS)} ms`;
+
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const RECOMMENDATION_PHRASES = {
   recommended(finding) {
@@ -115,6 +119,11 @@ export const RECOMMENDATION_PHRASES = {
     return [
       `Take ${choiceText(finding)}.`,
       ...(isAtRate(finding) ? costSentences(finding) : orderSentences(finding)),
+      ...(numbers.blockUs === undefined
+        ? []
+        : [
+            `${printable(rows[0].row)} blocks an event loop for up to ${blockText(Number(numbers.blockUs))} at a time.`,
+          ]),
       ...ifAny(
         unclear,
         () =>
@@ -151,6 +160,12 @@ export const RECOMMENDATION_PHRASES = {
       return `${printable(row)} (${text})`;
     });
     return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
+  },
+
+  'blocks-longer'({ rows, numbers }) {
+    const texts = rows.map(({ row, value }) => `${printable(row)} (${blockText(Number(value?.estimate))})`);
+    const limit = `${formatNumber(Number(numbers.maxBlockMs))} ms`;
+    return [`Blocks an event loop for more than ${limit} at a time: ${listed(texts, NAMES_SHOWN)}.`];
   },
 
   'not-judged'({ rows }) {
