@@ -1,5 +1,6 @@
 // Rows whose code blocks the event loop of an end at a time for much longer than that of another row.
 
+import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { US_PER_MS } from '../../format/units.js';
 import { foundGroup, makeFinding } from './finding.js';
@@ -15,9 +16,20 @@ const LEAST_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
 const LEAST_RATIO = 2; // of the longest block to the shortest one
 
 /** @param {MeasuredOutcome} outcome @param {End} end @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown */
-export function readLongestBlock({ measures }, end) {
-  const measure = measures[end === 'master' ? 'longestBlock' : 'workerLongestBlock'];
+export function readLongestBlock(outcome, end) {
+  return readValue(outcome, end === 'master' ? 'longestBlock' : 'workerLongestBlock');
+}
+
+/** @param {MeasuredOutcome} outcome @param {string} name @returns {Estimate | null} */
+function readValue({ measures }, name) {
+  const measure = measures[name];
   return measure?.kind === 'value' ? measure : null;
+}
+
+/** @param {BlockingRow} row @param {End} end @returns {{ operations?: number }} about how many operations it handles in its longest block; empty if unknown */
+function operationsAtOnce({ outcome, block }, end) {
+  const cpu = readValue(outcome, end === 'master' ? 'mainCpu' : 'workerMainCpu');
+  return cpu === null || cpu.estimate === 0 ? {} : { operations: block.estimate / cpu.estimate };
 }
 
 /** @param {Facts} facts @returns {Finding[]} the longest block first */
@@ -41,11 +53,16 @@ function findingOnGroup(group) {
   );
   return makeFinding('event-loop-block', {
     group: foundGroup(group),
-    rows: rows.map(({ outcome, block: { estimate, low, high, level, n, method } }) => ({
-      row: seriesLabel(outcome.cell),
-      value: { estimate, low, high, level, n, method },
-    })),
+    rows: rows.map((row) => {
+      const { estimate, low, high, level, n, method } = row.block;
+      return {
+        row: seriesLabel(row.outcome.cell),
+        value: { estimate, low, high, level, n, method },
+        numbers: operationsAtOnce(row, end),
+      };
+    }),
     names: { end },
+    operation: commonOperation(rows.map(({ outcome }) => outcome)),
   });
 }
 

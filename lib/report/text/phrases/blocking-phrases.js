@@ -1,12 +1,16 @@
 // Phrases on code that blocks an event loop.
 
 import { listed } from '../../../format/lists.js';
-import { formatInterval } from '../../../format/numbers.js';
+import { formatCount, formatInterval } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { US_PER_MS } from '../../../format/units.js';
 
-/** @import { Estimate, FoundRow } from '../../../types/index.js' */
+/** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 /** @import { PhrasesByKind } from '../phrase-table.js' */
+
+// A block of one operation may take twice its mean CPU time, as with a garbage collection.
+const LEAST_BATCH = 3;
+const DIGITS = 2; // of the number of operations, which is a quotient of a maximum and a mean
 
 /** @type {Readonly<Record<string, string>>} */
 const EVENT_LOOPS = { master: "the master's event loop", worker: 'the event loop of a worker' };
@@ -18,14 +22,22 @@ function blockText({ value }) {
   return formatInterval({ ...us, estimate, low, high }, ' ms');
 }
 
+/** @param {FoundRow} row @param {Finding} finding @returns {string} ', handling about 150 messages'; '' for one operation */
+function batchText({ numbers = {} }, { operation }) {
+  const operations = Number(numbers.operations ?? 0);
+  if (operations < LEAST_BATCH) return '';
+  return `, handling about ${formatCount(Number(operations.toPrecision(DIGITS)))} ${printable(operation?.many ?? '')}`;
+}
+
 /** @type {PhrasesByKind} */
 export const BLOCKING_PHRASES = {
-  'event-loop-block'({ rows, group, names }, isBrief) {
+  'event-loop-block'(finding, isBrief) {
+    const { rows, group, names } = finding;
     const [longest, ...others] = rows;
     const named = isBrief ? others.slice(-1) : others;
     const rest = named.map((row) => `${printable(row.row)} for ${blockText(row)}`);
     return [
-      `At ${group?.place}, ${printable(longest.row)} blocks ${EVENT_LOOPS[names.end]} for up to ${blockText(longest)} at a time; ${listed(rest)}.`,
+      `At ${group?.place}, ${printable(longest.row)} blocks ${EVENT_LOOPS[names.end]} for up to ${blockText(longest)} at a time${batchText(longest, finding)}; ${listed(rest)}.`,
     ];
   },
 };
