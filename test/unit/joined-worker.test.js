@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { BenchError } from '../../lib/errors.js';
 import { hostContext } from '../../lib/launch/launch-spec.js';
 import { JoinedWorker } from '../../lib/launch/worker/joined-worker.js';
@@ -103,6 +103,21 @@ describe('JoinedWorker', () => {
     assert.equal(typeof worker.values.grownBytes, 'number');
     await worker.connectFurther({ control: 'connect', upTo: 4 });
     assert.equal(worker.values.furtherConnections, 1, 'of those that it made last');
+  });
+
+  it('reports what blocked its event loop in the warm-up, and not later', async () => {
+    const { worker, meter, sent } = joined();
+    const started = worker.start({ control: 'start', atMs: sharedNowMs() });
+    await sleep(60);
+    worker.slice(sliceFrom(sharedNowMs() + 5));
+    const untilMs = performance.now() + 40;
+    while (performance.now() < untilMs);
+    await untilOver(meter);
+    worker.rest();
+    await started;
+    worker.finish();
+    const { longestBlockUs } = sent.at(-1).values;
+    assert.ok(longestBlockUs < 20_000, `${longestBlockUs} µs`);
   });
 
   it('reports each slice, and all that were not dropped in the end', async (t) => {
