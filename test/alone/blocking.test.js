@@ -62,16 +62,18 @@ describe('code that blocks an event loop', {
 }, () => {
   for (const [scenario, ends, cell = {}] of SCENARIOS) {
     it(`is found in ${scenario}${cell.ratePerSecond ? ' under open load' : ''}: ${ends}`, async () => {
-      for (let attempt = 1; ; attempt += 1) {
+      const names = ends.flatMap((end) =>
+        end === 'main' ? ['mainCpu', 'longestBlock'] : ['workerMainCpu', 'workerLongestBlock'],
+      );
+      const left = new Map(names.map((name) => [name, /** @type {number[]} */ ([])]));
+      for (let attempt = 1; left.size > 0; attempt += 1) {
+        assert.ok(attempt <= ATTEMPTS, JSON.stringify([...left]));
         const computing = await launched(scenario, '../fixtures/blocking-codec.js', cell);
         const asleep = await launched(scenario, '../fixtures/blocking-codec.js?sleeps', cell);
-        const found = ends.flatMap((end) =>
-          (end === 'main' ? ['mainCpu', 'longestBlock'] : ['workerMainCpu', 'workerLongestBlock']).map(
-            (name) => ({ name, ms: computing(name) - asleep(name), asleepMs: asleep(name) }),
-          ),
-        );
-        if (found.every(({ ms }) => isFound(ms))) return;
-        assert.ok(attempt < ATTEMPTS, JSON.stringify(found));
+        for (const [name, found] of left) {
+          found.push(computing(name) - asleep(name));
+          if (isFound(computing(name) - asleep(name))) left.delete(name);
+        }
       }
     });
   }
