@@ -25,7 +25,6 @@ import {
   orNothing,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { KIB } from '../../format/units.js';
 import {
   cpuUsInAll,
   findFloorRow,
@@ -36,6 +35,7 @@ import {
 } from '../../results/calibration-rows.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { listRoles } from '../../results/summarise.js';
+import { LONG_PAYLOAD_BYTES } from '../findings/blocking-findings.js';
 import { groupRows, isOpen } from '../findings/groups.js';
 import { sharedFaults } from '../findings/noise-findings.js';
 import { readWakeUpShare } from '../findings/property-findings.js';
@@ -73,8 +73,6 @@ import { responseTimeText } from '../text/time-words.js';
 
 const BEST = ' *'; // marks the name of the row with the best estimate
 const GREATEST_TITLE_LABEL = 30;
-/** From this payload on, messages block an event loop for milliseconds, so tables show it without --columns blocking. */
-const LONG_PAYLOAD_BYTES = 64 * KIB;
 const SHOWN_IF_LONG = ['mainCpu', 'longestBlock', 'timerDelay'];
 
 /**

@@ -2,7 +2,7 @@
 
 import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { US_PER_MS } from '../../format/units.js';
+import { KIB, US_PER_MS } from '../../format/units.js';
 import { foundGroup, makeFinding } from './finding.js';
 
 /** @import { Estimate, Finding, MeasuredOutcome } from '../../types/index.js' */
@@ -13,6 +13,8 @@ import { foundGroup, makeFinding } from './finding.js';
 
 const ENDS = /** @type {const} */ (['master', 'worker']);
 const LEAST_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
+/** From this payload on, a message blocks an event loop for milliseconds, so reports show it by default. */
+export const LONG_PAYLOAD_BYTES = 64 * KIB;
 const LEAST_RATIO = 2; // of the longest block to the shortest one
 
 /** @param {MeasuredOutcome} outcome @param {End} end @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown */
@@ -26,8 +28,8 @@ function readValue({ measures }, name) {
   return measure?.kind === 'value' ? measure : null;
 }
 
-/** @param {BlockingRow} row @param {End} end @returns {{ operations?: number }} about how many operations it handles in its longest block; empty if unknown */
-function operationsAtOnce({ outcome, block }, end) {
+/** @param {BlockingRow} row @param {End} end @returns {{ operations?: number }} the longest block in operations of mean CPU time; empty if unknown */
+function inOperations({ outcome, block }, end) {
   const cpu = readValue(outcome, end === 'master' ? 'mainCpu' : 'workerMainCpu');
   return cpu === null || cpu.estimate === 0 ? {} : { operations: block.estimate / cpu.estimate };
 }
@@ -58,7 +60,7 @@ function findingOnGroup(group) {
       return {
         row: seriesLabel(row.outcome.cell),
         value: { estimate, low, high, level, n, method },
-        numbers: operationsAtOnce(row, end),
+        numbers: inOperations(row, end),
       };
     }),
     names: { end },
@@ -81,7 +83,7 @@ function isClear(rows) {
   if (rows.length < 2) return false;
   const [longest, shortest] = [rows[0].block, rows[rows.length - 1].block];
   return (
-    longest.estimate >= LEAST_US &&
+    longest.low >= LEAST_US &&
     longest.estimate >= LEAST_RATIO * shortest.estimate &&
     longest.low > shortest.high
   );

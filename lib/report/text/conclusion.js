@@ -1,6 +1,8 @@
 // Which findings the reader of a report sees, and in which order: the answer below the table, and properties of rows among its notes.
 
+import { labelParts } from '../../cell/settings.js';
 import { capitalised } from '../../format/lists.js';
+import { LONG_PAYLOAD_BYTES } from '../findings/blocking-findings.js';
 import { plannedGapFindings } from '../findings/gap-findings.js';
 import { findingsIn } from '../findings/index.js';
 import { phrase } from './phrase-table.js';
@@ -30,6 +32,10 @@ const SCOPE = ['unfinished', 'not-measured', 'not-examined', 'evidence'];
 /** Findings on one table, which the findings on all tables of its scenario replace. */
 const OF_ONE_TABLE = ['fastest', 'contrast', 'other-kind'];
 
+/** @param {Finding} finding @returns {boolean} true if its table has the columns on blocked event loops by default */
+const showsBlocks = ({ group }) =>
+  group !== null && (group.payloadBytes >= LONG_PAYLOAD_BYTES || labelParts(group.scenario).name === 'task');
+
 /**
  * @param {Results} results
  * @param {{ isBrief?: boolean }} [detail]   isBrief: only the sentences of the default output
@@ -51,7 +57,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     if (kind === 'winners') return !along.has(names.scenario) || Number(rows[0].numbers?.proven) > 0;
     if (kind === 'contrast' && names.differsIn === 'codec' && isBrief)
       return count(`codec ${group?.place}`) === 1;
-    if (kind === 'event-loop-block' && isBrief) return count(kind) === 1;
+    if (kind === 'event-loop-block' && isBrief) return showsBlocks(finding) && count(kind) === 1;
     if (kind === 'steep-growth' || kind === 'broker-messages') return count(kind) <= MOST_STEEP;
     return kind !== 'failed' || isBrief || count(kind) <= MOST_FAILURES;
   };

@@ -22,11 +22,11 @@ function blockText({ value }) {
   return formatInterval({ ...us, estimate, low, high }, ' ms');
 }
 
-/** @param {FoundRow} row @param {Finding} finding @returns {string} ', handling about 150 messages'; '' for one operation */
+/** @param {FoundRow} row @param {Finding} finding @returns {string} ', the CPU time of about 150 messages'; '' for one operation */
 function batchText({ numbers = {} }, { operation }) {
   const operations = Number(numbers.operations ?? 0);
   if (operations < LEAST_BATCH) return '';
-  return `, handling about ${formatCount(Number(operations.toPrecision(DIGITS)))} ${printable(operation?.many ?? '')}`;
+  return `, the CPU time of about ${formatCount(Number(operations.toPrecision(DIGITS)))} ${printable(operation?.many ?? '')}`;
 }
 
 /** @type {PhrasesByKind} */
