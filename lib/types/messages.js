@@ -14,6 +14,12 @@ import { Mark, method, PLUGIN, texts, wanted } from './scalars.js';
  * @property {string} payload   any well-formed string; a generated request has the cell's `payloadBytes` in UTF-8
  */
 
+/** @typedef {{ id: number, payload: Buffer }} ByteMessage   a message of `--content bytes` */
+/**
+ * @typedef {{ id: number, payload: Uint8Array | number[] }} ReceivedBytes   the payload may be a view of the wire, and is only read until
+ *   the next message; a list of numbers if the format has no bytes
+ */
+
 /** @typedef {string | Uint8Array | object} Wire   an encoded message; never empty */
 export const WireKind = picklist(['text', 'bytes', 'value']);
 /** @typedef {InferOutput<typeof WireKind>} WireKind */
@@ -38,25 +44,46 @@ export const WireKind = picklist(['text', 'bytes', 'value']);
 /**
  * For byte streams and rings: the codec writes the result of `encode` directly into the memory of the channel, and decodes from it, without
  * a wire in between. The bytes in memory equal the wire.
+ * @template Sent
+ * @template Received
  */
-const InPlace = wanted(
-  object({
-    /** The maximum number of bytes of a wire besides the payload in UTF-8. */
-    headBytes: wanted(pipe(number(), integer()), 'a number'),
-    /**
-     * Returns the number of bytes written, inverted (~) if they are ASCII text. There is room for three bytes per UTF-16 unit of the
-     * payload.
-     */
-    encodeInto: /** @type {Method<(message: Message, target: Buffer, at: number) => number>} */ (method),
-    /** isAscii: the sender has marked the text as ASCII. */
-    decodeFrom:
-      /** @type {Method<(source: Buffer, start: number, end: number, isAscii: boolean) => Message>} */ (
-        method
-      ),
-  }),
-  'an object with headBytes, encodeInto and decodeFrom',
-);
+function inPlaceOf() {
+  return wanted(
+    object({
+      /** The maximum number of bytes of a wire besides the payload, in UTF-8 if it is a text. */
+      headBytes: wanted(pipe(number(), integer()), 'a number'),
+      /**
+       * Returns the number of bytes written, inverted (~) if they are ASCII text. There is room for three bytes per UTF-16 unit of the
+       * payload.
+       */
+      encodeInto: /** @type {Method<(message: Sent, target: Buffer, at: number) => number>} */ (method),
+      /** isAscii: the sender has marked the text as ASCII. */
+      decodeFrom:
+        /** @type {Method<(source: Buffer, start: number, end: number, isAscii: boolean) => Received>} */ (
+          method
+        ),
+    }),
+    'an object with headBytes, encodeInto and decodeFrom',
+  );
+}
+
+const InPlace = /** @type {typeof inPlaceOf<Message, Message>} */ (inPlaceOf)();
 /** @typedef {InferOutput<typeof InPlace>} InPlace */
+const BytesInPlace = /** @type {typeof inPlaceOf<ByteMessage, ReceivedBytes>} */ (inPlaceOf)();
+
+/** The codec for messages whose payload is a Buffer. */
+const Bytes = wanted(
+  object({
+    encode: /** @type {Method<(message: ByteMessage) => Wire>} */ (method),
+    /** Gets an invalid wire at times, like `decode` of the codec. */
+    decode: /** @type {Method<(wire: any) => ReceivedBytes>} */ (method),
+    /** The format has no bytes, and `decode` returns a list of numbers. */
+    isList: Mark,
+    inPlace: optional(BytesInPlace),
+  }),
+  'an object with encode and decode',
+);
+/** @typedef {InferOutput<typeof Bytes>} CodecOfBytes */
 
 /**
  * Pure and synchronous. Later calls do not change what `encode` returned. `decode` gets a `Wire` that may be invalid and may be a view of
@@ -94,6 +121,8 @@ export const Codec = object({
       'an object with carry',
     ),
   ),
+  /** Present if the codec supports payloads of bytes besides texts. */
+  bytes: optional(Bytes),
   /** Encodes directly into memory of the channel. */
   inPlace: optional(InPlace),
   /** A wire does not contain its length, so a truncated wire decodes to a shorter message. */

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { sameness } from '../../lib/codecs/same-value.js';
 import { inferSchema } from '../../lib/codecs/shapes.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { describeBytes } from './codec-bytes.js';
 import { garbageTexts, garbageValues } from './codec-garbage.js';
 import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
 import { describeInPlace } from './codec-in-place.js';
@@ -36,6 +37,7 @@ export async function describeCodec(codec) {
     describeGarbage(codec);
     if (codec.inPlace !== undefined) describeInPlace(codec, codec.inPlace);
     describeValues(codec);
+    if (codec.bytes !== undefined) describeBytes(codec, codec.bytes);
     if (codec.produces !== 'value') describeLength(codec);
   });
 }

@@ -1,21 +1,21 @@
 // Avro by avsc. Both ends have the schema, so only values are sent.
 
 import { packageProblem } from '../../machine/packages.js';
-import { checkedMessage } from '../message.js';
+import { checkedBytes, checkedMessage } from '../message.js';
 import { findShapeProblem, typeProblem } from '../shapes.js';
 import { bufferView } from '../wire-bytes.js';
 
 /** @import { Field, ValueShape } from '../../types/index.js' */
 
-/** @type {import('avsc').Schema} */
-const SCHEMA = {
+/** @param {'string' | 'bytes'} payload @returns {import('avsc').Schema} */
+const makeSchema = (payload) => ({
   type: 'record',
   name: 'Message',
   fields: [
     { name: 'id', type: 'int' },
-    { name: 'payload', type: 'string' },
+    { name: 'payload', type: payload },
   ],
-};
+});
 
 /** @type {Readonly<Partial<Record<ValueShape['kind'], string>>>} */
 const TYPES = Object.freeze({
@@ -30,6 +30,8 @@ const TYPES = Object.freeze({
 let avro;
 /** @type {import('avsc').Type} */
 let type;
+/** @type {import('avsc').Type} */
+let typeOfBytes;
 
 /** @type {import('../../types/messages.js').Codec} */
 export default {
@@ -42,19 +44,13 @@ export default {
   whyUnavailable: (isGlance) => packageProblem('avsc', isGlance),
   async prepare() {
     ({ default: avro } = await import('avsc'));
-    type = avro.Type.forSchema(SCHEMA);
+    type = avro.Type.forSchema(makeSchema('string'));
+    typeOfBytes = avro.Type.forSchema(makeSchema('bytes'));
   },
   encode: (message) => type.toBuffer(message),
   decode(wire) {
-    let value;
-    try {
-      // avsc only reads Buffers.
-      value = type.fromBuffer(bufferView(wire));
-    } catch {
-      // Without a cause: some messages of avsc quote the input.
-      throw new Error('not a message in Avro, or not as long as it says');
-    }
-    return checkedMessage(value.id, value.payload);
+    const { id, payload } = read(type, wire);
+    return checkedMessage(id, payload);
   },
   values: {
     skipReason: ({ shape }) => findShapeProblem(shape, typeProblem),
@@ -63,7 +59,25 @@ export default {
       return { encode: (value) => type.toBuffer(value), decode: (wire) => type.fromBuffer(bufferView(wire)) };
     },
   },
+  bytes: {
+    encode: (message) => typeOfBytes.toBuffer(message),
+    decode(wire) {
+      const { id, payload } = read(typeOfBytes, wire);
+      return checkedBytes(id, payload);
+    },
+  },
 };
+
+/** @param {import('avsc').Type} type @param {Uint8Array} wire @returns {any} */
+function read(type, wire) {
+  try {
+    // avsc only reads Buffers.
+    return type.fromBuffer(bufferView(wire));
+  } catch {
+    // Without a cause: some messages of avsc quote the input.
+    throw new Error('not a message in Avro, or not as long as it says');
+  }
+}
 
 /** @param {ValueShape} shape @param {{ records: number }} named   counts named records @returns {any} */
 function schemaFor({ kind, mayBeNull, items, fields = [] }, named) {

@@ -1,8 +1,10 @@
-// Hand-written on Buffers: eight bytes of header, then the payload in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
-// of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is ASCII only.
+// Hand-written on Buffers: eight bytes of header, then the payload, a text in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
+// of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is a text of ASCII only.
 
-import { checkedMessage } from '../message.js';
+import { checkedBytes, checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
+
+/** @import { ByteMessage } from '../../types/index.js' */
 
 const HEADER_BYTES = 8;
 
@@ -35,7 +37,31 @@ export default {
     },
     decodeFrom,
   },
+  bytes: {
+    encode(message) {
+      const wire = Buffer.allocUnsafe(HEADER_BYTES + message.payload.length);
+      writeBytes(message, wire, 0);
+      return wire;
+    },
+    decode: (wire) => bytesFrom(wire, 0, wire.length),
+    inPlace: { headBytes: HEADER_BYTES, encodeInto: writeBytes, decodeFrom: bytesFrom },
+  },
 };
+
+/** @param {ByteMessage} message @param {Buffer} target @param {number} at @returns {number} */
+function writeBytes({ id, payload }, target, at) {
+  writeInt32(target, at, id);
+  writeInt32(target, at + 4, payload.length);
+  target.set(payload, at + HEADER_BYTES);
+  return HEADER_BYTES + payload.length;
+}
+
+/** @param {Uint8Array} source @param {number} start @param {number} end */
+function bytesFrom(source, start, end) {
+  if (readInt32(source, start + 4) !== end - start - HEADER_BYTES)
+    throw new Error('not as long as its header says');
+  return checkedBytes(readInt32(source, start), source.subarray(start + HEADER_BYTES, end));
+}
 
 /** @param {Uint8Array} source @param {number} start @param {number} end */
 function decodeFrom(source, start, end) {

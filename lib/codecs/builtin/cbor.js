@@ -1,7 +1,13 @@
 // CBOR by cbor-x, with its record extension. Both ends have the record { id, payload }, so no field names are sent.
 
 import { packageProblem } from '../../machine/packages.js';
+import { checkedBytes } from '../message.js';
 import { recordMessage, sharedRecords } from '../record-message.js';
+
+// Initial bytes of the major types, with no length in them.
+const BYTES_TYPE = 0x40;
+const TEXT_TYPE = 0x60;
+const MOST_LENGTH_BYTES = 0x1a; // in an initial byte: the length takes four bytes
 
 const RECORD_BYTES = 4; // d9 e0 00 is tag 57344, the first shared structure of cbor-x; 82 begins an array of two fields
 
@@ -26,15 +32,8 @@ export default {
   // Returns a view of a shared buffer. Later calls append to that buffer and overwrite nothing.
   encode: ({ id, payload }) => encoder.encode({ id, payload }),
   decode(wire) {
-    const textStart = findTextStart(wire);
-    let value;
-    try {
-      value = encoder.decode(wire);
-    } catch {
-      // Without a cause: some messages of cbor-x quote the input.
-      throw new Error('not as long as its CBOR says');
-    }
-    return recordMessage(value, wire, textStart);
+    const textStart = findPayloadStart(wire, TEXT_TYPE);
+    return recordMessage(read(wire), wire, textStart);
   },
   values: {
     carry(schema) {
@@ -42,19 +41,38 @@ export default {
       return { encode: (value) => encoder.encode(value), decode: (wire) => encoder.decode(wire) };
     },
   },
+  bytes: {
+    encode: ({ id, payload }) => encoder.encode({ id, payload }),
+    decode(wire) {
+      findPayloadStart(wire, BYTES_TYPE);
+      const { id, payload } = read(wire);
+      return checkedBytes(id, payload);
+    },
+  },
 };
 
+/** @param {Uint8Array} wire @returns {any} */
+function read(wire) {
+  try {
+    return encoder.decode(wire);
+  } catch {
+    // Without a cause: some messages of cbor-x quote the input.
+    throw new Error('not as long as its CBOR says');
+  }
+}
+
 /**
- * Throws unless the wire begins as encode() makes it: the record, an integer, a text. In cbor-x, other parts of the format can do harm:
+ * Throws unless the wire begins as encode() makes it: the record, an integer, a text or bytes. In cbor-x, other parts of the format can do harm:
  * a wire may redefine the shared record for all later ones, nest until the stack overflows, or use extensions.
  * @param {Uint8Array} wire
+ * @param {number} type   BYTES_TYPE or TEXT_TYPE
  * @returns {number} position of the payload
  */
-function findTextStart(wire) {
+function findPayloadStart(wire, type) {
   if (wire[0] === 0xd9 && wire[1] === 0xe0 && wire[2] === 0x00 && wire[3] === 0x82) {
     const at = RECORD_BYTES + 1 + bytesAfter(wire[RECORD_BYTES]);
-    const token = wire[at];
-    if (token >= 0x60 && token <= 0x7a) return at + 1 + bytesAfter(token - 0x60); // major type 3: text
+    const token = wire[at] - type;
+    if (token >= 0 && token <= MOST_LENGTH_BYTES) return at + 1 + bytesAfter(token);
   }
   throw new Error('not the CBOR record of a message');
 }

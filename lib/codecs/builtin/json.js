@@ -1,6 +1,6 @@
 // JSON.stringify and JSON.parse: used by most programs.
 
-import { checkedMessage } from '../message.js';
+import { checkedJsonBytes, checkedMessage } from '../message.js';
 
 /** @type {import('../../types/messages.js').Codec} */
 export default {
@@ -10,14 +10,26 @@ export default {
   produces: 'text',
   encode: (message) => JSON.stringify(message),
   decode(wire) {
-    let value;
-    try {
-      value = JSON.parse(wire);
-    } catch {
-      // Without a cause: the message of a SyntaxError quotes the input.
-      throw new Error('not JSON');
-    }
+    const value = parse(wire);
     return checkedMessage(value?.id, value?.payload);
   },
   values: { carry: () => ({ encode: (value) => JSON.stringify(value), decode: (wire) => JSON.parse(wire) }) },
+  bytes: {
+    isList: true,
+    encode: (message) => JSON.stringify(message),
+    decode(wire) {
+      const value = parse(wire);
+      return checkedJsonBytes(value?.id, value?.payload);
+    },
+  },
 };
+
+/** @param {string} wire @returns {any} */
+function parse(wire) {
+  try {
+    return JSON.parse(wire);
+  } catch {
+    // Without a cause: the message of a SyntaxError quotes the input.
+    throw new Error('not JSON');
+  }
+}

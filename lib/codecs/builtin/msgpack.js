@@ -1,8 +1,11 @@
 // MessagePack by msgpackr, with its record extension. Both ends have the record { id, payload }, so no field names are sent.
 
+import { checkedBytes } from '../message.js';
 import { recordMessage, sharedRecords } from '../record-message.js';
 
 const RECORD = 0x40; // number of the first shared structure of msgpackr
+const BIN_8 = 0xc4; // followed by bin 16 and bin 32
+const BIN_32 = 0xc6;
 
 /** @type {typeof import('msgpackr').Packr} */
 let Packr;
@@ -24,14 +27,7 @@ export default {
   encode: ({ id, payload }) => packr.pack({ id, payload }),
   decode(wire) {
     const textStart = findTextStart(wire);
-    let value;
-    try {
-      value = packr.unpack(unsharedBytes(wire));
-    } catch {
-      // Without a cause: some messages of msgpackr quote the input.
-      throw new Error('not as long as its MessagePack says');
-    }
-    return recordMessage(value, wire, textStart);
+    return recordMessage(read(wire), wire, textStart);
   },
   values: {
     carry(schema) {
@@ -39,7 +35,26 @@ export default {
       return { encode: (value) => packr.pack(value), decode: (wire) => packr.unpack(unsharedBytes(wire)) };
     },
   },
+  bytes: {
+    encode: ({ id, payload }) => packr.pack({ id, payload }),
+    decode(wire) {
+      const token = wire[findPayload(wire)];
+      if (!(token >= BIN_8 && token <= BIN_32)) throw new Error('not the MessagePack record of bytes');
+      const { id, payload } = read(wire);
+      return checkedBytes(id, payload);
+    },
+  },
 };
+
+/** @param {Uint8Array} wire @returns {any} */
+function read(wire) {
+  try {
+    return packr.unpack(unsharedBytes(wire));
+  } catch {
+    // Without a cause: some messages of msgpackr quote the input.
+    throw new Error('not as long as its MessagePack says');
+  }
+}
 
 /**
  * Copies bytes in shared memory if msgpackr reads texts by its native part, which crashes (SIGSEGV) with a SharedArrayBuffer.
@@ -50,21 +65,22 @@ function unsharedBytes(wire) {
   return isNative && wire.buffer instanceof SharedArrayBuffer ? Buffer.from(wire) : wire;
 }
 
-/**
- * Throws unless the wire begins as encode() makes it: the record, an integer, a text. In msgpackr, other parts of the format can do harm:
- * a wire may redefine the shared record for all later ones, nest until the stack overflows, or use extensions.
- * @param {Uint8Array} wire
- * @returns {number} position of the payload
- */
+// A wire has to begin as encode() makes it: the record, an integer, a text or bytes. In msgpackr, other parts of the format can do harm: a
+// wire may redefine the shared record for all later ones, nest until the stack overflows, or use extensions.
+
+/** @param {Uint8Array} wire @returns {number} position of the payload, with its token; NaN if the wire begins otherwise */
+function findPayload(wire) {
+  return wire[0] === RECORD ? 2 + integerBytes(wire[1]) : Number.NaN;
+}
+
+/** @param {Uint8Array} wire @returns {number} position of the payload's text */
 function findTextStart(wire) {
-  if (wire[0] === RECORD) {
-    const at = 2 + integerBytes(wire[1]);
-    const token = wire[at];
-    if (token >= 0xa0 && token <= 0xbf) return at + 1; // fixstr
-    if (token === 0xd9) return at + 2; // str 8
-    if (token === 0xda) return at + 3; // str 16
-    if (token === 0xdb) return at + 5; // str 32
-  }
+  const at = findPayload(wire);
+  const token = wire[at];
+  if (token >= 0xa0 && token <= 0xbf) return at + 1; // fixstr
+  if (token === 0xd9) return at + 2; // str 8
+  if (token === 0xda) return at + 3; // str 16
+  if (token === 0xdb) return at + 5; // str 32
   throw new Error('not the MessagePack record of a message');
 }
 

@@ -1,8 +1,11 @@
-// The minimum: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) if the payload is ASCII only.
+// The minimum: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) if the payload is a text of ASCII
+// only.
 // The codec relies on the transport for the length.
 
-import { checkedMessage } from '../message.js';
+import { checkedBytes, checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
+
+/** @import { ByteMessage } from '../../types/index.js' */
 
 const ID_BYTES = 4;
 
@@ -33,7 +36,29 @@ export default {
     },
     decodeFrom,
   },
+  bytes: {
+    encode(message) {
+      const wire = Buffer.allocUnsafe(ID_BYTES + message.payload.length);
+      writeBytes(message, wire, 0);
+      return wire;
+    },
+    decode: (wire) => bytesFrom(wire, 0, wire.length),
+    inPlace: { headBytes: ID_BYTES, encodeInto: writeBytes, decodeFrom: bytesFrom },
+  },
 };
+
+/** @param {ByteMessage} message @param {Buffer} target @param {number} at @returns {number} */
+function writeBytes({ id, payload }, target, at) {
+  writeInt32(target, at, id);
+  target.set(payload, at + ID_BYTES);
+  return ID_BYTES + payload.length;
+}
+
+/** @param {Uint8Array} source @param {number} start @param {number} end */
+function bytesFrom(source, start, end) {
+  if (end - start < ID_BYTES) throw new Error('too short for an id');
+  return checkedBytes(readInt32(source, start), source.subarray(start + ID_BYTES, end));
+}
 
 /** @param {Uint8Array} source @param {number} start @param {number} end */
 function decodeFrom(source, start, end) {
