@@ -72,6 +72,10 @@ export default {
       unit: 'ms',
     },
   },
+  skipReason: ({ startsWorkers }, _settings, { content }) =>
+    startsWorkers && content === 'bytes'
+      ? 'its first task has a text: leave out --content bytes, or choose --scenario task:data=bytes'
+      : null,
   // With pools, the main process sends the requests as tasks without work.
   tasks: () => ({ workUs: 0, resultBytes: 0, isBytes: false }),
   endpoints: { master: ['responder', 'idleTasks'], worker: ['idleRequester'] },

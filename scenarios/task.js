@@ -112,7 +112,9 @@ export default {
     resultBytes: Number(result),
     isBytes: data === 'bytes',
   }),
-  skipReason(traits) {
+  skipReason(traits, { data }, { content }) {
+    if (content === 'bytes' && data !== 'bytes')
+      return 'it makes bytes by a setting of its own: choose --scenario task:data=bytes';
     if (traits.direction === 'request-reply')
       return 'its master only responds to requests, and cannot send tasks';
     return traits.loss === 'possible' ? 'it may lose tasks, and none is sent twice' : null;

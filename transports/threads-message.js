@@ -8,7 +8,7 @@ import { streamTraits } from '../lib/channels/shared-traits.js';
 /** @import { Channel, ForkLine } from '../lib/types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-/** @typedef {Pick<import('../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
+/** @typedef {Pick<import('../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes' | 'tasks'>} PortEnd */
 
 /** @type {Record<string, import('../lib/types/transports.js').Setting>} */
 const portSettings = Object.freeze({
@@ -34,12 +34,12 @@ async function joinFromThread(line, end) {
 /** @implements {Channel} */
 class PortChannel extends BaseChannel {
   /** @param {MessagePort} port @param {PortEnd} end */
-  constructor(port, { wireKind, settings, maxMessageBytes }) {
+  constructor(port, { wireKind, settings, maxMessageBytes, tasks }) {
     super({ maxMessageBytes: wireKind === 'value' ? undefined : maxMessageBytes });
     this.port = port;
     this.mostBytes = this.maxMessageBytes + MESSAGE_OVERHEAD_BYTES;
     this.transfers = wireKind === 'bytes' && settings.transfer === true;
-    this.transfersPayload = wireKind === 'value' && settings.transfer === true;
+    this.transfersPayload = wireKind === 'value' && settings.transfer === true && tasks?.isBytes === true;
     this.bytesOf = wireKind === 'value' ? bytesOfValue : bytesOfWire;
     this.unreadBytes = 0;
     this.unreportedBytes = 0;
@@ -59,7 +59,7 @@ class PortChannel extends BaseChannel {
       // Posts a copy, since a wire may be a view of memory that the codec still needs.
       const copy = new Uint8Array(wire);
       this.port.postMessage(copy, [copy.buffer]);
-    } else if (this.transfersPayload && wire.payload instanceof Uint8Array) {
+    } else if (this.transfersPayload) {
       this.port.postMessage(wire, [wire.payload.buffer]);
     } else this.port.postMessage(wire);
     return this.unreadBytes < WINDOW_BYTES;

@@ -1,7 +1,7 @@
 // One launch as plain data, which the runner sends to a master and the master to its workers. Loads the plug-ins of a launch.
 
 import { parseWorkerId } from '../cell/connections.js';
-import { checkedMessage } from '../codecs/message.js';
+import { checkedBytes, checkedJsonBytes, checkedMessage } from '../codecs/message.js';
 import { BenchError } from '../errors.js';
 
 /** @import { OpenPart } from '../workload/endpoints/request-endpoint.js' */
@@ -96,6 +96,9 @@ export function planTasks({ cell, seed, messageFile, tasks }) {
   return { cell: { payloadBytes, content, loops }, seed, messageFile, ...tasks };
 }
 
+/** @param {any} value */
+const passOn = (value) => value;
+
 /** The codec of a channel that serialises by itself: messages pass unchanged. */
 const channelCodec = Object.freeze({
   produces: /** @type {const} */ ('value'),
@@ -103,22 +106,32 @@ const channelCodec = Object.freeze({
   encode: (message) => message,
   /** @param {any} value */
   decode: (value) => checkedMessage(value.id, value.payload),
-  values: {
-    carry: () => ({
-      encode: (/** @type {any} */ value) => value,
-      decode: (/** @type {any} */ value) => value,
-    }),
+  values: { carry: () => ({ encode: passOn, decode: passOn }) },
+  bytes: {
+    encode: passOn,
+    decode: (/** @type {any} */ value) => checkedBytes(value.id, value.payload),
+  },
+});
+
+/** For channels that serialise by JSON. */
+const jsonChannelCodec = Object.freeze({
+  ...channelCodec,
+  bytes: {
+    isList: /** @type {const} */ (true),
+    encode: passOn,
+    decode: (/** @type {any} */ value) => checkedJsonBytes(value.id, value.payload),
   },
 });
 
 /**
  * @param {LaunchSpec} spec
- * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values' | 'bytes'>, scenario: Scenario }>}
  */
-export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
+export async function loadParts({ transportUrl, codecUrl, scenarioUrl, cell }) {
+  const codecOfChannel = cell.codec === 'json' ? jsonChannelCodec : channelCodec;
   const [transport, codec, scenario] = await Promise.all([
     loadTransport({ transportUrl }),
-    codecUrl === null ? { default: channelCodec } : import(codecUrl),
+    codecUrl === null ? { default: codecOfChannel } : import(codecUrl),
     import(scenarioUrl),
   ]);
   await codec.default.prepare?.();

@@ -178,7 +178,7 @@ const TABLE = {
     content: {
       sets: 'contents',
       summary:
-        'content of the payload: ascii, utf8, binary (bytes that JSON escapes) or json (a document with quotes to escape)',
+        'content of the payload, a text: ascii, utf8, binary (bytes that JSON escapes), json (a document with quotes to escape); or bytes: a Buffer',
       value: 'KIND,...',
       isList: true,
       default: 'ascii',

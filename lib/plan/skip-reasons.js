@@ -92,10 +92,11 @@ const CHECKS = Object.freeze([
         options.messages !== null &&
         `${transport.name} runs for a fixed time: leave out --messages`,
       scenarioSkipReason,
-      ({ transport, cell, options }) => sizeSkipReason(transport, cell, options),
+      ({ transport, codec, cell, options }) => sizeSkipReason(transport, codec, cell, options),
       ({ transport, cell, options, onward }) =>
         networkSkipReason(transport, cell, options.brokerUrls, onward?.plugin),
       valuesSkipReason,
+      bytesSkipReason,
       onwardSkipReason,
       (facts) => runtimeSkipReason(facts.runtimes, facts),
     ],
@@ -207,7 +208,7 @@ function onwardSkipReason({ scenario, onward, codec, cell, options }) {
     (loss === 'possible' && `${name} may lose messages, and the hop of a loss cannot be determined`) ||
     pairSkipReason(plugin, codec) ||
     plugin.whyImpossible?.({ ...settingDefaults(plugin), ...settings }) ||
-    sizeSkipReason(plugin, hop, options);
+    sizeSkipReason(plugin, codec, hop, options);
   return why && `${scenario.name} is not applicable: ${why}`;
 }
 
@@ -218,11 +219,17 @@ export function greatestPayloadBytes({ content, payloadBytes }, { messageFile })
     : payloadBytes;
 }
 
-/** @param {Transport} transport @param {Cell} cell @param {Pick<Options, 'messageFile'>} options */
-function sizeSkipReason(transport, cell, options) {
+/** The characters of a byte in a list of JSON, with its comma: 3.57 on average of all bytes. */
+const LISTED_CHARACTERS = 3.6;
+
+/** @param {Transport} transport @param {Codec} codec @param {Cell} cell @param {Pick<Options, 'messageFile'>} options */
+function sizeSkipReason(transport, codec, cell, options) {
   const { greatestMessageBytes } = resolveTraits(transport, cell.settings);
-  if (greatestPayloadBytes(cell, options) <= greatestMessageBytes) return undefined;
-  return `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
+  const isListed = cell.content === 'bytes' && codec.bytes?.isList === true;
+  const bytes = greatestPayloadBytes(cell, options) * (isListed ? LISTED_CHARACTERS : 1);
+  if (bytes <= greatestMessageBytes) return undefined;
+  const most = `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
+  return isListed ? `${most}, and ${codec.name} makes ${LISTED_CHARACTERS} characters of each byte` : most;
 }
 
 /**
@@ -383,6 +390,12 @@ function valuesSkipReason({
   return why && `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
+/** @param {Facts} facts */
+function bytesSkipReason({ cell, codec, serialises }) {
+  if (cell.content !== 'bytes' || serialises || codec.bytes !== undefined) return undefined;
+  return `${codec.name} carries text only: leave out --content bytes, or choose another codec, such as json, v8, msgpack or binary`;
+}
+
 // A program in another language reports the transports, codecs and scenarios that it supports.
 
 /** @param {readonly string[]} names @param {string} name @param {string} what */
@@ -418,6 +431,7 @@ export function peerSkipReason(
   if (unusual !== undefined) return `it does not support ${unusual.join('=')} of ${transport.name}`;
   if (schema !== null && codec.values !== undefined)
     return 'it carries text, and the file has objects: add --codec string';
+  if (cell.content === 'bytes') return 'it carries text: leave out --content bytes';
   if (options?.messageFile?.responses !== undefined)
     return 'it repeats each request, and the recorded responses are others';
   if (cell.poll === 'busy') return 'it does not busy-wait: leave out --poll busy';

@@ -202,6 +202,8 @@ const EXIT_DEADLINE_MS = 5_000;
 const SLOW_CONNECTION_MS = 10; // On a quiet machine, one more connection takes 1 ms.
 
 const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s; even a loaded machine encodes, moves and verifies large payloads faster than that
+// JSON makes a list of numbers of a Buffer. A round trip of 1 MB has taken 150 ms of CPU time.
+const SLOW_BUFFER_BYTES_PER_MS = 500;
 const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed acknowledgements takes 40 ms
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1; // a timer with a longer delay fires at once
@@ -217,7 +219,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1; // a timer with a longer delay fires at on
 export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null, groupSize = 1 }) {
   const { workUs = 0, resultBytes = 0 } = tasks ?? {};
   const bytes = Math.max(cell.payloadBytes, resultBytes);
-  const inFlightMs = loopsInAll(cell) * (bytes / SLOW_BYTES_PER_MS + workUs / US_PER_MS);
+  const bytesPerMs = cell.content === 'bytes' ? SLOW_BUFFER_BYTES_PER_MS : SLOW_BYTES_PER_MS;
+  const inFlightMs = loopsInAll(cell) * (bytes / bytesPerMs + workUs / US_PER_MS);
   const replyMs = (mayLose ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS) + inFlightMs;
   const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
   const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_MS_PER_WORKER + inFlightMs + furtherMs;

@@ -39,7 +39,7 @@ export const PlacementMode = picklist(['split', 'same', 'free']);
 /** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
 
 // Contents of payloads, see lib/workload/messages/payloads.js; the default is ascii.
-export const SpecialContent = picklist(['utf8', 'binary', 'json']);
+export const SpecialContent = picklist(['utf8', 'binary', 'json', 'bytes']);
 /** @typedef {'ascii' | InferOutput<typeof SpecialContent>} ContentKind */
 
 // 'orders.ndjson@1a2b3c4d'

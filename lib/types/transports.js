@@ -61,6 +61,8 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
  * @property {boolean} [isPublished]   the master sends each message to all workers, which subscribe
  * @property {SharedQueue | null} [sharedQueue]   set if the master sends to a queue, which gives each message to one worker. A worker has
  *   finished a message when `onMessage` returns
+ * @property {{ isBytes?: boolean } | null} [tasks]   set if the master sends tasks; isBytes: each payload has memory of its own, which may be
+ *   transferred
  * @property {boolean} [isBrokerOurs]   the broker and its contents exist only for the run. Otherwise it may be the user's
  */
 

@@ -61,7 +61,7 @@ const respondWith =
   ({ id }) => ({ id, payload: responses[payloadIndex(id, responses.length)] });
 
 /**
- * @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   only some scenarios use
+ * @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'bytes' | 'inPlace'>>} KitCodec   only some scenarios use
  *   the optional properties
  */
 

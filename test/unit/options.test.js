@@ -512,7 +512,7 @@ const REFUSED = [
   [{ transport: 'unix:flush=' }, /not a setting/],
   [{ transport: 'unix:flush=tick,flush=direct' }, /set twice/],
   [{ placement: 'splitt' }, /not one of split, same, free. Did you mean split/],
-  [{ content: 'utf' }, /^--content: "utf" is not one of ascii, utf8, binary, json.*Did you mean utf8/],
+  [{ content: 'utf' }, /^--content: "utf" is not one of ascii, utf8, binary, json, bytes.*Did you mean utf8/],
   [{ preset: 'node-ipc-2015' }, /no preset.*Did you mean node-ipc-2016/],
   [{ launches: 'many' }, /is not a whole number/],
   [{ launches: ['3', '4'] }, /given more than once/],

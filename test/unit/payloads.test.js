@@ -57,6 +57,20 @@ describe('makePayloads', () => {
     });
   }
 
+  it('makes bytes of every value, the same from the same seed, each in memory of its own', () => {
+    const make = (/** @type {number} */ payloadBytes, seed = 1) =>
+      makePayloads(seed, { payloadBytes, content: 'bytes' }, 4);
+    for (const payloadBytes of [1, 2, 1_000, 4_097, 65_537]) {
+      const payloads = make(payloadBytes);
+      assert.deepEqual(payloads, make(payloadBytes));
+      assert.equal(new Set(payloads.map((bytes) => bytes.toString('hex'))).size, 9);
+      for (const { length, buffer } of payloads)
+        assert.deepEqual([length, buffer.byteLength], [payloadBytes, payloadBytes]);
+    }
+    assert.equal(new Set(make(20_000)[0]).size, 256);
+    assert.notDeepEqual(make(1_000), make(1_000, 2));
+  });
+
   it('makes ASCII that JSON does not escape', () => {
     const payloads = payloadsOf('ascii', 1_000);
     assert.equal(shareOf(payloads, /[\w-]/), 1);

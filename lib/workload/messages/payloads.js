@@ -1,5 +1,6 @@
 // The payloads of a launch, generated or from a file, and the codec that carries them. Codecs that carry objects get the objects of a
 // file, and all others get their compact JSON as texts.
+
 import { parseWorkerId } from '../../cell/connections.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
@@ -27,13 +28,18 @@ export async function prepareMessages(
   codec,
   { isUncoded = false } = {},
 ) {
+  // Each worker sends all messages in turn, in its own order.
+  const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
+    shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
+  if (cell.content === 'bytes' && !tasks?.isBytes) {
+    const { byteMessages } = await import('./byte-messages.js');
+    const { payloads, ...ofBytes } = byteMessages(makePayloads(seed, cell, cell.loops), codec);
+    return { codec: { ...codec, ...ofBytes }, payloadsOf: inTurn(payloads), responses: null };
+  }
   if (messageFile === null || cell.content !== messageFile.content) {
     return { codec, payloadsOf: payloadsIn(seed, cell), responses: null };
   }
   const { requests: messages, responses } = await readBothWays(messageFile);
-  // Each worker sends all messages in turn, in its own order.
-  const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
-    shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
   // Tasks of bytes, and results of another length than the payload, are made from texts.
   const isOfTexts = messageFile.format === 'text' || tasks?.isBytes || Boolean(tasks?.resultBytes);
   if (isOfTexts || (codec.values === undefined && !isUncoded)) {
@@ -91,7 +97,7 @@ const POOL_MAX_BYTES = 33_554_432; // enough for two payloads of 16 MiB
  * @param {number} seed
  * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   `content` is ascii by default
  * @param {number} loops   each open request should have a different payload
- * @returns {string[]} at least two, different if their length allows, each exactly `payloadBytes` long in UTF-8
+ * @returns {any[]} texts, or Buffers of `bytes`; at least two, different if their length allows, each exactly `payloadBytes` long in UTF-8
  */
 export function makePayloads(seed, { payloadBytes, content }, loops) {
   const random = seededRandom(seed);
@@ -107,11 +113,11 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
 /**
  * @param {number} seed
  * @param {import('../../types/plans.js').Cell} cell
- * @returns {(id: string) => string[]} returns the payloads of a worker by the id of a connection, identical in all
+ * @returns {(id: string) => any[]} returns the payloads of a worker by the id of a connection, identical in all
  *   processes of the launch
  */
 export function payloadsIn(seed, cell) {
-  /** @type {Map<string, string[]>} shared by the connections of a worker, to save memory */
+  /** @type {Map<string, any[]>} shared by the connections of a worker, to save memory */
   const made = new Map();
   return (id) => {
     const worker = parseWorkerId(id);
@@ -127,7 +133,7 @@ export function payloadsIn(seed, cell) {
 // Each kind isolates one cost of codecs. In ascii, no character changes. In utf8, characters are converted but never escaped. In binary and
 // json, JSON escapes characters but never converts them: in binary a quarter of them, mostly to six characters, in json the usual number of
 // quotes of documents. Binary consists of bytes from 0 to 127, since those above take two bytes of UTF-8 and would mix conversion with
-// escaping. Programs that send bytes as Base64 in JSON send ascii.
+// escaping. Programs that send bytes as Base64 in JSON send ascii. Only bytes makes no texts: its payloads are Buffers of any bytes.
 
 /** @typedef {() => number} Random    from 0 to 1 */
 /** @typedef {(random: Random, payloadBytes: number, index: number) => string} Maker */
@@ -145,12 +151,13 @@ const RECORDS_PER_TILE = Math.floor(TILE_BYTES / RECORD_BYTES);
 const NAME_LETTERS = 14;
 const FEWEST_IN_LIST = 5; // bytes: ["x"]
 
-/** @type {Readonly<Record<import('../../types/plans.js').ContentKind, Maker>>} */
+/** @type {Readonly<Record<import('../../types/plans.js').ContentKind, Maker | typeof drawnBytes>>} */
 const CONTENTS = Object.freeze({
   ascii: makerFor(LETTERS),
   utf8: utf8Text,
   binary: makerFor(BYTES_TO_127),
   json: jsonDocument,
+  bytes: drawnBytes,
 });
 
 /** @param {string} alphabet   characters of one byte @returns {Maker} */
@@ -158,12 +165,25 @@ function makerFor(alphabet) {
   return (random, payloadBytes, index) => {
     const bytes = Buffer.allocUnsafe(payloadBytes);
     bytes[0] = alphabet.charCodeAt(index % alphabet.length);
-    const drawnBytes = Math.min(payloadBytes, TILE_BYTES);
-    for (let i = 1; i < drawnBytes; i += 1)
-      bytes[i] = alphabet.charCodeAt(Math.floor(random() * alphabet.length));
-    for (let filled = drawnBytes; filled < payloadBytes; filled *= 2) bytes.copyWithin(filled, 0, filled);
+    fillFrom(bytes, 1, () => alphabet.charCodeAt(Math.floor(random() * alphabet.length)));
     return bytes.toString('latin1');
   };
+}
+
+/** @param {Random} random @param {number} payloadBytes @param {number} index */
+function drawnBytes(random, payloadBytes, index) {
+  // Memory of its own: a structured clone of a view copies all of the memory behind it.
+  const bytes = Buffer.allocUnsafeSlow(payloadBytes);
+  bytes[0] = index;
+  fillFrom(bytes, 1, () => Math.floor(random() * 256));
+  return bytes;
+}
+
+/** @param {Buffer} bytes @param {number} from   at most a tile @param {() => number} draw   returns a byte */
+function fillFrom(bytes, from, draw) {
+  const drawn = Math.min(bytes.length, TILE_BYTES);
+  for (let i = from; i < drawn; i += 1) bytes[i] = draw();
+  for (let filled = drawn; filled < bytes.length; filled *= 2) bytes.copyWithin(filled, 0, filled);
 }
 
 /** @type {Maker} characters of one to four bytes, equally often */

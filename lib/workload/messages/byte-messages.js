@@ -1,0 +1,58 @@
+// Messages that carry bytes instead of texts. Both ends have all payloads, and a payload begins with its index. `decode` compares each byte
+// that arrives, and returns the payload itself, so that endpoints compare it like a text.
+
+/** @import { Codec, ReceivedBytes } from '../../types/index.js' */
+
+/** Payload of a message whose bytes are those of no payload. */
+const WRONG = Buffer.alloc(0);
+const BYTE_VALUES = 256;
+
+/**
+ * @param {Buffer[]} generated   at least one; the index is written into them
+ * @param {Pick<Codec, 'bytes'>} codec
+ */
+export function byteMessages(generated, { bytes }) {
+  if (bytes === undefined) throw new TypeError('the codec carries no bytes: the plan should have skipped it');
+  const [{ length }] = generated;
+  const payloads = generated.slice(0, length === 1 ? BYTE_VALUES : BYTE_VALUES ** 2);
+  for (const [index, payload] of payloads.entries()) {
+    payload[0] = index;
+    if (length > 1) payload[1] = index >> 8;
+  }
+  const isSame = bytes.isList ? isSameList : isSameBytes;
+  const { encode, decode, inPlace } = bytes;
+
+  /** @param {ReceivedBytes} message @returns {any} the message with the payload of the launch */
+  function identify({ id, payload }) {
+    const expected = payloads[length === 1 ? payload[0] : payload[0] + payload[1] * BYTE_VALUES];
+    return { id, payload: expected !== undefined && isSame(payload, expected) ? expected : WRONG };
+  }
+
+  return {
+    payloads: /** @type {any[]} */ (payloads),
+    encode: /** @type {any} */ (encode),
+    decode: (/** @type {any} */ wire) => identify(decode(wire)),
+    inPlace: inPlace && {
+      headBytes: inPlace.headBytes,
+      encodeInto: /** @type {any} */ (inPlace.encodeInto),
+      decodeFrom: (
+        /** @type {Buffer} */ source,
+        /** @type {number} */ start,
+        /** @type {number} */ end,
+        /** @type {boolean} */ isAscii,
+      ) => identify(inPlace.decodeFrom(source, start, end, isAscii)),
+    },
+  };
+}
+
+/** Throws for anything but bytes. @param {any} got @param {Buffer} expected */
+function isSameBytes(got, expected) {
+  return expected.equals(got);
+}
+
+/** @param {any} got   a list @param {Buffer} expected */
+function isSameList(got, expected) {
+  if (got.length !== expected.length) return false;
+  for (let at = 0; at < expected.length; at += 1) if (got[at] !== expected[at]) return false;
+  return true;
+}
