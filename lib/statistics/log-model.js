@@ -102,7 +102,7 @@ export function fitLogModel(rows, expected = null) {
     rowWeights = rowWeightsOf(spreads);
     degrees = residualDegrees(rows, groups, rowWeights);
     weights = residuals.map((row, index) =>
-      mapValues(row, (residual) => huberWeight(residual, spreads[index].variance)),
+      mapValues(row, (residual) => huberWeight(residual, spreads[index])),
     );
     if (hasConverged(before, { weights, rowWeights })) break;
   }
@@ -126,12 +126,15 @@ export function fitLogModel(rows, expected = null) {
  * Noisy rows count less, and no quiet row dominates the group effects, which would then follow it.
  * @param {Spread[]} spreads
  * @returns {number[]} weight of each row in the group effects: median variance / its variance, at most 1. Two rows count equally, since their
- *   noise cannot be distinguished
+ *   noise cannot be distinguished, and so does a row without a degree of freedom, whose variance is unknown
  */
 function rowWeightsOf(spreads) {
-  const variances = spreads.map(({ variance }) => variance);
-  const median = medianOf(variances);
-  return variances.map((variance) => (spreads.length < 3 || variance <= median ? 1 : median / variance));
+  const known = spreads.filter(({ degrees }) => degrees > 0).map(({ variance }) => variance);
+  if (spreads.length < 3 || known.length === 0) return spreads.map(() => 1);
+  const median = Math.max(medianOf(known), LEAST_VARIANCE); // a row of weight 0 would leave its groups without an effect
+  return spreads.map(({ variance, degrees }) =>
+    degrees === 0 || variance <= median ? 1 : median / variance,
+  );
 }
 
 /**
@@ -268,8 +271,13 @@ function weightedMean(row, weights, effects) {
   return total / all;
 }
 
-/** @param {number} residual @param {number} variance @returns {number} weight: 1 up to the threshold, less beyond it */
-function huberWeight(residual, variance) {
+/**
+ * @param {number} residual
+ * @param {Spread} spread   of the row
+ * @returns {number} weight: 1 up to the threshold, less beyond it. Without a degree of freedom a residual is a rounding error of the fit
+ */
+function huberWeight(residual, { variance, degrees }) {
+  if (degrees === 0) return 1;
   const threshold = HUBER_THRESHOLD * Math.sqrt(variance);
   return Math.abs(residual) <= Math.max(threshold, MIN_RESIDUAL) ? 1 : threshold / Math.abs(residual);
 }

@@ -219,6 +219,20 @@ describe('fitLogModel', () => {
 });
 
 describe('modelLaunches', () => {
+  test('fits rows of one launch each, in groups that share only the reference', () => {
+    const reference = [1.9, 17.4, 5.3, 2.9, 1.01].map((rate, group) => launchOf(group, rate));
+    // A third of the rows is in the first group, as after a run that ended in its first repetition.
+    const others = Array.from({ length: 44 }, (_, row) => [
+      launchOf(row < 15 ? 0 : 1 + (row % 4), Math.exp(4 * Math.sin(12.9898 * row))),
+    ]);
+    const model = modelLaunches([reference, ...others], readRate);
+    others.forEach(([{ group, values }], row) => {
+      const ratio = model.ratioOf(row + 1, 0)?.estimate ?? Number.NaN;
+      near(ratio / (values.rate / reference[group].values.rate), 1, 1e-6);
+      assert.ok(Number.isFinite(model.valueOf(row + 1)?.estimate));
+    });
+  });
+
   const table = [
     [100, 120, 90].map((rate, group) => launchOf(group, rate)),
     [205, 230, 188].map((rate, group) => launchOf(group, rate)),
