@@ -136,13 +136,13 @@ export const QUESTIONS = Object.freeze([
   {
     name: 'event-loop',
     title: 'Does sending messages block my event loop?',
-    command: 'npx ipc-bench --scenario task:work=1ms -t inline,pipe -c v8 -p 1kB,1MB',
+    command: 'npx ipc-bench -t pipe,threads-message -c json,v8 -p 1MB -w 1x1',
     reading:
-      '*longest block* and *block p99* are for how long the event loop of the main process was blocked: by the work itself with `inline`, by ' +
-      'sending and receiving with `pipe`. Only the scenario `task` measures this.',
+      "*longest block* is for how long the code of a message blocks the master's event loop at a time, *timer p99* how late it makes a timer of " +
+      '1 ms, *main CPU* its time on the main thread for each message. `--columns blocking` has the workers, too.',
     changes:
-      'With the size, and with the codec (`-c json`). `task:data=bytes` sends Buffers, with `-c v8` only; what they cost in JSON is in the CPU ' +
-      'time of `-t pipe -c json,v8 --content bytes`.',
+      'With the size (`-p 1kB,10MB`) and with the data: `--content bytes` sends Buffers. Work that blocks can move to a pool: ' +
+      '`--scenario task:work=1ms -t inline,piscina`. `recommend --max-block 20ms` leaves out rows that block for longer.',
   },
   {
     name: 'runtimes',
