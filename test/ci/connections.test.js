@@ -63,7 +63,7 @@ describe('several connections of a worker', { timeout: TIMEOUT_MS }, () => {
       const { end, left } = await launchCell({
         transport: 'unix',
         ...question,
-        timing: { warmupMs: 30, measureMs: 150, ...(open && { open: /** @type {any} */ (open) }) },
+        timing: { warmupMs: 30, measureMs: 400, ...(open && { open: /** @type {any} */ (open) }) },
         cell: {
           workers: WORKERS,
           loops: 2,

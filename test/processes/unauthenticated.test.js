@@ -39,7 +39,8 @@ describe('messages to all workers over zeromq', { skip: skippedFor(await zeromq.
           onRejected();
         },
       });
-      const words = [SUBSCRIBER, ends.address.split(' ')[1], ...(password === undefined ? [] : [password])];
+      t.after(() => Promise.all([ends.worker.close(), ends.listener.close()]));
+      const words = [SUBSCRIBER, ends.address.split('\n')[1], ...(password === undefined ? [] : [password])];
       const subscriber = spawnBound([process.execPath, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
       t.after(() => subscriber.kill('SIGKILL'));
       let printed = '';

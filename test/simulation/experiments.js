@@ -64,6 +64,7 @@ export function falseFailures(effort, design, machine) {
   return shareOf(effort, design, machine, (rows) => {
     const comparison = /** @type {any} */ ({
       rows,
+      controls: [],
       missing: [],
       design,
       machineDifferences: [],

@@ -228,7 +228,7 @@ describe('modelLaunches', () => {
     const model = modelLaunches([reference, ...others], readRate);
     others.forEach(([{ group, values }], row) => {
       const ratio = model.ratioOf(row + 1, 0)?.estimate ?? Number.NaN;
-      near(ratio / (values.rate / reference[group].values.rate), 1, 1e-6);
+      near(ratio / (Number(values.rate) / Number(reference[group].values.rate)), 1, 1e-6);
       assert.ok(Number.isFinite(model.valueOf(row + 1)?.estimate));
     });
   });

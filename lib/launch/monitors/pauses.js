@@ -1,5 +1,5 @@
 // The pauses of this process's event loop within slices, from a timer that is late after each of them. A pause is this process's own if
-// its code ran or slept meanwhile; otherwise the process was stopped, or waited for a CPU.
+// its code ran or slept meanwhile; otherwise the process was stopped, or waited for a CPU. A stop within a callback counts as its sleep.
 
 import { performance } from 'node:perf_hooks';
 import { ownWaitMs } from '../../machine/process-cost.js';
