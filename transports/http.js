@@ -25,7 +25,7 @@ export default {
   }),
   whyImpossible: httpProblem,
   whyUnavailable: async (settings, isGlance) =>
-    settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined,
+    settings?.client === 'undici' ? packageProblem('undici', isGlance) : null,
   async listen(host) {
     const { createServer } = await import('node:http');
     const { respondOverHttp } = await import('../lib/channels/http/http-responses.js');

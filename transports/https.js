@@ -64,7 +64,7 @@ export default {
   whyImpossible: httpProblem,
   whyUnavailable: async (settings, isGlance) =>
     (await packageProblem('selfsigned', isGlance)) ??
-    (settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined),
+    (settings?.client === 'undici' ? packageProblem('undici', isGlance) : null),
   async listen(host) {
     const { createServer } = await import('node:https');
     const { respondOverHttp } = await import('../lib/channels/http/http-responses.js');

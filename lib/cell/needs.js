@@ -128,13 +128,13 @@ export function vocabulary() {
 /**
  * @param {KnownTraits} traits
  * @param {readonly string[]} words   values of --need
- * @returns {string} the first reason against the transport: 'this machine only', 'not known: queue'; '' if there is none
+ * @returns {string | null} the first reason against the transport: 'this machine only', 'not known: queue'
  */
 export function unmetNeed(traits, words) {
   const needed = NEEDS.filter(({ word }) => words.includes(word));
   const kinds = KINDS.filter(({ word }) => !words.includes(word));
   const lacking = [...needed, ...kinds].find((need) => !need.isMet(traits));
-  if (lacking === undefined) return '';
+  if (lacking === undefined) return null;
   const isKnown = lacking.from === undefined || Object.hasOwn(traits, lacking.from) || 'platforms' in traits;
   return isKnown ? lacking.lack : `not known: ${lacking.word}`;
 }

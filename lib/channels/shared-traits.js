@@ -139,8 +139,8 @@ export const httpSettings = Object.freeze({
   },
 });
 
-/** @param {EndContext['settings']} settings */
+/** @param {EndContext['settings']} settings @returns {string | null} */
 export function httpProblem({ client, pipelining }) {
   const isRefused = client === 'agent' && Number(pipelining) > 1;
-  return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each response' : undefined;
+  return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each response' : null;
 }

@@ -50,20 +50,20 @@ export function requestedBuffers(settings) {
 /**
  * `whyUnavailable` of transports with these settings.
  * @param {Readonly<Record<string, string | number | boolean>>} [settings]
- * @returns {Promise<string | undefined>} why this machine cannot set the requested sizes, and the remedy
+ * @returns {Promise<string | null>} why this machine cannot set the requested sizes, and the remedy
  */
 export async function buffersProblem(settings = {}) {
   const setting = requestedBuffers(settings)
     .map(({ name }) => name)
     .join(' and ');
-  if (setting === '') return undefined;
+  if (setting === '') return null;
   // Loaded late, because the time that a worker takes to start is measured.
   const { packageProblem } = await import('../machine/packages.js');
   const reason =
     process.platform === 'win32'
       ? 'Node does not expose the socket on Windows'
       : await packageProblem('koffi');
-  return reason && `${setting} cannot be set: ${reason}`;
+  return reason === null ? null : `${setting} cannot be set: ${reason}`;
 }
 
 /**
@@ -87,7 +87,7 @@ export async function bufferSizer(settings) {
   const requested = requestedBuffers(settings);
   if (requested.length === 0) return () => {};
   const reason = await buffersProblem(settings);
-  if (reason !== undefined) throw new BenchError('TRANSPORT', reason);
+  if (reason !== null) throw new BenchError('TRANSPORT', reason);
   const sizes = await loadSizeCalls();
   return (socket) => {
     const { fd } = /** @type {any} */ (socket)._handle;

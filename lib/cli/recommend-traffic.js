@@ -251,7 +251,7 @@ async function measure(argv, options, { conversation, replay, rows, sizes }, hos
 function findRows(results, { plugins }, { row: reference }, { perSecond }, { needs }) {
   // Without needs, rows of threads are included and marked as another kind.
   const isFit = (/** @type {Cell} */ cell) =>
-    needs.length === 0 || unmetNeed(knownTraits(results, cell, plugins.transports), needs) === '';
+    needs.length === 0 || unmetNeed(knownTraits(results, cell, plugins.transports), needs) === null;
   const foreign = [...plugins.codecs].filter(([name]) => !OF_NODE.includes(name));
   const needed = Object.fromEntries(foreign.map(([name, { plugin }]) => [name, plugin.summary]));
   return gainRows(results, { reference, perSecond, isFit, needed });

@@ -74,7 +74,7 @@ export async function record(argv, host) {
     const [command, ...args] = program;
     const { NODE_OPTIONS = '' } = host.environment;
     const obstacle = findObstacle(isNode(command) ? args : [], NODE_OPTIONS);
-    const added = obstacle === '' ? recordingEnvironment(settings, host.environment) : {};
+    const added = obstacle === null ? recordingEnvironment(settings, host.environment) : {};
     const code = await runProgram(program, { ...host.environment, ...added }, read('for'));
     try {
       await save({ ...settings, program, path, obstacle, running: await settled(folder) }, host);
@@ -167,13 +167,13 @@ function folderProblem(folder, stopped) {
   const next = 'set TMPDIR to one that has space';
   const temporary = `the temporary folder ${printable(dirname(folder))}`;
   if (!existsSync(folder)) return `${printable(basename(folder))} was removed from ${temporary}`;
-  let why = stopped === null || stopped.why === CAP ? '' : stopped.why;
+  let why = stopped === null || stopped.why === CAP ? null : stopped.why;
   try {
-    if (why === '') writeFileSync(join(folder, 'probe'), 'x'.repeat(4_096));
+    if (why === null) writeFileSync(join(folder, 'probe'), 'x'.repeat(4_096));
   } catch (error) {
     why = String(/** @type {NodeJS.ErrnoException} */ (error).code);
   }
-  if (why === '') return null;
+  if (why === null) return null;
   return why === 'ENOSPC'
     ? `${temporary} is full; ${next}`
     : `${temporary} cannot be written (${why}); ${next}`;
@@ -186,7 +186,7 @@ function programName([command, ...args]) {
 }
 
 /**
- * @param {Settings & { mostBytes: number, program: string[], path: string, obstacle: string, running: number[] }} recording
+ * @param {Settings & { mostBytes: number, program: string[], path: string, obstacle: string | null, running: number[] }} recording
  * @param {Host} host
  */
 async function save({ folder, key, hasContents, program, path, obstacle, running, mostBytes }, { stderr }) {
@@ -207,7 +207,7 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     const silent = `no messages of process.send() or threads in ${where} of Node.js`;
     const prevented = `${programName(program)}: ${obstacle}`;
     const why =
-      obstacle !== '' ? prevented : (folderProblem(folder, stopped) ?? (processes === 0 ? none : silent));
+      obstacle !== null ? prevented : (folderProblem(folder, stopped) ?? (processes === 0 ? none : silent));
     say(`nothing was saved: ${why}.`);
     return;
   }

@@ -24,13 +24,13 @@ const SCALARS = Object.freeze({
 /**
  * A vtable stores its own length and the offsets of the fields in 16 bits, which the package reads as signed numbers.
  * @param {ValueShape} shape
- * @returns {string | undefined} a reason if the fields of an object exceed these numbers
+ * @returns {string | null} a reason if the fields of an object exceed these numbers
  */
 export function tableProblem({ kind, fields = [] }) {
-  if (kind !== 'object') return undefined;
+  if (kind !== 'object') return null;
   const furthest = Math.max(...PHASES.map((phase) => furthestOffset(fields, phase)));
   const slots = FIRST_SLOT + 2 * fields.length;
-  if (furthest <= MOST_BYTES && slots <= MOST_BYTES) return undefined;
+  if (furthest <= MOST_BYTES && slots <= MOST_BYTES) return null;
   return `has ${formatCount(fields.length)} fields, and a table has room for ${formatCount(MOST_BYTES)} bytes of them`;
 }
 

@@ -92,37 +92,35 @@ function isInteger(value) {
 
 /**
  * @param {ValueShape} shape
- * @param {(shape: ValueShape, field: Field | null) => string | undefined} problemOf   checks one part; field is null for the root and for
+ * @param {(shape: ValueShape, field: Field | null) => string | null} problemOf   checks one part; field is null for the root and for
  *   items
  * @param {string} [path]
- * @returns {string | undefined} the first problem, after its path or 'a message' for the root: '"orders[].price" is integer and text'
+ * @returns {string | null} the first problem, after its path or 'a message' for the root: '"orders[].price" is integer and text'
  */
 export function findShapeProblem(shape, problemOf, path = '') {
-  const rootProblem = path === '' ? problemOf(shape, null) : undefined;
-  if (rootProblem !== undefined) return `a message ${rootProblem}`;
+  const rootProblem = path === '' ? problemOf(shape, null) : null;
+  if (rootProblem !== null) return `a message ${rootProblem}`;
   for (const field of shape.fields ?? []) {
     const at = path === '' ? field.name : `${path}.${field.name}`;
     const problem = problemOf(field.shape, field);
-    if (problem !== undefined) return `${JSON.stringify(at)} ${problem}`;
+    if (problem !== null) return `${JSON.stringify(at)} ${problem}`;
     const inner = findShapeProblem(field.shape, problemOf, at);
-    if (inner !== undefined) return inner;
+    if (inner !== null) return inner;
   }
-  if (shape.items === undefined) return undefined;
+  if (shape.items === undefined) return null;
   const at = `${path}[]`;
   const problem = problemOf(shape.items, null);
-  return problem === undefined
-    ? findShapeProblem(shape.items, problemOf, at)
-    : `${JSON.stringify(at)} ${problem}`;
+  return problem === null ? findShapeProblem(shape.items, problemOf, at) : `${JSON.stringify(at)} ${problem}`;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} finds what a schema of typed fields cannot express */
+/** @type {(shape: ValueShape, field: Field | null) => string | null} finds what a schema of typed fields cannot express */
 export function typeProblem({ kind, kinds = [] }, field) {
   if (kind === 'mixed') return `is ${kinds.join(' and ')}`;
   if (field !== null && !NAME.test(field.name)) return 'is not a name of letters, digits and _';
-  return undefined;
+  return null;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} also finds what protobuf and flatbuffers do not support */
+/** @type {(shape: ValueShape, field: Field | null) => string | null} also finds what protobuf and flatbuffers do not support */
 export function plainTypeProblem(shape, field) {
   const { kind, items, mayBeNull } = shape;
   if (kind === 'unknown') return 'is never anything but null';

@@ -36,7 +36,7 @@ export const ownerKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
  */
 export async function loadBullmq(option) {
   const reason = await packageProblem('bullmq');
-  if (reason !== undefined) throw new BenchError('NOT_INSTALLED', `${option} cannot be used: ${reason}`);
+  if (reason !== null) throw new BenchError('NOT_INSTALLED', `${option} cannot be used: ${reason}`);
   return import('bullmq');
 }
 

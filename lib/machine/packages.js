@@ -48,12 +48,12 @@ export function isInstalled(name) {
  * @param {string} name
  * @param {boolean} [isGlance]   checks only whether it is installed, since `list` would take half a second to load all packages. Not to be
  *   used for native packages
- * @returns reason and remedy, or undefined if it works
+ * @returns {Promise<string | null>} reason and remedy
  */
 export async function packageProblem(name, isGlance = false) {
   const fault = releaseFault(name) ?? (isGlance && isInstalled(name) ? null : await loadFault(name));
-  if (fault !== null)
-    return `the package ${name} ${fault}: npm install ${installArguments([name]).join(' ')}`;
+  if (fault === null) return null;
+  return `the package ${name} ${fault}: npm install ${installArguments([name]).join(' ')}`;
 }
 
 /** @param {string} name @returns {string | null} the version that modules of this package import */
@@ -138,5 +138,5 @@ async function loadFault(name) {
 /** @param {readonly string[]} names @returns arguments of npm install for the packages that cannot be loaded */
 export async function missingPackages(names) {
   const reasons = await Promise.all(names.map((name) => packageProblem(name)));
-  return installArguments(names.filter((_, place) => reasons[place] !== undefined));
+  return installArguments(names.filter((_, place) => reasons[place] !== null));
 }

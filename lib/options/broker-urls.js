@@ -208,8 +208,9 @@ function refuseUnknownBroker(name, url, brokers) {
   if (urlSchemes.length === 0) return refuse(`${option}: ${name} takes no URL; leave it out`);
   const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
   if (urlSchemes.includes(scheme)) {
-    const reason = broker.whyBadUrl?.(url);
-    return reason === undefined ? undefined : refuse(`${option}: ${reason}`);
+    const reason = broker.whyBadUrl?.(url) ?? null;
+    if (reason !== null) refuse(`${option}: ${reason}`);
+    return;
   }
   if (isSocketUrl(url) && !urlSchemes.some((known) => isSocketUrl(`${known}:`))) {
     refuse(`${option}: a server of ${name} listens on no unix socket; write ${urlSchemes[0]}://host:port`);

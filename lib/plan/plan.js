@@ -126,7 +126,7 @@ function plannedPairs(options, { choices, codecs, runtimes }) {
       .map((name) => requirePlugin(codecs, name))
       .filter((codec) => isOfSeries(options.series, choice.transport.name, codec.name))
       .filter(
-        (codec) => options.codecsAreChosen !== false || pairSkipReason(choice.transport, codec) === undefined,
+        (codec) => options.codecsAreChosen !== false || pairSkipReason(choice.transport, codec) === null,
       )
       .flatMap((codec) => onRuntimes.map((one) => ({ ...choice, codec, runtimes: one }))),
   );

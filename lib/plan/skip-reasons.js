@@ -45,7 +45,7 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {number} between                 number of processes between master and workers
  */
 /** @typedef {SkipParts & FurtherFacts} Facts */
-/** @typedef {(facts: Facts) => string | false | null | undefined} Rule   Returns the reason to skip the cell, if there is one. */
+/** @typedef {(facts: Facts) => string | null} Rule   Returns the reason to skip the cell. */
 
 /**
  * Rules are checked in this order, and the first reason counts. A contradiction is between options, so no other transport or codec helps.
@@ -57,22 +57,22 @@ const CHECKS = Object.freeze([
     kind: 'impossible',
     rules: [
       ({ transport, codec }) => pairSkipReason(transport, codec),
-      ({ transport, settings }) => transport.whyImpossible?.(settings),
+      ({ transport, settings }) => transport.whyImpossible?.(settings) ?? null,
     ],
   },
   {
     kind: 'contradiction',
     rules: [
       ({ scenario: { name, loads }, cell }) =>
-        cell.ratePerSecond !== undefined &&
-        loads?.includes('open') === false &&
-        `${name} does not support open load: leave out --rate and --sweep`,
+        cell.ratePerSecond !== undefined && loads?.includes('open') === false
+          ? `${name} does not support open load: leave out --rate and --sweep`
+          : null,
       ({ scenario: { name, isByTime }, options }) =>
-        isByTime && options.messages !== null && `${name} runs for a fixed time: leave out --messages`,
+        isByTime && options.messages !== null ? `${name} runs for a fixed time: leave out --messages` : null,
       ({ scenario: { name, isOverConnections }, cell }) =>
-        cell.connections !== undefined &&
-        !isOverConnections &&
-        `${name} uses one connection per worker: leave out --connections`,
+        cell.connections !== undefined && !isOverConnections
+          ? `${name} uses one connection per worker: leave out --connections`
+          : null,
       ({ runtimes, scenario, cell }) => unknownRoleReason(runtimes, scenario, cell),
     ],
   },
@@ -80,17 +80,17 @@ const CHECKS = Object.freeze([
     kind: 'impossible',
     rules: [
       ({ traits, cell, label }) =>
-        cell.connections !== undefined &&
-        !traits.reconnects &&
-        `a worker has exactly one connection over ${label}, created when it starts: leave out --connections`,
+        cell.connections !== undefined && !traits.reconnects
+          ? `a worker has exactly one connection over ${label}, created when it starts: leave out --connections`
+          : null,
       ({ traits, scenario, transport }) =>
-        traits.startsWorkers &&
-        scenario.tasks === undefined &&
-        `${transport.name} does tasks and carries no other messages: choose --scenario task`,
+        traits.startsWorkers && scenario.tasks === undefined
+          ? `${transport.name} does tasks and carries no other messages: choose --scenario task`
+          : null,
       ({ traits, options, transport }) =>
-        traits.startsWorkers &&
-        options.messages !== null &&
-        `${transport.name} runs for a fixed time: leave out --messages`,
+        traits.startsWorkers && options.messages !== null
+          ? `${transport.name} runs for a fixed time: leave out --messages`
+          : null,
       scenarioSkipReason,
       ({ transport, codec, cell, options }) => sizeSkipReason(transport, codec, cell, options),
       ({ transport, cell, options, onward }) =>
@@ -104,16 +104,17 @@ const CHECKS = Object.freeze([
   {
     kind: 'unavailable',
     rules: [
-      ({ unavailable }) => unavailable,
-      ({ serialises, codec, unavailableCodecs }) => !serialises && unavailableCodecs?.get(codec.name),
+      ({ unavailable }) => unavailable ?? null,
+      ({ serialises, codec, unavailableCodecs }) =>
+        serialises ? null : (unavailableCodecs?.get(codec.name) ?? null),
       ({ transport, cell, scenario, options, onward }) =>
         hostsSkipReason(transport, cell, scenario, options, onward),
-      ({ runtimes }) => runtimes?.choice.unavailable,
-      ({ onward, scenario }) => onward?.unavailable && `${scenario.name}: ${onward.unavailable}`,
+      ({ runtimes }) => runtimes?.choice.unavailable ?? null,
+      ({ onward, scenario }) => (onward?.unavailable ? `${scenario.name}: ${onward.unavailable}` : null),
       ({ cell, cpus }) => emulationSkipReason(cell, cpus),
       ({ transport, cell, cpus, between }) => spinSkipReason(transport, cell, cpus, between),
       ({ onward, cell, cpus, between }) =>
-        onward && spinSkipReason(onward.plugin, { ...cell, settings: onward.settings }, cpus, between),
+        onward ? spinSkipReason(onward.plugin, { ...cell, settings: onward.settings }, cpus, between) : null,
       ({ transport, cell, cpus }) => memorySkipReason(transport, cell, cpus?.room),
     ],
   },
@@ -141,28 +142,28 @@ export function skipOfCell(parts, cpus) {
     between: furtherProcesses(parts.scenario).length,
   };
   for (const { kind, rules } of CHECKS) {
-    const skip = rules.reduce((/** @type {ReturnType<Rule>} */ found, rule) => found || rule(facts), null);
-    if (!skip) continue;
+    const skip = rules.reduce((/** @type {ReturnType<Rule>} */ found, rule) => found ?? rule(facts), null);
+    if (skip === null) continue;
     if (kind === 'unavailable') return { skip };
     return { skip, isImpossible: true, ...(kind === 'contradiction' && { isContradiction: true }) };
   }
   return { skip: null };
 }
 
-/** @param {Transport} transport @param {Codec} codec @returns {string | undefined} why the transport cannot carry what the codec makes */
+/** @param {Transport} transport @param {Codec} codec @returns {string | null} why the transport cannot carry what the codec makes */
 export function pairSkipReason({ name, carries, serialises }, codec) {
-  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
+  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return null;
   if (serialises) {
     return `${name} serialises messages itself (${serialises.join(', ')}), so ${codec.name} would be encoded twice`;
   }
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
-/** @param {Facts} facts */
+/** @type {Rule} */
 function scenarioSkipReason(facts) {
   const { scenario, traits, cell, label } = facts;
   const why = scenario.skipReason?.(traits, scenario.chosen ?? {}, cell) ?? taskDataSkipReason(facts);
-  return why && `${label} does not support ${scenario.name}: ${why}`;
+  return why === null ? null : `${label} does not support ${scenario.name}: ${why}`;
 }
 
 const CLONES = ['v8', 'none']; // With these codecs, channels and pools that serialise by themselves pass a Uint8Array on as one.
@@ -195,21 +196,22 @@ function taskDataSkipReason({ transport, scenario, traits, cell: { codec, settin
   return null;
 }
 
-/** @param {Facts} facts @returns why the hop from a relay to the master is not possible */
+/** Returns why the hop from a relay to the master is not possible. @type {Rule} */
 function onwardSkipReason({ scenario, onward, codec, cell, options }) {
-  if (onward === undefined) return undefined;
+  if (onward === undefined) return null;
   const { plugin, settings } = onward;
   const hop = { ...cell, transport: plugin.name, settings };
   const name = transportLabel(hop);
   const { usesForkHandles, loss } = resolveTraits(plugin, settings);
   const why =
-    (usesForkHandles &&
-      `${name} connects a master only with workers that it starts, and the proxy is not one of them`) ||
-    (loss === 'possible' && `${name} may lose messages, and the hop of a loss cannot be determined`) ||
-    pairSkipReason(plugin, codec) ||
-    plugin.whyImpossible?.({ ...settingDefaults(plugin), ...settings }) ||
+    (usesForkHandles
+      ? `${name} connects a master only with workers that it starts, and the proxy is not one of them`
+      : null) ??
+    (loss === 'possible' ? `${name} may lose messages, and the hop of a loss cannot be determined` : null) ??
+    pairSkipReason(plugin, codec) ??
+    plugin.whyImpossible?.({ ...settingDefaults(plugin), ...settings }) ??
     sizeSkipReason(plugin, codec, hop, options);
-  return why && `${scenario.name} is not applicable: ${why}`;
+  return why === null ? null : `${scenario.name} is not applicable: ${why}`;
 }
 
 /** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options */
@@ -227,7 +229,7 @@ function sizeSkipReason(transport, codec, cell, options) {
   const { greatestMessageBytes } = resolveTraits(transport, cell.settings);
   const isListed = cell.content === 'bytes' && codec.bytes?.isList === true;
   const bytes = greatestPayloadBytes(cell, options) * (isListed ? LISTED_CHARACTERS : 1);
-  if (bytes <= greatestMessageBytes) return undefined;
+  if (bytes <= greatestMessageBytes) return null;
   const most = `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
   return isListed ? `${most}, and ${codec.name} makes ${LISTED_CHARACTERS} characters of each byte` : most;
 }
@@ -239,12 +241,12 @@ function sizeSkipReason(transport, codec, cell, options) {
  * @param {Transport} [onward]   the transport from a relay to the master, if it differs
  */
 export function networkSkipReason(transport, cell, brokerUrls = {}, onward = undefined) {
-  if (cell.network === undefined) return undefined;
+  if (cell.network === undefined) return null;
   const label = transportLabel(cell);
   const given = [transport, onward].find((each) => Object.hasOwn(brokerUrls, each?.broker?.name ?? ''));
   if (given !== undefined)
     return `${given.broker?.name} is given by URL, and the emulated network does not reach it: leave out the URL or --network`;
-  if (resolveTraits(transport, cell.settings).reach === 'network') return undefined;
+  if (resolveTraits(transport, cell.settings).reach === 'network') return null;
   const hasNet = transport.settings?.net !== undefined;
   const remedy = hasNet ? `use ${transport.name}:net=tcp` : 'use tcp';
   return `${label} works on one machine only, not over a network: ${remedy}`;
@@ -326,12 +328,12 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
  * @param {Cell} cell
  */
 function unknownRoleReason(runtimes, scenario, cell) {
-  if (runtimes === undefined) return undefined;
+  if (runtimes === undefined) return null;
   // Both are needed: the name of a cell omits roles that this Node runs, and a choice omits roles whose program this machine lacks.
   const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
   const roles = allRoles(scenario).map(({ name }) => name);
   const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));
-  if (unknown === undefined) return undefined;
+  if (unknown === undefined) return null;
   return `${scenario.name} has no ${unknown}: --runtime names a role of ${roles.join(', ')}`;
 }
 
@@ -341,7 +343,7 @@ function unknownRoleReason(runtimes, scenario, cell) {
  */
 export function runtimeSkipReason(runtimes, parts) {
   const { transport, scenario, cell } = parts;
-  if (cell.runtime === undefined || runtimes === undefined) return undefined;
+  if (cell.runtime === undefined || runtimes === undefined) return null;
   const { choice, thisNode } = runtimes;
   const roles = allRoles(scenario);
   const ends = roles.map(({ name }) => findRuntime(choice, name) ?? thisNode);
@@ -359,15 +361,17 @@ export function runtimeSkipReason(runtimes, parts) {
   const settings = { ...settingDefaults(transport), ...cell.settings };
   for (const [place, { runtime, name, peer }] of ends.entries()) {
     const role = roles[place];
-    const whyPeer = peer && peerSkipReason(peer, role.name, parts);
+    const whyPeer = peer ? peerSkipReason(peer, role.name, parts) : null;
     const why =
-      whyPeer ?? runtime.skipReason?.({ role, transport, settings, codec: cell.codec, scenario, ends });
-    if (why) return `${role.name} on ${name}: ${why}`;
+      whyPeer ??
+      runtime.skipReason?.({ role, transport, settings, codec: cell.codec, scenario, ends }) ??
+      null;
+    if (why !== null) return `${role.name} on ${name}: ${why}`;
   }
-  return undefined;
+  return null;
 }
 
-/** @param {Facts} facts */
+/** @type {Rule} */
 function valuesSkipReason({
   scenario: { name, carries, chosen = {} },
   transport,
@@ -377,22 +381,24 @@ function valuesSkipReason({
 }) {
   if (carries === undefined) {
     // A codec that cannot encode objects gets the texts of the file.
-    if (ofFile === null || serialises) return undefined;
-    const why = codec.values?.skipReason?.(ofFile);
-    return why && `${codec.name} has no schema for the messages of the file: ${why}`;
+    if (ofFile === null || serialises) return null;
+    const why = codec.values?.skipReason?.(ofFile) ?? null;
+    return why === null ? null : `${codec.name} has no schema for the messages of the file: ${why}`;
   }
   const { schema, isUntouched } = carries(chosen);
   if (serialises) {
-    return isUntouched && `${transport.name} serialises messages itself, so it cannot forward encoded ones`;
+    return isUntouched
+      ? `${transport.name} serialises messages itself, so it cannot forward encoded ones`
+      : null;
   }
   if (codec.values === undefined) return `${codec.name} carries text, and ${name} sends objects`;
-  const why = codec.values.skipReason?.(schema);
-  return why && `${codec.name} has no schema for what ${name} sends: ${why}`;
+  const why = codec.values.skipReason?.(schema) ?? null;
+  return why === null ? null : `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
-/** @param {Facts} facts */
+/** @type {Rule} */
 function bytesSkipReason({ cell, codec, serialises }) {
-  if (cell.content !== 'bytes' || serialises || codec.bytes !== undefined) return undefined;
+  if (cell.content !== 'bytes' || serialises || codec.bytes !== undefined) return null;
   return `${codec.name} carries text only: leave out --content bytes, or choose another codec, such as json, v8, msgpack or binary`;
 }
 
@@ -400,7 +406,7 @@ function bytesSkipReason({ cell, codec, serialises }) {
 
 /** @param {readonly string[]} names @param {string} name @param {string} what */
 function unknownNameReason(names, name, what) {
-  return names.includes(name) ? undefined : `it does not support ${what} ${name}, only ${names.join(', ')}`;
+  return names.includes(name) ? null : `it does not support ${what} ${name}, only ${names.join(', ')}`;
 }
 
 /**
@@ -422,7 +428,7 @@ export function peerSkipReason(
     unknownNameReason(hello.scenarios, scenario.name, 'scenario') ??
     unknownNameReason(hello.transports, transport.name, 'transport') ??
     unknownNameReason(hello.codecs, codec.name, 'codec');
-  if (why !== undefined) return why;
+  if (why !== null) return why;
   if (transport.peerEnd === undefined) return `${transport.name} does not support peers in other languages`;
   const unusual = Object.entries(cell.settings).find(
     ([name, value]) =>
@@ -435,7 +441,7 @@ export function peerSkipReason(
   if (options?.messageFile?.responses !== undefined)
     return 'it repeats each request, and the recorded responses are others';
   if (cell.poll === 'busy') return 'it does not busy-wait: leave out --poll busy';
-  return platform === 'linux' ? undefined : 'the costs of another program can be measured on Linux only';
+  return platform === 'linux' ? null : 'the costs of another program can be measured on Linux only';
 }
 
 const CROWDED =

@@ -197,7 +197,7 @@ const CHARACTERS_SHOWN = 80;
  * @returns {Promise<string[]>} at most one fault; empty if the codec cannot be prepared on this machine
  */
 async function codecFaults(codec) {
-  if ((await codec.whyUnavailable?.(true)) !== undefined) return [];
+  if ((await codecUnavailableReason(codec, true)) !== null) return [];
   try {
     await codec.prepare?.();
   } catch {
@@ -395,8 +395,8 @@ export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlanc
     return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;
   }
   const settings = { ...settingDefaults(transport), ...chosen };
-  const own = await transport.whyUnavailable?.(settings, isGlance);
-  if (own !== undefined) return own;
+  const own = (await transport.whyUnavailable?.(settings, isGlance)) ?? null;
+  if (own !== null) return own;
   const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);
-  return (needsServer ? await transport.broker?.whyUnavailable(settings, isGlance) : undefined) ?? null;
+  return (needsServer ? await transport.broker?.whyUnavailable(settings, isGlance) : null) ?? null;
 }

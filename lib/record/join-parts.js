@@ -415,7 +415,7 @@ function findUnrecorded(parts, internal, isRunning) {
       .filter(({ pid, isNode }) => isNode && !ids.has(`${pid}/0`))
       .map(({ pid, label, why }) => {
         const usual = 'it ended before it could be recorded, or ignores NODE_OPTIONS';
-        return `${label} (pid ${pid}): ${why || usual}`;
+        return `${label} (pid ${pid}): ${why ?? usual}`;
       }),
   );
   const threads = parts.flatMap(({ pid, label, threads: started = [] }) =>

@@ -125,14 +125,14 @@ const linkOfChild = new WeakMap();
  * Adds the settings of the recorder to `envPairs`, and removes the recorder from NODE_OPTIONS if the child would fail with it. Changes
  * nothing if NODE_OPTIONS lacks the recorder.
  * @param {any} options   passed to ChildProcess.prototype.spawn
- * @returns {string} why the child is not recorded, or empty
+ * @returns {string | null} why the child is not recorded
  */
 function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
   const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
   if (!hasPreload(nodeOptions)) return `${readLabel()} started it with NODE_OPTIONS of its own`;
   const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
-  if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
+  if (why !== null) envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
   const settingsAt = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
   // A child cannot read the serialisation of its channel: Node.js deletes NODE_CHANNEL_SERIALIZATION_MODE before it loads preload.cjs.
   const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
@@ -140,7 +140,7 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
   return why;
 }
 
-/** @param {any} child @param {any} options @param {string} why   reason if the child is not recorded, or empty */
+/** @param {any} child @param {any} options @param {string | null} why   reason if the child is not recorded */
 function onSpawn(child, { file, args = [], serialization }, why) {
   const { pid } = child;
   if (pid === undefined) return;
@@ -158,7 +158,8 @@ export function recordChildren() {
     'spawn',
     (spawn) =>
       function (...args) {
-        let why = '';
+        /** @type {string | null} */
+        let why = null;
         guard(() => {
           why = prepareChild(args[0]);
         });

@@ -18,7 +18,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @import { MessageFact } from './fact-format.js' */
 /** @import { LinkFacts, Peer } from './recorded-link.js' */
 /** @import { SavedPairs } from './request-pairs.js' */
-/** @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: reason if it is not recorded, or empty */
+/** @typedef {{ pid: number, label: string, isNode: boolean, why: string | null }} StartedProcess   why: reason if it is not recorded */
 /**
  * @typedef {{ key: number, bytes: number, shape: Shape } | { key: number, bytes: number, value: any }} SampledMessage
  *   key: random; bytes: size, or UNMEASURED or UNSIZABLE

@@ -48,11 +48,11 @@ export const withoutPreload = (nodeOptions) => nodeOptions.replace(OPTION, '').t
 /**
  * @param {string[]} args   flags of Node.js, its script and arguments of the script
  * @param {string} nodeOptions
- * @returns {string} reason why the program would fail with the recorder, or an empty string
+ * @returns {string | null} reason why the program would fail with the recorder
  */
 export function findObstacle(args, nodeOptions) {
   const flags = [...args.slice(0, findScript(args)), ...splitNodeOptions(nodeOptions)];
   return flags.some((flag) => PERMISSIONS.test(flag))
     ? 'it runs under the permission model, which does not let it load the recorder'
-    : '';
+    : null;
 }

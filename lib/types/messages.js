@@ -96,9 +96,7 @@ export const Codec = object({
   encode: /** @type {Method<(message: Message) => Wire>} */ (method),
   decode: /** @type {Method<(wire: any) => Message>} */ (method),
   /** Returns reason and remedy if the codec is unavailable; `isGlance` as in `Transport`. */
-  whyUnavailable: optional(
-    /** @type {Method<(isGlance?: boolean) => Promise<string | undefined>>} */ (method),
-  ),
+  whyUnavailable: optional(/** @type {Method<(isGlance?: boolean) => Promise<string | null>>} */ (method)),
   /** Packages that the codec imports. */
   packages: optional(texts('names of npm packages')),
   /** Loads the packages of the codec. Called before the first encode or decode, possibly several times. */
@@ -111,7 +109,7 @@ export const Codec = object({
     wanted(
       object({
         /** Returns why the codec cannot encode values of such a schema. Loads no package. */
-        skipReason: optional(/** @type {Method<(schema: ValueSchema) => string | undefined>} */ (method)),
+        skipReason: optional(/** @type {Method<(schema: ValueSchema) => string | null>} */ (method)),
         /** Returns encode and decode for values without an id. Called after `prepare`. */
         carry:
           /** @type {Method<(schema: ValueSchema) => { encode: (value: any) => Wire, decode: (wire: any) => any }>} */ (

@@ -22,7 +22,7 @@
  * @property {string} name   'unix:flush=tick/json'
  * @property {MeasuredOutcome} outcome
  * @property {KnownTraits} traits
- * @property {string} lack   why the row does not meet the needs, or empty
+ * @property {string | null} lack   why the row does not meet the needs
  * @property {Kept} kept
  * @property {Estimate | null} block   µs for which it blocks an event loop at a time; null if unknown
  * @property {Reason | null} doubt   why the row permits no conclusion

@@ -269,7 +269,7 @@ export const Broker = wanted(
     name: OneLine,
     /** Returns reason and remedy if no server is found, for these settings or for any. `isGlance` as in `Transport`. */
     whyUnavailable:
-      /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (
+      /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | null>>} */ (
         method
       ),
     /** Packages to install if no server is found. */
@@ -277,7 +277,7 @@ export const Broker = wanted(
     /** Schemes of URLs of the user's servers, such as 'amqp'. Schemes that end with 'unix' name a unix socket. */
     urlSchemes: optional(texts('schemes of URLs')),
     /** Returns reason and remedy if a URL with a known scheme is invalid, without quoting it, since it may contain a password. */
-    whyBadUrl: optional(/** @type {Method<(url: string) => string | undefined>} */ (method)),
+    whyBadUrl: optional(/** @type {Method<(url: string) => string | null>} */ (method)),
     /** Settings that its start depends on; all by default. Cells that differ in other settings share a server. */
     dependsOn: optional(texts('names of settings')),
     start: /** @type {Method<(place: BrokerPlace) => Promise<RunningBroker>>} */ (method),
@@ -346,16 +346,14 @@ export const Transport = object({
   /** Returns the traits that differ from `traits` with these settings, including defaults; see lib/cell/traits.js. */
   traitsOf: optional(/** @type {Method<(settings: Readonly<Settings>) => Partial<Traits>>} */ (method)),
   /** Returns why these settings, including defaults, exclude each other, and a remedy. */
-  whyImpossible: optional(
-    /** @type {Method<(settings: Readonly<Settings>) => string | undefined>} */ (method),
-  ),
+  whyImpossible: optional(/** @type {Method<(settings: Readonly<Settings>) => string | null>} */ (method)),
   broker: optional(Broker),
   /**
    * Returns reason and remedy if the transport is unavailable with these settings; without settings, with the defaults. `isGlance`: nothing
    * is measured, so packages need not be loaded.
    */
   whyUnavailable: optional(
-    /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (
+    /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | null>>} */ (
       method
     ),
   ),

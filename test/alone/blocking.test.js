@@ -1,5 +1,5 @@
-// A codec that computes for 5 ms with each message is found at each end that decodes messages, in each scenario, within 10 %. The same
-// codec asleep for 5 ms paces its launch alike, and is not found.
+// A codec that computes for 5 ms with each message is found at each end that decodes messages, in each scenario, its CPU time within 10 %.
+// The same codec asleep for 5 ms paces its launch alike, and is not found.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -54,8 +54,18 @@ async function launched(scenario, codec, cell) {
   };
 }
 
-/** @param {number} ms @returns {boolean} */
-const isFound = (ms) => Math.abs(ms / DECODE_MS - 1) <= TOLERANCE;
+/**
+ * The CPU time of the codec is the difference of the two launches. The longest block of the launch that sleeps is another one, such as a
+ * garbage collection, so it only has to be much shorter.
+ * @param {string} name
+ * @param {number} computingMs
+ * @param {number} asleepMs
+ */
+function isFound(name, computingMs, asleepMs) {
+  const isWithin = (/** @type {number} */ ms) => Math.abs(ms / DECODE_MS - 1) <= TOLERANCE;
+  if (!/longest/i.test(name)) return isWithin(computingMs - asleepMs);
+  return computingMs >= (1 - TOLERANCE) * DECODE_MS && asleepMs <= DECODE_MS / 2;
+}
 
 describe('code that blocks an event loop', {
   skip: process.platform !== 'linux' && 'needs the CPU time of threads',
@@ -65,14 +75,14 @@ describe('code that blocks an event loop', {
       const names = ends.flatMap((end) =>
         end === 'main' ? ['mainCpu', 'longestBlock'] : ['workerMainCpu', 'workerLongestBlock'],
       );
-      const left = new Map(names.map((name) => [name, /** @type {number[]} */ ([])]));
+      const left = new Map(names.map((name) => [name, /** @type {number[][]} */ ([])]));
       for (let attempt = 1; left.size > 0; attempt += 1) {
         assert.ok(attempt <= ATTEMPTS, JSON.stringify([...left]));
         const computing = await launched(scenario, '../fixtures/blocking-codec.js', cell);
         const asleep = await launched(scenario, '../fixtures/blocking-codec.js?sleeps', cell);
         for (const [name, found] of left) {
-          found.push(computing(name) - asleep(name));
-          if (isFound(computing(name) - asleep(name))) left.delete(name);
+          found.push([computing(name), asleep(name)]);
+          if (isFound(name, computing(name), asleep(name))) left.delete(name);
         }
       }
     });

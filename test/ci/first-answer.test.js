@@ -62,7 +62,7 @@ describe('first-answer', () => {
 
   for (const transport of inThisForm(POOLS, ['inline', 'piscina'])) {
     it(`measures the first task of ${transport.name}, whose workers start with it`, async (t) => {
-      const why = await transport.whyUnavailable?.({});
+      const why = (await transport.whyUnavailable?.({})) ?? undefined;
       if (why !== undefined && !process.env.CI) return t.skip(why);
       const codec = transport.serialises?.[0];
       const { fields, judgedAs } = await firstAnswers({

@@ -23,7 +23,7 @@ const LENGTH_REMEDY = 'reject it, or declare trustsLength: true if a message end
  * @param {Codec} codec
  */
 export async function describeCodec(codec) {
-  const reason = await codec.whyUnavailable?.();
+  const reason = (await codec.whyUnavailable?.()) ?? undefined;
   if (reason === undefined) await codec.prepare?.();
   describe(`codec ${codec.name}`, () => {
     describeDeclaration(codec);

@@ -37,7 +37,7 @@ export async function describePool(source, settings = {}) {
   /** @type {{ default: Transport }} */
   const { default: transport } = await import(String(source));
   const all = { ...settingDefaults(transport), ...settings };
-  const unavailable = await transport.whyUnavailable?.(all);
+  const unavailable = (await transport.whyUnavailable?.(all)) ?? undefined;
   if (unavailable !== undefined) assert.ok(!process.env.CI, unavailable);
   const skip = unavailable ?? false;
   describe(`pool ${settingsLabel(transport.name, settings)}`, {

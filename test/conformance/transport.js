@@ -67,8 +67,10 @@ export async function describeTransport(source, { brokerUrl, proven = [] } = {})
   const routes = await Promise.all(
     routesOf(transport, proven).map(async (route) => {
       const settings = { ...settingDefaults(transport), ...route.chosen };
-      const reason = await transport.whyUnavailable?.(settings);
-      const missing = isBrokerNeeded ? await transport.broker?.whyUnavailable(settings) : undefined;
+      const reason = (await transport.whyUnavailable?.(settings)) ?? undefined;
+      const missing = isBrokerNeeded
+        ? ((await transport.broker?.whyUnavailable(settings)) ?? undefined)
+        : undefined;
       return { ...route, settings, reason: reason ?? missing };
     }),
   );

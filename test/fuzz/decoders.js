@@ -106,7 +106,7 @@ const decoderOf = (codec) => ({
 /** @type {Record<string, Decoder>} without those whose package is missing here */
 const codecs = {};
 for (const { plugin } of (await loadCodecs(builtinNames('codec'))).values()) {
-  if ((await plugin.whyUnavailable?.()) !== undefined) continue;
+  if (((await plugin.whyUnavailable?.()) ?? null) !== null) continue;
   await plugin.prepare?.();
   codecs[plugin.name] = decoderOf(plugin);
 }

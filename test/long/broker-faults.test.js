@@ -19,7 +19,7 @@ import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
-const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
+const skip = process.env.CI ? undefined : ((await redisBroker.whyUnavailable()) ?? undefined);
 const TRANSPORT = 'redis-pubsub';
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_000, exitMs: 1_000 };
 

@@ -15,7 +15,8 @@ import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { withPath } from '../fixtures/with-path.js';
 
-const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : fifoUnavailableReason();
+const reason =
+  process.platform === 'win32' ? 'there is no mkfifo on Windows' : (fifoUnavailableReason() ?? undefined);
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const TOKEN = 'a'.repeat(32);
 const NAME = '0123456789abcdef';

@@ -74,7 +74,7 @@ describe('the choice of a private MQTT broker', { timeout: TIMEOUT_MS }, () => {
 
   it('is aedes otherwise, unless mosquitto was requested', async () => {
     await withPath('', async () => {
-      assert.equal(await mqttBroker.whyUnavailable(), undefined);
+      assert.equal(await mqttBroker.whyUnavailable(), null);
       const broker = await start({});
       assert.match(broker.version, /^aedes /);
       await broker.close();

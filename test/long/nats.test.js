@@ -22,7 +22,7 @@ import { withPath } from '../fixtures/with-path.js';
 /** @import { RunningBroker } from '../../lib/types/index.js' */
 
 // In CI a missing service is a failure.
-const skip = process.env.CI ? undefined : await natsBroker.whyUnavailable();
+const skip = process.env.CI ? undefined : ((await natsBroker.whyUnavailable()) ?? undefined);
 const TIMEOUT_MS = 600_000;
 const ROUND_TRIPS = 400;
 const NOTICE_MS = 2_000;
@@ -95,7 +95,7 @@ function parsed(path) {
 describe('where there is no nats-server', () => {
   it('reports a reason with a remedy', async () => {
     await withPath('', async () => {
-      const reason = await natsBroker.whyUnavailable();
+      const reason = (await natsBroker.whyUnavailable()) ?? undefined;
       assert.match(String(reason), /no nats-server found: apt install nats-server.*--broker-url nats=/);
       const start = natsBroker.start({ scratchDir, settings: {}, cpus: null });
       await assert.rejects(start, { code: 'BROKER', message: reason });

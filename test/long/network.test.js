@@ -158,7 +158,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
   });
 });
 
-const noRedis = process.env.CI ? undefined : await redisPubsub.broker?.whyUnavailable();
+const noRedis = process.env.CI ? undefined : ((await redisPubsub.broker?.whyUnavailable()) ?? undefined);
 
 describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () => {
   const args = ['--codec', 'json', '--workers', '1x1', '--network', '1ms', '--lock', 'ignore'];

@@ -21,7 +21,7 @@ import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const GONE_MS = 2_000;
 const TIMEOUT_MS = 600_000; // Erlang takes its time to start, some seconds of a core each
-const missing = await rabbitmqBroker.whyUnavailable();
+const missing = (await rabbitmqBroker.whyUnavailable()) ?? undefined;
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : missing;
 const onLinux = process.platform === 'linux' ? skip : 'finds the processes in /proc';
@@ -118,9 +118,7 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
   });
 
   it('is found in the folders of packages outside PATH', async () => {
-    await withPath('/usr/bin:/bin', async () =>
-      assert.equal(await rabbitmqBroker.whyUnavailable(), undefined),
-    );
+    await withPath('/usr/bin:/bin', async () => assert.equal(await rabbitmqBroker.whyUnavailable(), null));
   });
 });
 

@@ -94,8 +94,8 @@ describe('http', () => {
 
   it('rejects pipelining without undici', () => {
     assert.match(String(http.whyImpossible?.({ client: 'agent', pipelining: 2 })), /client=undici/);
-    assert.equal(http.whyImpossible?.({ client: 'undici', pipelining: 2 }), undefined);
-    assert.equal(http.whyImpossible?.({ client: 'agent', pipelining: 1 }), undefined);
+    assert.equal(http.whyImpossible?.({ client: 'undici', pipelining: 2 }), null);
+    assert.equal(http.whyImpossible?.({ client: 'agent', pipelining: 1 }), null);
   });
 
   it('closes when the master refuses to respond', async () => {

@@ -8,7 +8,7 @@ import { openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const JOBS = 50;
-const why = await zeromq.whyUnavailable?.();
+const why = (await zeromq.whyUnavailable?.()) ?? undefined;
 
 /** @type {Record<string, { plainUsername?: string, plainPassword?: string }>} */
 const INTRUDERS = {

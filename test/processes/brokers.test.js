@@ -31,7 +31,7 @@ import { withRedis } from '../fixtures/with-redis.js';
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const SUPERVISOR_PATH = fileURLToPath(new URL('../../lib/children/supervisor.js', import.meta.url));
 const TIMEOUT_MS = 600_000;
-const missing = await redisBroker.whyUnavailable();
+const missing = (await redisBroker.whyUnavailable()) ?? undefined;
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : missing;
 const onLinux = process.platform === 'linux' ? skip : 'reads /proc';
@@ -120,7 +120,7 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
 describe('without a server', () => {
   it('there is a reason with a remedy', async () => {
     await withPath('', async () => {
-      const reason = await redisBroker.whyUnavailable();
+      const reason = (await redisBroker.whyUnavailable()) ?? undefined;
       assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--broker-url redis=/);
       await assert.rejects(startRedis(), { code: 'BROKER', message: reason });
     });

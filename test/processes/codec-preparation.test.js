@@ -81,7 +81,7 @@ describe('an unavailable codec', () => {
   });
 
   it('is available without a reason', async () => {
-    const own = codecFile('common', 'whyUnavailable: async () => undefined');
+    const own = codecFile('common', 'whyUnavailable: async () => null');
     const { plugin } = /** @type {any} */ ((await loadCodecs([own], folder)).get('common'));
     assert.equal(await codecUnavailableReason(plugin), null);
   });
@@ -105,7 +105,7 @@ describe('the shape of a codec', () => {
 
 describe('packageProblem', () => {
   it('returns nothing for an installed package', async () => {
-    assert.equal(await packageProblem('msgpackr'), undefined);
+    assert.equal(await packageProblem('msgpackr'), null);
   });
 
   it('is called with the packages that a codec declares only', async () => {
@@ -136,7 +136,7 @@ describe('packageProblem', () => {
   it('loads nothing in a quick check, with the same text for missing packages', async () => {
     const path = join(folder, 'broken-unseen.mjs');
     writeFileSync(path, "throw new Error('loaded');");
-    assert.equal(await packageProblem(path, true), undefined);
+    assert.equal(await packageProblem(path, true), null);
     for (const name of ['no-such-package-anywhere', join(folder, 'no-such-file.mjs')]) {
       assert.equal(await packageProblem(name, true), await packageProblem(name));
     }

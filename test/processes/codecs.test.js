@@ -31,7 +31,7 @@ const {
 /** @type {Map<Codec, string>} codec → why it is skipped here; the suite fails for it in CI */
 const missing = new Map();
 for (const codec of Object.values(codecs)) {
-  const reason = await codec.whyUnavailable?.();
+  const reason = (await codec.whyUnavailable?.()) ?? undefined;
   if (reason !== undefined) missing.set(codec, reason);
 }
 

@@ -18,7 +18,7 @@ import { withRedis } from '../fixtures/with-redis.js';
 /** @import { Redis } from 'ioredis' */
 /** @import { RunningBroker } from '../../lib/types/index.js' */
 
-const missing = await redisBroker.whyUnavailable();
+const missing = (await redisBroker.whyUnavailable()) ?? undefined;
 // In CI a missing service is a failure.
 const skip = process.platform === 'win32' ? 'a unix socket is needed' : process.env.CI ? undefined : missing;
 const scratchDir = ownFolder('ibr-');

@@ -84,7 +84,7 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
         [...POOLS, ...TRANSPORTS].find((each) => each.name === name)
       );
       const { traits, serialises } = transport;
-      const why = await transport.whyUnavailable?.({});
+      const why = (await transport.whyUnavailable?.({})) ?? undefined;
       if (why !== undefined && !process.env.CI) return t.skip(why);
       const sliced = new SlicedLaunch(1);
       const codec = traits.startsWorkers ? serialises?.[0] : 'string';

@@ -27,7 +27,7 @@ function countingBroker(dependsOn) {
   return {
     name: 'counting',
     ...(dependsOn && { dependsOn }),
-    whyUnavailable: async () => undefined,
+    whyUnavailable: async () => null,
     /** @param {BrokerPlace} place */
     async start(place) {
       places.push(place);

@@ -164,7 +164,7 @@ describe('the plan', () => {
       const parts = { transport: unix, codec: json, scenario: roundTrip, cell, schema: null };
       return peerSkipReason(peer, 'master', parts, 'linux');
     };
-    assert.equal(reasonOf(undefined), undefined);
+    assert.equal(reasonOf(undefined), null);
     assert.match(String(reasonOf('bytes')), /leave out --content bytes/);
   });
 

@@ -75,7 +75,7 @@ describe('a cell over a network', () => {
   const [cell] = cellsOf({ network: '1ms' });
 
   it('skips transports that reach no other host, and brokers of the user', () => {
-    assert.equal(networkSkipReason(tcp, { ...cell, transport: 'tcp' }), undefined);
+    assert.equal(networkSkipReason(tcp, { ...cell, transport: 'tcp' }), null);
     assert.match(String(networkSkipReason(unix, cell)), /^unix works on one machine only.*use tcp$/);
     const overUnix = { ...cell, transport: 'websocket', settings: { net: 'unix' } };
     assert.match(
@@ -83,11 +83,7 @@ describe('a cell over a network', () => {
       /net=unix works on one machine only.*net=tcp$/,
     );
     const ofRedis = { ...cell, transport: 'redis-pubsub', settings: { net: 'tcp' } };
-    assert.equal(
-      networkSkipReason(redisPubsub, ofRedis),
-      undefined,
-      'a private one stands beside the master',
-    );
+    assert.equal(networkSkipReason(redisPubsub, ofRedis), null, 'a private one stands beside the master');
     assert.match(
       String(networkSkipReason(redisPubsub, { ...ofRedis, settings: { net: 'unix' } })),
       /^redis-pubsub:net=unix works on one machine only.*redis-pubsub:net=tcp$/,
@@ -102,9 +98,9 @@ describe('a cell over a network', () => {
       /^redis is given by URL/,
       'of a relay',
     );
-    assert.equal(networkSkipReason(tcp, cell, urls), undefined, 'it has none');
-    assert.equal(networkSkipReason(tcp, cell, {}, unix), undefined, 'a relay stands beside the master');
-    assert.equal(networkSkipReason(unix, { ...cell, network: undefined }), undefined);
+    assert.equal(networkSkipReason(tcp, cell, urls), null, 'it has none');
+    assert.equal(networkSkipReason(tcp, cell, {}, unix), null, 'a relay stands beside the master');
+    assert.equal(networkSkipReason(unix, { ...cell, network: undefined }), null);
   });
 
   it('skips a network with the reason why this machine cannot make one', () => {

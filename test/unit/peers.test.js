@@ -165,9 +165,9 @@ describe('what a peer cannot play', () => {
     peerSkipReason(peer, role, { ...parts, cell, ...wish }, platform);
 
   it('plans what a peer declares', () => {
-    assert.equal(why(), undefined);
-    assert.equal(why({ cell: { settings: { flush: 'tick' } } }), undefined);
-    assert.equal(why({ scenario: configured(stream, {}) }), undefined);
+    assert.equal(why(), null);
+    assert.equal(why({ cell: { settings: { flush: 'tick' } } }), null);
+    assert.equal(why({ scenario: configured(stream, {}) }), null);
   });
 
   for (const [wish, reason] of /** @type {[Parameters<typeof why>[0], string][]} */ ([

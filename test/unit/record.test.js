@@ -57,7 +57,7 @@ describe('recordingEnvironment', () => {
   });
 
   const isObstacle = (/** @type {string} */ command, nodeOptions = '') =>
-    findObstacle(command.split(' '), nodeOptions) !== '';
+    findObstacle(command.split(' '), nodeOptions) !== null;
 
   it('finds the permission model in flags of Node.js, and ignores arguments of the script', () => {
     assert.ok(isObstacle('--permission app.js'));

@@ -51,7 +51,7 @@ describe('inferSchema', () => {
       findShapeProblem(shapeOf({ a: { 'b c': 1 } }), typeProblem),
       '"a.b c" is not a name of letters, digits and _',
     );
-    assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), typeProblem), undefined);
+    assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), typeProblem), null);
     assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), plainTypeProblem), '"a" is a list of list values');
     assert.equal(findShapeProblem(shapeOf({ a: null }), plainTypeProblem), '"a" is never anything but null');
     assert.equal(

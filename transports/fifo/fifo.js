@@ -16,10 +16,10 @@ const blockingSetting = {
   },
 };
 
-/** @returns {string | undefined} reason and remedy */
+/** @returns {string | null} reason and remedy */
 export function fifoUnavailableReason() {
-  if (findOnPath('mkfifo') === undefined)
-    return 'the program mkfifo is not on the PATH: install coreutils (or busybox)';
+  if (findOnPath('mkfifo') !== undefined) return null;
+  return 'the program mkfifo is not on the PATH: install coreutils (or busybox)';
 }
 
 /** @type {import('../../lib/types/transports.js').Transport} */

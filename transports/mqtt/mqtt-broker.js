@@ -27,7 +27,7 @@ export const mqttBroker = {
   whyUnavailable: unavailableReason,
   async start(place) {
     const reason = await unavailableReason(place.settings);
-    if (reason !== undefined) throw new BenchError('BROKER', reason);
+    if (reason !== null) throw new BenchError('BROKER', reason);
     const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer(SERVER);
     const { startAedes, startMosquitto } = await import('./mqtt-start.js');
     return mosquitto === undefined ? startAedes(place) : startMosquitto(mosquitto, place);
@@ -36,8 +36,8 @@ export const mqttBroker = {
 
 /** @type {import('../../lib/types/transports.js').Broker['whyUnavailable']} */
 async function unavailableReason({ broker = 'auto' } = {}, isGlance = false) {
-  if (broker !== 'aedes' && findServer(SERVER) !== undefined) return undefined;
+  if (broker !== 'aedes' && findServer(SERVER) !== undefined) return null;
   if (broker === 'mosquitto') return MISSING;
   const reason = await packageProblem('aedes', isGlance);
-  return reason === undefined || broker === 'aedes' ? reason : `${MISSING}; ${reason}`;
+  return reason === null || broker === 'aedes' ? reason : `${MISSING}; ${reason}`;
 }

@@ -111,7 +111,7 @@ export function connectOverMail(guest) {
 function openFor(end, onLost) {
   const { settings } = end;
   const why = settingsProblem(settings);
-  if (why !== undefined) throw new BenchError('BAD_ARGUMENT', `rabbitmq: ${why}`);
+  if (why !== null) throw new BenchError('BAD_ARGUMENT', `rabbitmq: ${why}`);
   return openRabbitmq(requireBrokerUrl(end), onLost, { noDelay: settings.noDelay !== false });
 }
 

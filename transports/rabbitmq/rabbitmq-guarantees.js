@@ -52,7 +52,7 @@ export function guaranteeTraits(settings) {
   return { ...traits, acknowledgementWindow: { setting: 'prefetch', messages } };
 }
 
-/** @param {Settings} settings @returns {string | undefined} */
+/** @param {Settings} settings @returns {string | null} */
 export function settingsProblem(settings) {
   const { isConfirmed, isDurable } = findGuarantee(settings);
   if (settings.reply === 'direct' && isConfirmed) {
@@ -64,5 +64,5 @@ export function settingsProblem(settings) {
   if (settings.prefetch !== PREFETCH && !isConfirmed) {
     return 'prefetch goes with guarantee=confirm or durable only: it limits what is not acknowledged yet';
   }
-  return undefined;
+  return null;
 }

@@ -14,9 +14,9 @@ import { packageProblem } from '../../lib/machine/packages.js';
 
 /** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
 
-/** @param {Settings} settings @returns {string | undefined} */
+/** @param {Settings} settings @returns {string | null} */
 function listProblem({ guarantee, batch }) {
-  if (guarantee !== 'move' || batch === 1) return undefined;
+  if (guarantee !== 'move' || batch === 1) return null;
   return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
 }
 

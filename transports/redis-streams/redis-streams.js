@@ -33,9 +33,9 @@ function streamTraits({ read, persist, net, claimAfter }) {
   };
 }
 
-/** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | undefined} */
+/** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | null} */
 function streamProblem({ read, claimAfter, claimEvery }) {
-  if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return undefined;
+  if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return null;
   return 'claimAfter and claimEvery go with read=group only: other readers acknowledge nothing';
 }
 

@@ -68,11 +68,11 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
     async whyUnavailable() {
       const command = find();
       if (command === undefined) return missing;
-      if (leastOpenFiles === 0) return undefined;
+      if (leastOpenFiles === 0) return null;
       // Loaded on demand, since master and workers import this file too.
       const { readConnectionRoom } = await import('../../machine/limits.js');
       const { openFiles } = readConnectionRoom();
-      if (openFiles === null || openFiles >= leastOpenFiles) return undefined;
+      if (openFiles === null || openFiles >= leastOpenFiles) return null;
       const what = `${basename(command)} needs ${leastOpenFiles} open files, and the limit is ${openFiles}`;
       return `${what}: raise it, as with ulimit -n 1024`;
     },

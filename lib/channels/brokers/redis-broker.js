@@ -43,7 +43,7 @@ export const redisQueueBroker = {
 function urlProblem(url) {
   const parsed = parsedUrl(url);
   const given = [isSocketUrl(url) ? '' : parsed?.pathname.slice(1), parsed?.searchParams.get('db')];
-  if (given.every((database) => !database || /^\d+$/.test(database))) return undefined;
+  if (given.every((database) => !database || /^\d+$/.test(database))) return null;
   return 'its database is not a number; write redis://host:port/1, unix:///path?db=1, or neither';
 }
 

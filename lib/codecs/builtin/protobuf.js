@@ -89,9 +89,9 @@ function read(type, wire) {
   }
 }
 
-/** @param {ValueShape} shape */
+/** @param {ValueShape} shape @returns {string | null} */
 function fieldCountProblem({ fields = [] }) {
-  if (fields.length <= MOST_FIELDS) return undefined;
+  if (fields.length <= MOST_FIELDS) return null;
   return `has ${formatCount(fields.length)} fields: protobufjs takes too long to load a schema of more than ${formatCount(MOST_FIELDS)}`;
 }
 

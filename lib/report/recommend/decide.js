@@ -46,8 +46,8 @@ export function recommendFrom(results, requirements, traitsFor) {
   );
   const rows = results.outcomes.filter(isMeasured).map(toRow);
   const lacking = groupedBy(
-    rows.filter(({ lack }) => lack !== ''),
-    ({ lack }) => lack,
+    rows.filter(({ lack }) => lack !== null),
+    ({ lack }) => String(lack),
   );
   const leftOut = [...lacking].map(([why, some]) => ({
     why,
@@ -96,9 +96,9 @@ function makeRow(outcome, results, { needs, slo, maxBlockMs = null }, traitsFor)
     outcome,
     traits,
     lack:
-      unmetNeed(traits, needs) ||
-      (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : '') ||
-      (maxBlockMs !== null && block === null ? 'its longest block of an event loop is unknown' : ''),
+      unmetNeed(traits, needs) ??
+      (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : null) ??
+      (maxBlockMs !== null && block === null ? 'its longest block of an event loop is unknown' : null),
     kept,
     block,
     doubt: notRankedReason(outcome) ?? unclear ?? (isUnknown ? { code: 'cpu-unknown' } : null),
@@ -150,7 +150,7 @@ function answersAlong(spots, toRow) {
  * @returns {Answer}
  */
 function answerAt({ place, cell, measured }, rows, previous) {
-  const fitting = rows.filter(({ lack }) => lack === '');
+  const fitting = rows.filter(({ lack }) => lack === null);
   const able = fitting.filter(({ kept }) => kept.verdict !== 'no');
   const cpu = compareCpu(measured);
   const judge = isOpen({ cell }) ? cpu.judge : judgeIn(measured);

@@ -33,8 +33,8 @@ export function knownTraits(results, cell, transports) {
 export function fittingSettings(transport, needs) {
   const defaults = settingDefaults(transport);
   const isFit = (/** @type {Settings} */ settings) =>
-    transport.whyImpossible?.({ ...defaults, ...settings }) === undefined &&
-    unmetNeed(resolveTraits(transport, settings), needs) === '';
+    (transport.whyImpossible?.({ ...defaults, ...settings }) ?? null) === null &&
+    unmetNeed(resolveTraits(transport, settings), needs) === null;
   if (isFit({})) return {};
   if (transport.traitsOf === undefined) return null;
   const single = Object.entries(transport.settings ?? {}).flatMap(([key, setting]) =>

@@ -367,11 +367,11 @@ function firstObject(text) {
   return end === undefined ? undefined : text.slice(0, end);
 }
 
-/** @param {string} object @param {Parameters<typeof whyNoJson>[1]} found @returns {string | undefined} undefined if it is JSON */
+/** @param {string} object @param {Parameters<typeof whyNoJson>[1]} found @returns {string | null} null if it is JSON */
 function whyNotParsed(object, found) {
   try {
     JSON.parse(object);
-    return undefined;
+    return null;
   } catch (error) {
     return whyNoJson(object, { ...found, error });
   }
