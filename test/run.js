@@ -1,6 +1,6 @@
-// `npm test`: lint, types and tests, with the time of each part and what was skipped. Where CI is set it runs the files of test/ci and
-// test/alone too. `npm run test:long` adds those of test/long and the long form of the others. `npm test -- unit ci` runs some parts,
-// `npm test -- test/unit/plan.test.js` some files.
+// `npm test`: lint, types and tests, with the time of each part and what was skipped. The first line of a file in test/processes says
+// when it runs: always, where CI is set, or at night, which is `npm run test:long` and the long form of all. `npm test -- unit ci` runs
+// some parts, `npm test -- test/unit/plan.test.js` some files.
 // node:test runs the tests of each file. Here is what `node --test` lacks on Node 20: unit tests in one process per core, a temporary
 // folder and a deadline for each file, the longest files first, and skipped tests grouped by their reasons.
 
@@ -25,7 +25,14 @@ const SLOWEST_SHOWN = 5;
 const LINES_SHOWN = 150; // of each end of what a failed run printed
 const LINES_REPEATED = 12; // at the end of all
 const DEADLINE_MS = 600_000; // of one file: four times what the longest takes in its long form
-const PARTS = ['lint', 'types', 'unit', 'processes', 'ci', 'long', 'alone'];
+/** The first line of each file in test/processes, by the part to which it belongs. @type {Record<string, string>} */
+const FIRST_LINES = {
+  processes: '// Runs always.',
+  ci: '// Runs in CI.',
+  night: '// Runs at night.',
+  alone: '// Runs in CI, alone.', // one file after the other, after all others
+};
+const PARTS = ['lint', 'types', 'unit', ...Object.keys(FIRST_LINES)];
 const USUAL_PARTS = ['lint', 'types', 'unit', 'processes'];
 const CI_PARTS = [...USUAL_PARTS, 'ci', 'alone'];
 
@@ -196,19 +203,30 @@ const rankOf = (/** @type {string} */ path) => {
   return rank === -1 ? LONGEST.length : rank;
 };
 
-/** @param {string} folder @returns {string[]} its test files, or those that the command names: the longest first */
-function testFiles(folder) {
-  const path = join(ROOT, 'test', folder);
+/** @param {string} path  of a file in test/processes @returns {string} its part */
+function partOf(path) {
+  const [line] = readFileSync(path, 'utf8').split('\n', 1);
+  const part = Object.keys(FIRST_LINES).find((each) => FIRST_LINES[each] === line.trimEnd());
+  if (part !== undefined) return part;
+  const lines = Object.values(FIRST_LINES).join(' or ');
+  console.error(`${relative(ROOT, path)} does not say when it runs: let its first line be ${lines}`);
+  process.exit(2);
+}
+
+/** @param {string} part @returns {string[]} its test files, or those that the command names: the longest first */
+function testFiles(part) {
+  const path = join(ROOT, 'test', part === 'unit' ? 'unit' : 'processes');
   const all = readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(path, name))
     .sort((left, right) => rankOf(left) - rankOf(right) || sizeOf(right) - sizeOf(left));
-  return files.length > 0 ? all.filter((file) => files.includes(file)) : all;
+  const wanted = files.length > 0 ? all.filter((file) => files.includes(file)) : all;
+  return part === 'unit' ? wanted : wanted.filter((file) => partOf(file) === part);
 }
 
-/** @param {string} folder @returns {Job[]} one for each file */
-function fileJobs(folder) {
-  return testFiles(folder).map((path) => async () => {
+/** @param {string} part @returns {Job[]} one for each file */
+function fileJobs(part) {
+  return testFiles(part).map((path) => async () => {
     const file = relative(join(ROOT, 'test'), path);
     fileTimes.push({ file, seconds: await timed(file, () => runTests([path])) });
   });

@@ -1,3 +1,4 @@
+// Runs always.
 // An agent at a real Redis, and another user of that Redis, who adds recorded commands again and overwrites its keys.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // `import { measure } from 'ipc-bench'`: the examples of docs/extending.md as they stand there, and what the page promises.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // What processes that ipc-bench starts find in their environment: not the URLs and the secret that stand in its own variables.
 
 import assert from 'node:assert/strict';

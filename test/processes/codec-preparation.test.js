@@ -1,3 +1,4 @@
+// Runs always.
 // Codecs of packages that may be missing: prepared before anything is encoded, and skipped with the reason where they
 // cannot be.
 

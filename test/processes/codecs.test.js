@@ -1,3 +1,5 @@
+// Runs always.
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Runs always.
 // Launches and controls with payloads of other contents than ASCII.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // The command doctor, run --strict, and the programs that doctor starts.
 
 import assert from 'node:assert/strict';

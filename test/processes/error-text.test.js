@@ -1,3 +1,4 @@
+// Runs always.
 // What stands on stderr when the program ends by an error.
 
 import assert from 'node:assert/strict';

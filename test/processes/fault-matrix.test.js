@@ -1,3 +1,4 @@
+// Runs always.
 // What can go wrong with the processes of a run, in each of its phases and in each scenario, and what the user may then count on: the right
 // status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are in fault-proxy.test.js.
 

@@ -1,3 +1,4 @@
+// Runs always.
 // What faulty parts of somebody else do to a command: their rows fail, or the command ends with a sentence that names them.
 // Everything else goes on.
 

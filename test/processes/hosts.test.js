@@ -1,3 +1,4 @@
+// Runs always.
 // Launches on several hosts: three network namespaces with an agent in each, and a real Redis between them and the test. A launch counts
 // whole or fails whole, with the host that is to blame, and the next one is measured.
 

@@ -1,4 +1,5 @@
-// One launch with real processes, and faults that fault-matrix.test.js lacks. What it counts and times is in alone/launch-times.test.js.
+// Runs always.
+// One launch with real processes, and faults that fault-matrix.test.js lacks. What it counts and times is in launch-times.test.js.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

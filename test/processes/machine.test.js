@@ -1,3 +1,4 @@
+// Runs always.
 // What the machine does to numbers, and what is said of it: wake-ups of sleeping CPUs, and launches that were disturbed.
 
 import assert from 'node:assert/strict';

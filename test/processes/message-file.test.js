@@ -1,3 +1,4 @@
+// Runs always.
 // Messages of a file in real launches: every scenario that sends texts otherwise counts what was verified, as objects and as texts, and a file
 // that has changed fails the launch.
 

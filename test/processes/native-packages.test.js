@@ -1,3 +1,4 @@
+// Runs always.
 // Packages with native code whose loading ends a process: no command ends with them.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // An installation without the optional packages: their rows are skipped with the command that installs them, and all others are measured.
 
 import assert from 'node:assert/strict';

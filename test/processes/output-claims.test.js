@@ -1,3 +1,4 @@
+// Runs always.
 // The files that a run is going to write, which no other live run may take.
 
 import assert from 'node:assert/strict';

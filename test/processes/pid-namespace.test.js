@@ -1,3 +1,4 @@
+// Runs always.
 // Two runs in different PID namespaces, as in two containers, that share a temporary folder.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // Which process goes where.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,5 @@
+// Runs always.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';

@@ -1,3 +1,4 @@
+// Runs always.
 // The command `recommend`, on saved results and measuring: with simulated launches, so that no process is started.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // A program with known traffic under the recorder: what is in the file, what is not, and that the program does not notice.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // Connections, topics, queues and counters of a Redis, against a private one.
 
 import assert from 'node:assert/strict';

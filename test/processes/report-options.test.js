@@ -1,3 +1,4 @@
+// Runs always.
 // The folder is the registry of reports, too: a file in reports/ that declares an option is all that it takes.
 
 import assert from 'node:assert/strict';

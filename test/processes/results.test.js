@@ -1,3 +1,5 @@
+// Runs always.
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { open, readFile, symlink, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Runs always.
 // Runs of the command with real processes: what is saved, and what is left after a stop. The order of launches and the end of a run are in
 // unit/interleaved-run.test.js.
 

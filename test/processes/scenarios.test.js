@@ -1,3 +1,4 @@
+// Runs always.
 // The built-in scenarios, and one of a third party, pass the conformance suite.
 
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';

@@ -1,3 +1,4 @@
+// Runs always.
 // What another user puts into a folder that both can write to, under the names of ipc-bench.
 
 import assert from 'node:assert/strict';

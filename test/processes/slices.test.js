@@ -1,3 +1,4 @@
+// Runs always.
 // Launches that are measured in slices, with real processes.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // SO_SNDBUF and SO_RCVBUF as settings: the system is really asked, and what it does not give is said, never measured.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // A transport that spins while it waits: flagged where its processes share a CPU, and its CPU time is taken for no cost.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Runs always.
 // What is asked for on stdout is written whole, or the command says in one line that it is not, with the exit code of a place that
 // cannot be written. A reader who leaves early is no failure.
 

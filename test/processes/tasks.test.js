@@ -1,3 +1,4 @@
+// Runs always.
 // Tasks over the built-in transports and pools with real workers, in one window and in slices.
 
 import assert from 'node:assert/strict';

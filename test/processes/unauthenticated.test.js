@@ -1,3 +1,4 @@
+// Runs always.
 // Unauthenticated peers that speak the protocol of a transport, unlike those of the conformance suite, which send noise: they receive
 // nothing, and cannot fill the memory of the master.
 

@@ -1,4 +1,4 @@
-// The page as text: its contents. test/long/page-in-browser.test.js proves how it behaves.
+// The page as text: its contents. test/processes/page-in-browser.test.js proves how it behaves.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,3 +1,5 @@
+// Runs always.
+
 import { describePools } from '../../fixtures/describe-builtins.js';
 
 await describePools('inline');

@@ -1,3 +1,5 @@
+// Runs always.
+
 import { describeBuiltins } from '../../fixtures/describe-builtins.js';
 
 await describeBuiltins('pipe');

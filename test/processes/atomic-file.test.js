@@ -1,0 +1,100 @@
+// Runs in CI.
+
+import assert from 'node:assert/strict';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
+import { readResults } from '../../lib/results/read.js';
+import { writeResults } from '../../lib/results/write.js';
+import { IS_LONG } from '../conformance/long-form.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+
+const UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
+const ON_POSIX = { skip: process.platform === 'win32' ? 'needs the modes of POSIX' : false };
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' };
+const NOBODY = 65_534; // whom a mode keeps out, unlike root
+
+const folder = ownFolder('ipc-bench-atomic-');
+
+/** @param {string} name */
+async function emptyFolder(name) {
+  const path = join(folder, name);
+  await mkdir(path);
+  return path;
+}
+
+describe('writeAtomically', () => {
+  it('makes files that only their owner may write', ON_POSIX, async () => {
+    const path = join(await emptyFolder('mode'), 'a.txt');
+    await writeAtomically(path, 'x');
+    assert.equal((await stat(path)).mode & 0o133, 0);
+  });
+
+  it('leaves no file or folder open', ON_LINUX, async () => {
+    const place = await emptyFolder('closed');
+    await writeAtomically(join(place, 'a.txt'), 'x');
+    const target = (/** @type {string} */ descriptor) =>
+      readlink(join('/proc/self/fd', descriptor)).catch(() => '');
+    const open = await Promise.all((await readdir('/proc/self/fd')).map(target));
+    assert.deepEqual(
+      open.filter((path) => path.startsWith(place)),
+      [],
+    );
+  });
+
+  it('keeps the old content when there is no room for the new', ON_POSIX, async () => {
+    const place = await emptyFolder('full');
+    const path = join(place, 'a.txt');
+    await writeFile(path, 'old');
+    const writer = join(import.meta.dirname, '..', 'fixtures', 'limited-writer.js');
+    // 64 blocks of 512 B or 1 KiB, as the shell counts.
+    const output = execFileSync('sh', ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath, writer, path]);
+    assert.equal(String(output).trim(), 'OUTPUT_UNWRITABLE');
+    assert.equal(await readFile(path, 'utf8'), 'old');
+    assert.deepEqual(await readdir(place), ['a.txt']);
+  });
+
+  it('leaves the old results or the new ones, whole, when the writer is killed at any moment', async () => {
+    const writer = join(import.meta.dirname, '..', 'fixtures', 'endless-writer.js');
+    const results = makeResults();
+    /** @param {number} index */
+    const killOneWriter = async (index) => {
+      const path = join(folder, `killed-${index % 5}`, 'results.json');
+      const child = fork(writer, [path]);
+      await once(child, 'message');
+      await sleep((index * 7.3) % 31);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      assert.equal((await readResults(path)).outcomes.length, results.outcomes.length);
+    };
+    const kills = Array.from({ length: IS_LONG ? 50 : 15 }, (_, index) => index);
+    for (const index of kills.slice(0, 5)) {
+      await writeResults(join(await emptyFolder(`killed-${index}`), 'results.json'), results);
+    }
+    while (kills.length > 0) await Promise.all(kills.splice(0, 5).map(killOneWriter));
+    for (const index of [0, 1, 2, 3, 4]) {
+      const place = join(folder, `killed-${index}`);
+      await writeResults(join(place, 'results.json'), results);
+      assert.deepEqual(await readdir(place), ['results.json']);
+    }
+  });
+});
+
+describe('tryToWrite', () => {
+  it('refuses a folder that cannot be written to', ON_POSIX, async () => {
+    const place = await emptyFolder('read-only');
+    await chmod(place, 0o500);
+    const user = process.geteuid?.();
+    if (user === 0) process.seteuid?.(NOBODY);
+    try {
+      await assert.rejects(tryToWrite(join(place, 'a.txt')), { ...UNWRITABLE, message: /permission/ });
+    } finally {
+      if (user === 0) process.seteuid?.(0);
+    }
+  });
+});

@@ -1,0 +1,166 @@
+// Runs in CI.
+// The calibration of a run and its diagnostic launches, with real processes.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { formatNumber } from '../../lib/format/numbers.js';
+import { netText } from '../../lib/report/columns/columns.js';
+import { guaranteeNotes } from '../../lib/report/text/kind-words.js';
+import { cpuUsInAll, netCpuUs } from '../../lib/results/calibration-rows.js';
+import { readResults } from '../../lib/results/read.js';
+import { summariseCosts } from '../../lib/results/summarise.js';
+import { calibrate } from '../../lib/run/diagnostics/calibration.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Controls, MeasuredOutcome } from '../../lib/types/index.js' */
+
+const WITH_STRACE = { skip: findOnPath('strace') === undefined ? 'no strace on PATH' : false };
+const CELL = { codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 };
+
+/** @param {Partial<Controls['rows'][0]>} row @returns {Controls} */
+const controlsWith = (row) => ({
+  timer: { nowNs: 40, recordNs: 4 },
+  rows: [{ ...CELL, codecUs: { estimate: 5, low: 4.9, high: 5.1 }, checkUs: 0.06, nullUs: 6, ...row }],
+});
+
+/** @param {number[]} cpuUs per round trip, of each launch @param {number[]} [times]   as many round trips as usual */
+const outcomeOf = (cpuUs, times = []) => {
+  const [outcome] = /** @type {MeasuredOutcome[]} */ (makeResults({ series: ['unix/json'] }).outcomes);
+  const [launch] = outcome.launches;
+  const launches = cpuUs.map((us, index) => {
+    const operations = launch.operations * (times[index] ?? 1);
+    const userUs = us * operations;
+    return { ...launch, operations, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
+  });
+  return { ...outcome, ...summariseCosts(launches), launches };
+};
+
+describe('the calibration', () => {
+  it('measures each codec, payload and number of loops once, each in a process', async () => {
+    const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
+    const plugins = /** @type {any} */ ({
+      codecs: new Map(
+        ['json', 'string'].map((name) => [name, { url: url(`../../lib/codecs/builtin/${name}.js`) }]),
+      ),
+      scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js'), plugin: {} }]]),
+    });
+    const cells = /** @type {any[]} */ ([
+      { ...CELL, transport: 'unix', workers: 1 },
+      { ...CELL, transport: 'tcp', workers: 2 },
+      { ...CELL, transport: 'tcp', workers: 2, codec: 'string' },
+      { ...CELL, transport: 'pipe', workers: 2, codec: 'unheard-of' },
+    ]);
+    const { signal } = new AbortController();
+    const { timer, rows } = await calibrate(cells, plugins, { cpus: null, seed: 1, signal });
+    assert.deepEqual(
+      rows.map(({ codec }) => codec),
+      ['json', 'string'],
+    );
+    for (const { codecUs, nullUs, checkUs, spread } of rows) {
+      assert.ok(0 < codecUs.low && codecUs.low <= codecUs.estimate && codecUs.estimate <= codecUs.high);
+      assert.ok(checkUs > 0);
+      assert.ok(spread !== undefined && spread >= 1 - codecUs.low / codecUs.high - 1e-9);
+      // A null round trip contains the work of the codec.
+      assert.ok(nullUs > codecUs.low / 4, `${nullUs} against ${codecUs.low}`);
+    }
+    assert.ok(timer !== null && timer.nowNs > 0 && timer.recordNs > 0);
+  });
+});
+
+describe('netCpuUs', () => {
+  it('returns the CPU time of all processes without the codec', () => {
+    const net = netCpuUs(outcomeOf([20, 20, 20]), controlsWith({}));
+    assert.ok(Math.abs(Number(net?.us) - 15) < 1e-9);
+    assert.ok(Math.abs(Number(net?.halfWidthUs) - 0.1) < 1e-9);
+    assert.equal(netText(outcomeOf([20, 20, 20]), controlsWith({})), '15.0');
+  });
+
+  it('is printed as an upper bound if it is not significant', () => {
+    // The t interval of three launches that differ that much ends at 8.97 µs.
+    assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 3.98');
+    assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
+  });
+
+  it('returns no more than the mean of the table', () => {
+    const controls = controlsWith({ codecUs: { estimate: 0.5, low: 0.5, high: 0.5 } });
+    const skewed = outcomeOf([20, 20, 20, 20, 20, 2], [1, 1, 1, 1, 1, 100]);
+    const inAll = Number(cpuUsInAll(skewed.cpuUsPerOperation));
+    assert.ok(inAll < 3);
+    assert.ok(Math.abs(Number(netCpuUs(skewed, controls)?.us) - (inAll - 0.5)) < 1e-9);
+    assert.equal(netText(skewed, controls), `≤ ${formatNumber(inAll)}`, 'however wide its interval is');
+  });
+
+  it('returns null without a calibration, and for processes that never sleep', () => {
+    assert.equal(netCpuUs(outcomeOf([20]), undefined), null);
+    assert.equal(netCpuUs(outcomeOf([20]), controlsWith({ loops: 5 })), null);
+    const outcome = outcomeOf([20]);
+    assert.equal(netCpuUs({ ...outcome, cell: { ...outcome.cell, poll: 'busy' } }, controlsWith({})), null);
+  });
+});
+
+describe('the notes of the table', () => {
+  it('list the guarantee of a transport with a broker, and the settings of a broker of the user', () => {
+    const results = makeResults({ series: ['redis-pubsub/json', 'unix/json'] });
+    const facts = {
+      class: /** @type {const} */ ('broker'),
+      guarantee: 'at most once',
+      messagesPerRoundTrip: 2,
+    };
+    results.transports = {
+      'redis-pubsub': { ...facts, broker: 'redis' },
+      unix: { ...facts, class: 'socket', broker: null },
+    };
+    results.environment.brokers.redis = {
+      version: 'redis 7.2',
+      config: { appendonly: 'yes' },
+      origin: 'url',
+    };
+    assert.deepEqual(guaranteeNotes(results, results.outcomes), [
+      'redis-pubsub delivers at most once (redis 7.2, given by the user: appendonly yes).',
+    ]);
+  });
+});
+
+describe('a run with diagnostic launches', () => {
+  const place = placeForEach();
+  const short = '--codec json --launches 1 --warmup 50ms --messages 2000 --lock ignore --no-charts';
+
+  it('prints system calls and the files of profiles', WITH_STRACE, async () => {
+    const args = `--transport unix --workers 1x1 --syscalls --profile --out o ${short}`;
+    const { code, stdout, stderr } = await callCli(args, place);
+    assert.equal(code, 0, stderr);
+    const { outcomes, syscalls, profiles, controls } = await readResults(
+      join(place.folder, 'o', 'results.json'),
+    );
+    assert.equal(outcomes[0].status === 'measured' && outcomes[0].launches.length, 1, 'they do not count');
+    assert.equal(controls?.rows.length, 1);
+    const names = syscalls?.[0].processes.map(({ name }) => name);
+    assert.deepEqual(names, ['master', 'w0']);
+    assert.ok(Number(syscalls?.[0].processes[1].calls.write) > 0.9);
+    assert.deepEqual(
+      profiles?.map(({ process: name }) => name),
+      ['master', 'w0'],
+    );
+    for (const { file } of profiles ?? []) {
+      const { nodes, samples } = JSON.parse(readFileSync(join(place.folder, 'o', file), 'utf8'));
+      assert.ok(nodes.length > 0 && samples.length > 0, file);
+    }
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    assert.match(text, /CPU profiles of unix\/json, for Chrome DevTools: profiles\/00-unix-json-/);
+    assert.match(
+      text,
+      /System calls per round trip of unix\/json \(.*\): [\d.]+, of which [\d.]+ writes; master /,
+    );
+  });
+
+  it('is rejected without strace, with the remedy', async () => {
+    const args = `--transport unix --syscalls ${short}`;
+    const { code, stderr } = await callCli(args, place, { environment: { PATH: '/nowhere' } });
+    assert.equal(code, 2);
+    assert.match(stderr, /--syscalls needs strace, which is not on PATH/);
+  });
+});

@@ -1,0 +1,228 @@
+// Runs at night.
+// What a transport that says so may lose is counted and reported, and the launch goes on; what it may not do fails it.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findFault } from '../../lib/format/shape-fault.js';
+import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
+import { LOST, Meter } from '../../lib/measure/meter.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { lossText } from '../../lib/report/text/phrases/guarantee-phrases.js';
+import { assign, prepareCell } from '../../lib/run/assign.js';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
+import { Results } from '../../lib/types/results-file.js';
+import { Requester } from '../../lib/workload/endpoints/requester.js';
+import csv from '../../reports/csv/csv.js';
+import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+import { makeResults } from '../fixtures/make-results.js';
+import mayLose from '../fixtures/may-lose.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
+
+const MAY_LOSE = '../fixtures/may-lose.js';
+const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
+const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
+
+/** @import { Losses } from '../../lib/types/index.js' */
+
+/**
+ * @param {string} fault
+ * @param {Parameters<typeof launchCell>[0]} [how]
+ */
+async function launchWith(fault, how = {}) {
+  const { cell, ...rest } = how;
+  const { end, spec } = await launchCell({
+    transport: MAY_LOSE,
+    cell: { workers: 1, settings: { fault, every: 50 }, ...cell },
+    timing: { messages: 400, warmupMs: 0 },
+    deadlines: { replyMs: 100 },
+    ...rest,
+  });
+  const made = end.kind === 'done' ? null : Number(/faults made: (\d+)/.exec(end.stderr.join('\n'))?.[1]);
+  return { end, spec, made };
+}
+
+describe('a launch over a transport that may lose messages', ON_POSIX, () => {
+  it('counts and flags lost messages, and is measured', async () => {
+    const { end, spec } = await launchWith('drop', {
+      timing: { messages: null, warmupMs: 50, measureMs: 600 },
+    });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
+    const losses = /** @type {Losses} */ (launch.losses);
+    assert.ok(losses.lost > 0);
+    // One of 50 answers, to four loops that may each wait for one at the end.
+    assert.ok(Math.abs(losses.requests / 50 - losses.lost) <= 1, JSON.stringify(losses));
+    assert.deepEqual([losses.late, losses.reordered], [0, 0]);
+    const { reordered: _, ...lost } = losses;
+    assert.deepEqual(
+      launch.flags.find(({ code }) => code === 'lost'),
+      { code: 'lost', ...lost },
+    );
+    assert.ok(!launch.flags.some(({ code }) => code === 'little-law'), 'loops that wait in vain explain it');
+  });
+
+  it('counts reordered responses, without a flag', async () => {
+    const { end, spec } = await launchWith('reorder');
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
+    assert.ok(/** @type {Losses} */ (launch.losses).reordered > 0);
+    assert.ok(!launch.flags.some(({ code }) => code === 'lost'));
+  });
+
+  it('reports that nothing was lost', async () => {
+    const { end } = await launchWith('none');
+    const { losses } = /** @type {any} */ (end).fields;
+    assert.ok(losses.requests >= 4 * 400);
+    assert.deepEqual({ ...losses, requests: 0 }, { requests: 0, lost: 0, late: 0, reordered: 0 });
+  });
+
+  for (const fault of ['corrupt', 'duplicate', 'swap']) {
+    it(`fails after a wrong response: ${fault}`, async () => {
+      const { end, made } = await launchWith(fault);
+      assert.equal(end.kind === 'failed' && end.code, 'INTEGRITY');
+      assert.ok(Number(made) > 0);
+    });
+  }
+
+  it('has no response time for lost messages under open load, and its counts agree', async () => {
+    const { end, spec } = await launchWith('drop', {
+      cell: { workers: 1, loops: 20, ratePerSecond: 500, settings: { fault: 'drop', every: 20 } },
+      timing: {
+        warmupMs: 100,
+        measureMs: 800,
+      },
+    });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
+    assert.ok(/** @type {Losses} */ (launch.losses).lost > 0);
+    assert.equal(launch.open?.response.count, launch.operations);
+  });
+});
+
+describe('the deadline of a response', () => {
+  it('is half a second where messages may get lost, ten seconds elsewhere', () => {
+    /** @param {import('../../lib/types/transports.js').Transport} plugin */
+    const replyMsOf = (plugin) => {
+      const cell = /** @type {any} */ ({
+        transport: plugin.name,
+        codec: 'c',
+        scenario: 's',
+        payloadBytes: 0,
+        workers: 1,
+        loops: 1,
+        placement: 'free',
+        settings: {},
+      });
+      const plugins = /** @type {any} */ ({
+        transports: new Map([[plugin.name, { plugin, url: '' }]]),
+        codecs: new Map([['c', { plugin: { produces: 'text' }, url: '' }]]),
+        scenarios: new Map([['s', { plugin: {}, url: '' }]]),
+      });
+      const options = /** @type {any} */ ({ warmupMs: 0, measureMs: 1, messages: null });
+      const prepared = prepareCell(cell, { options, plugins, cpus: null });
+      return assign(prepared, /** @type {any} */ ({ deadlines: {} })).deadlines.replyMs;
+    };
+    const reliable = { ...mayLose, traits: { ...mayLose.traits, loss: undefined } };
+    assert.deepEqual([replyMsOf(mayLose), replyMsOf(reliable)], [500, 10_000]);
+    assert.deepEqual(faultsIn('transport', mayLose, null), []);
+  });
+});
+
+describe('a response after its deadline', () => {
+  it('counts as late, not as lost or duplicate', async () => {
+    /** @type {any} */
+    const channel = { send: (/** @type {any} */ wire) => sent.push(wire), drained: async () => {} };
+    /** @type {any[]} */
+    const sent = [];
+    const meter = new Meter();
+    const codec = {
+      encode: (/** @type {any} */ message) => message,
+      decode: (/** @type {any} */ wire) => wire,
+    };
+    const requester = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter });
+    requester.begin(0);
+    const requests = requester.request(0);
+    requester.sweep(0);
+    assert.equal(await requests, LOST);
+    const again = requester.request(0);
+    channel.onMessage(sent[0]);
+    channel.onMessage(sent[1]);
+    assert.equal(await again, undefined);
+    const report = /** @type {any} */ ({ requests: requester.requests, mistakes: requester.integrity });
+    const traits = mayLose.traits;
+    assert.deepEqual(checkIntegrity([report], traits), { requests: 2, lost: 0, late: 1, reordered: 0 });
+    assert.throws(() => checkIntegrity([report], { ...traits, loss: undefined }), { code: 'INTEGRITY' });
+    const doubled = { ...report, mistakes: { ...report.mistakes, duplicate: 2 } };
+    assert.throws(() => checkIntegrity([doubled], traits), { message: 'wrong responses: 1 duplicate' });
+  });
+});
+
+describe('the number of lost messages', () => {
+  const results = makeResults({
+    series: ['unix/json', 'udp/json', 'udp/string'],
+    payloads: [100, 1000],
+    reference: 'unix/json',
+  });
+  for (const outcome of results.outcomes) {
+    if (outcome.status !== 'measured' || outcome.cell.transport !== 'udp') continue;
+    const isLossy = outcome.cell.codec === 'json' && outcome.cell.payloadBytes === 1000;
+    for (const launch of outcome.launches) {
+      launch.losses = {
+        requests: 100_000,
+        lost: isLossy ? 2 : 0,
+        late: isLossy ? 1 : 0,
+        reordered: isLossy ? 4 : 0,
+      };
+      if (isLossy) launch.flags = [{ code: 'lost' }];
+    }
+    const summary = summariseRow(outcome.cell, outcome.launches, null, 'unix/json', {
+      plannedLaunches: 6,
+      quick: false,
+      scenarios: SCENARIOS,
+    });
+    Object.assign(outcome, summary);
+  }
+
+  it('is summed for a cell with its flag, and fits the schema', () => {
+    const lossy = results.outcomes.find(({ cell }) => cell.transport === 'udp' && cell.payloadBytes === 1000);
+    assert.deepEqual(/** @type {any} */ (lossy).losses, {
+      requests: 600_000,
+      lost: 12,
+      late: 6,
+      reordered: 24,
+    });
+    assert.deepEqual(
+      /** @type {any} */ (lossy).flags.map((/** @type {any} */ { code }) => code),
+      ['lost'],
+    );
+    assert.equal(findFault(Results, JSON.parse(JSON.stringify(results))), null);
+  });
+
+  it('has columns in CSV if a run has such a transport', async () => {
+    const [{ content }] = await csv.render(results, {});
+    const [names, ...rows] = String(content)
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const at = names.indexOf('lostAnswers');
+    assert.deepEqual(names.slice(at - 1, at + 3), [
+      'requests',
+      'lostAnswers',
+      'lateAnswers',
+      'reorderedAnswers',
+    ]);
+    assert.ok(rows.some((row) => row[names.indexOf('lostAnswers')] === '12'));
+    const [without] = await csv.render(makeResults(), {});
+    assert.ok(!String(without.content).includes('lostAnswers'));
+  });
+
+  it('is described as lost, late, both or not at all', () => {
+    const losses = { requests: 1_204_332, lost: 0, late: 0, reordered: 9 };
+    assert.equal(lossText(losses), null);
+    assert.equal(lossText({ ...losses, lost: 3 }), '3 of 1,204,332 lost');
+    assert.equal(lossText({ ...losses, late: 3 }), '3 of 1,204,332 late');
+    assert.equal(lossText({ ...losses, lost: 3, late: 1 }), '3 of 1,204,332 lost, 1 late');
+  });
+});

@@ -1,0 +1,136 @@
+// Runs in CI, alone.
+// Launches under open load with real processes: what is planned, sent, late, and dropped, and from when the
+// times are taken.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
+import { latencyPercentiles } from '../../lib/statistics/latency.js';
+import { COUNTED } from '../fixtures/counted.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+const DELAY = '../fixtures/fixed-delay.js';
+
+/**
+ * @param {object} wish
+ * @param {number} wish.ratePerSecond
+ * @param {number} [wish.workers]
+ * @param {number} [wish.loops]
+ * @param {number} [wish.delayMs]
+ * @param {number} [wish.measureMs]
+ * @param {'fixed' | 'poisson'} [wish.arrivals]
+ * @param {number} [wish.blockMs]
+ */
+async function openLaunch({
+  ratePerSecond,
+  workers = 1,
+  loops = 1,
+  delayMs,
+  measureMs = 1_000,
+  arrivals = 'fixed',
+  blockMs = 0,
+}) {
+  const { end, spec } = await launchCell({
+    ...(delayMs === undefined ? {} : { transport: DELAY }),
+    cell: { workers, loops, ratePerSecond, settings: delayMs === undefined ? {} : { delayMs, blockMs } },
+    timing: {
+      warmupMs: 300,
+      measureMs,
+      open: { ratesPerSecond: [], arrivals, slo: null, isWindowChosen: true },
+    },
+  });
+  assert.equal(end.kind, 'done', JSON.stringify(end));
+  const fields = end.kind === 'done' ? end.fields : null;
+  const place = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+  const launch = measuredLaunch(fields, spec, place, {
+    usableCpus: 8,
+    quick: false,
+    isBrokerOurs: false,
+    ...COUNTED,
+  });
+  const { open } = launch;
+  assert.ok(open);
+  return { launch, open, codes: launch.flags.map(({ code }) => code) };
+}
+
+describe('a sustained rate', () => {
+  it('is sent evenly by all workers, with a sample in each histogram for each round trip', async () => {
+    const { launch, open } = await openLaunch({
+      ratePerSecond: 500,
+      workers: 2,
+      loops: 50,
+      measureMs: 1_500,
+    });
+    assert.equal(open.due, 750);
+    assert.ok(Math.abs(open.started - 750) < 40, `${open.started} started`);
+    assert.ok(open.dropped <= 5, `${open.dropped} dropped`);
+    assert.ok(launch.operations > 700);
+    const counts = [launch.times.serviceTime, open.response, open.sendLag].map(({ count }) => count);
+    assert.deepEqual(counts, [launch.operations, launch.operations, launch.operations]);
+    assert.ok(launch.bins.filter((count) => count > 50).length <= 3, `bursts: ${launch.bins}`);
+  });
+
+  it('has response times of send lag and service time, each by the clock where responses arrive together', async () => {
+    const { launch, open } = await openLaunch({
+      ratePerSecond: 200,
+      loops: 60,
+      delayMs: 50,
+      arrivals: 'poisson',
+    });
+    assert.ok(launch.times.serviceTime.minNs >= 50e6, `an answer after ${launch.times.serviceTime.minNs} ns`);
+    const sum = launch.times.serviceTime.meanNs + open.sendLag.meanNs;
+    assert.ok(Math.abs(open.response.meanNs - sum) < 1_000, `${open.response.meanNs} and ${sum} ns`);
+    assert.ok(Math.abs(open.due - 200) < 60, `${open.due} due`);
+  });
+
+  it('has a p50 of 50 ± 2 ms over a delay of 50 ms', async () => {
+    let offUs = Infinity;
+    // The timer behind the 50 ms is late on a crowded machine, for as long as others compute.
+    for (let attempt = 0; attempt < 3 && offUs >= 2_000; attempt += 1) {
+      // Two workers of one loop each: 10/s for each loop.
+      const { launch, open } = await openLaunch({
+        ratePerSecond: 20,
+        workers: 2,
+        delayMs: 50,
+        measureMs: 1_500,
+      });
+      offUs = Math.abs(latencyPercentiles(launch.times.serviceTime).p50 - 50_000);
+      assert.equal(open.due, 30);
+      assert.equal(open.response.count, launch.operations);
+      assert.ok(Math.abs(launch.operations - 30) <= 2, `${launch.operations} round trips`);
+    }
+    assert.ok(offUs < 2_000, `p50 is off by ${offUs} µs`);
+  });
+});
+
+describe('a master that sleeps within its event loop', () => {
+  it('is a property of the row, and each request that is due meanwhile waits for it', async () => {
+    const { open, launch, codes } = await openLaunch({
+      ratePerSecond: 400,
+      delayMs: 1,
+      blockMs: 250,
+      measureMs: 3_000,
+    });
+    const shown = JSON.stringify({ codes, blocked: launch.blockedMaster, noise: launch.noise });
+    assert.ok(codes.includes('blocked') && !codes.includes('stalled'), shown);
+    assert.ok(Number(launch.blockedMaster?.longestMs) > 200, shown);
+    const p90 = latencyPercentiles(open.response).p90;
+    assert.ok(p90 > 120_000 && p90 < 300_000, `a p90 of ${p90} µs`);
+    assert.ok(Number(open.mostInFlight) > 80, `${open.mostInFlight} in flight`);
+  });
+});
+
+describe('a rate above what the loops could send one after the other', () => {
+  it('is sent as planned, and sustained', async () => {
+    // Closed loops with this delay would make 50 per second.
+    const { launch, open, codes } = await openLaunch({ ratePerSecond: 500, delayMs: 20 });
+    assert.equal(open.due, 500);
+    assert.ok(open.started >= 495 && open.dropped <= 5, JSON.stringify(open));
+    assert.ok(Number(open.mostInFlight) >= 10, `${open.mostInFlight} in flight`);
+    const [response, service] = [open.response, launch.times.serviceTime].map(
+      (latency) => latencyPercentiles(latency).p50,
+    );
+    assert.ok(service >= 20_000 && response - service < 10_000, `${response} and ${service} µs`);
+    assert.ok(!codes.includes('generator-limited'));
+  });
+});

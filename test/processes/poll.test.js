@@ -1,0 +1,98 @@
+// Runs in CI, alone.
+// --poll busy: an axis of the plan, and processes that never sleep.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { groupLabel } from '../../lib/cell/labels.js';
+import { BenchError } from '../../lib/errors.js';
+import { printedConfig } from '../../lib/options/print-config.js';
+import { cellsOf, placesOf } from '../fixtures/axis-cells.js';
+import { launchCell, launchWithKnownCosts } from '../fixtures/launch-cell.js';
+import { resolved } from '../fixtures/resolved.js';
+
+/** @param {import('../../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
+async function sharesOfIdleLaunch(poll) {
+  const { end } = await launchWithKnownCosts({
+    transport: '../fixtures/fixed-delay.js',
+    cell: { workers: 1, loops: 1, settings: { delayMs: 20 }, ...(poll && { poll }) },
+    timing: { warmupMs: 100, measureMs: 300 },
+  });
+  assert.ok(end.kind === 'done', JSON.stringify(end));
+  return end.fields.costs.map((/** @type {any} */ { share }) => share);
+}
+
+describe('--poll', () => {
+  it('is event by default, which no label shows', () => {
+    const [cell] = cellsOf({});
+    assert.equal(Object.hasOwn(cell, 'poll'), false);
+    assert.equal(groupLabel(cell), 'round-trip 2x4 1000 B split');
+  });
+
+  it('makes four groups with two placements', () => {
+    assert.deepEqual(cellsOf({ placement: 'same,split', poll: 'event,busy' }).map(groupLabel), [
+      'round-trip 2x4 1000 B same',
+      'round-trip 2x4 1000 B same poll=busy',
+      'round-trip 2x4 1000 B split',
+      'round-trip 2x4 1000 B split poll=busy',
+    ]);
+  });
+
+  it('is named in groups if one of them is busy', () => {
+    assert.deepEqual(placesOf({ poll: 'event,busy' }), [
+      '1,000 B, 2x4, poll event',
+      '1,000 B, 2x4, poll busy',
+    ]);
+    assert.deepEqual(placesOf({ poll: 'busy' }), ['1,000 B, 2x4, poll busy']);
+    assert.deepEqual(placesOf({}), ['1,000 B, 2x4']);
+  });
+
+  it('is rejected with the list of modes', () => {
+    const isRefused = (/** @type {unknown} */ error) =>
+      error instanceof BenchError &&
+      /--poll: "busi" is not one of event, busy.*Did you mean busy/.test(error.message);
+    assert.throws(() => resolved({ poll: 'busi' }), isRefused);
+    assert.deepEqual(JSON.parse(printedConfig(resolved({ poll: 'busy,event' }))).poll, ['busy', 'event']);
+  });
+});
+
+describe('a launch with --poll busy', () => {
+  it('never sleeps with an idle load, unlike one without it', async () => {
+    const busy = await sharesOfIdleLaunch('busy');
+    const event = await sharesOfIdleLaunch();
+    assert.equal(busy.length, 2);
+    // Others may have most of the CPUs here, but something that never sleeps gets its part of them.
+    for (const [index, share] of busy.entries()) {
+      assert.ok(share > 0.2 && share > 2 * event[index], `${busy} against ${event}`);
+    }
+  });
+
+  it('makes exactly the requested messages', async () => {
+    const { end, left } = await launchCell({
+      cell: { workers: 1, loops: 2, poll: 'busy' },
+      timing: { messages: 50 },
+    });
+    assert.equal(end.kind === 'done' && end.fields.operations, 100);
+    assert.deepEqual(left, []);
+  });
+
+  for (const fault of ['throw', 'hangup']) {
+    it(`ends when a worker fails by ${fault}`, async () => {
+      const { end } = await launchCell({
+        transport: './faulty-transport.js',
+        cell: { workers: 1, loops: 1, poll: 'busy', settings: { fault, afterMs: 150 } },
+        timing: { warmupMs: 100, measureMs: 300 },
+        deadlines: { lifeMs: 6_000 },
+      });
+      assert.ok(end.kind === 'failed');
+      assert.doesNotMatch(end.message, /master .* did not finish/);
+    });
+  }
+
+  it('ends when it is stopped', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 500);
+    const cell = { workers: 1, loops: 1, poll: /** @type {const} */ ('busy') };
+    const launch = launchCell({ cell, timing: { measureMs: 20_000 }, signal: controller.signal });
+    await assert.rejects(launch, { code: 'INTERRUPTED' });
+  });
+});

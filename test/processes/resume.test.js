@@ -1,0 +1,137 @@
+// Runs in CI.
+// --resume, with real processes.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readResults } from '../../lib/results/read.js';
+import { IS_LONG } from '../conformance/long-form.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { eventually } from '../fixtures/launch-cell.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+
+const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
+const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
+
+// SIGINT at any launch is in unit/interleaved-run.test.js.
+const SIGNALS = /** @type {[NodeJS.Signals, string][]} */ ([
+  ['SIGKILL', 'running'],
+  ...(IS_LONG ? [['SIGINT', 'interrupted']] : []),
+]);
+
+const place = placeForEach();
+
+/** @param {string} out @returns {Promise<import('../../lib/types/results-file.js').Results>} */
+const resultsIn = (out) => readResults(join(place.folder, out, 'results.json'));
+
+/** @param {import('../../lib/types/results-file.js').Results} results */
+const structureOf = ({ status, seed, options, outcomes }) => ({
+  status,
+  seed,
+  options,
+  outcomes: outcomes.map((outcome) => ({
+    status: outcome.status,
+    cell: outcome.cell,
+    launches: outcome.status === 'skipped' ? [] : outcome.launches.map(({ group, order }) => [group, order]),
+  })),
+});
+
+const launchCount = (/** @type {import('../../lib/types/results-file.js').Results} */ { outcomes }) =>
+  outcomes.reduce((sum, one) => sum + (one.status === 'skipped' ? 0 : one.launches.length), 0);
+
+/**
+ * @param {NodeJS.Signals} signal
+ * @param {string} out
+ */
+async function interruptedRun(signal, out) {
+  const path = join(place.folder, out, 'results.json');
+  const run = startCli(`${SHORT} --out ${out}`, place);
+  await eventually(() => existsSync(path), 20_000);
+  await eventually(async () => launchCount(await readResults(path)) >= 1, 20_000);
+  run.child.kill(signal);
+  await run.ended;
+  return path;
+}
+
+describe('a resumed run', () => {
+  it('has the structure of an uninterrupted one, and keeps its launches', async () => {
+    const whole = await callCli(`${SHORT} --out whole`, place, { launch: simulatedLauncher() });
+    assert.equal(whole.code, 0, whole.stderr);
+    const wanted = structureOf(await resultsIn('whole'));
+    for (const [signal, status] of SIGNALS) {
+      const path = await interruptedRun(signal, signal);
+      const before = await resultsIn(signal);
+      assert.equal(before.status, status);
+      assert.ok(launchCount(before) < 4);
+      const { code, stdout, stderr } = await startCli(['--resume', path], place).ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /Interrupted, and continued at/);
+      const after = await resultsIn(signal);
+      assert.deepEqual(structureOf(after), wanted);
+      for (const [index, outcome] of before.outcomes.entries()) {
+        if (outcome.status === 'skipped') continue;
+        const { launches } = /** @type {typeof outcome} */ (after.outcomes[index]);
+        assert.deepEqual(launches.slice(0, outcome.launches.length), outcome.launches);
+      }
+    }
+    assert.deepEqual(place.leftovers(), []);
+  });
+
+  it('goes on with the printed command, also with a plug-in of the user', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const unix = new URL('../../transports/unix.js', import.meta.url);
+    const text = `import unix from ${JSON.stringify(unix.href)}; export default { ...unix, name: 'mine' };`;
+    writeFileSync(join(place.folder, 'mine.js'), text);
+    const run = startCli(`${SHORT} --transport ./mine.js,unix --out cut`, place);
+    const path = join(place.folder, 'cut/results.json');
+    await eventually(() => existsSync(path), 20_000);
+    await eventually(async () => launchCount(await readResults(path)) >= 1, 20_000);
+    run.child.kill('SIGINT');
+    const { stdout } = await run.ended;
+    const [, printed] = /: npx ipc-bench (.* --resume .*)$/m.exec(stdout) ?? [];
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${printed}`], { encoding: 'utf8' });
+    const { code, stderr } = await startCli(words.trimEnd().split('\n'), place).ended;
+    assert.equal(code, 0, stderr);
+    assert.equal((await resultsIn('cut')).status, 'complete');
+  });
+
+  it('loads no plug-in that only the file names', async () => {
+    const marker = join(place.folder, 'loaded');
+    writeFileSync(
+      join(place.folder, 'theirs.js'),
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`,
+    );
+    const { tool, options, ...others } = makeResults({ series: ['unix/json'], status: 'interrupted' });
+    const transports = [{ name: './theirs.js', settings: {} }];
+    const path = join(place.folder, 'results.json');
+    for (const version of [tool.version, '0.0.1']) {
+      const theirs = { ...others, tool: { ...tool, version }, options: { ...options, transports } };
+      writeFileSync(path, JSON.stringify(theirs));
+      const { code, stderr } = await callCli(['--resume', path], place);
+      assert.equal(code, 2);
+      assert.match(stderr, version === tool.version ? /--transport \.\/theirs\.js/ : /by ipc-bench 0\.0\.1/);
+      assert.ok(!existsSync(marker));
+    }
+    await callCli(['--resume', path, '--transport', './theirs.js'], place);
+    assert.ok(!existsSync(marker), 'the version is checked first');
+  });
+
+  it('is rejected if an option, the machine or the plan differ', async () => {
+    const interrupted = {
+      ...makeResults({ series: ['unix/json'], reference: 'unix/json' }),
+      status: 'interrupted',
+    };
+    const path = join(place.folder, 'results.json');
+    writeFileSync(path, JSON.stringify(interrupted));
+    const { code, stderr } = await callCli(['--resume', path, '--launches', '7'], place);
+    assert.equal(code, 2);
+    assert.match(stderr, /option launches was 6, is 7/);
+    assert.match(stderr, /CPU was .*, is /);
+    const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], place);
+    assert.match(rivals.stderr, /--out: goes without --resume/);
+  });
+});
