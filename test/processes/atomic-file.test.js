@@ -1,5 +1,4 @@
 // Runs in CI.
-
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';

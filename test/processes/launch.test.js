@@ -46,20 +46,6 @@ describe('a faulty worker', () => {
     assert.deepEqual(left, []);
   });
 
-  it('is named when it blocks for ever, and ends with the launch', ON_LINUX, async () => {
-    const { end } = await launchCell({
-      ...faulty({ fault: 'block', afterMs: 300 }),
-      timing: { measureMs: 500 },
-      deadlines: { finishMs: patiently(800) },
-    });
-    assert.equal(end.kind, 'failed');
-    assert.match(
-      end.kind === 'failed' ? end.message : '',
-      /w0 \(pid \d+\) did not complete the operations that it counts within .* during measure/,
-    );
-    await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 0, 2_000);
-  });
-
   it('fails the launch when its control channel breaks while it runs', ON_LINUX, async () => {
     const { end } = await launchCell({
       ...faulty({ fault: 'cut', afterMs: 300 }),
@@ -68,16 +54,6 @@ describe('a faulty worker', () => {
     assert.match(
       end.kind === 'failed' ? `${end.code} ${end.message}` : '',
       /^PROTOCOL the control channel of worker w0 \(pid \d+\) broke during .*, and it still runs: it was closed/,
-    );
-  });
-
-  it('is named when it never connects', async () => {
-    const deadlines = { connectMs: patiently(1_000) };
-    const { end } = await launchCell({ ...faulty({ fault: 'hang' }), deadlines });
-    assert.equal(end.kind, 'failed');
-    assert.match(
-      end.kind === 'failed' ? end.message : '',
-      /^w1 \(pid \d+\) did not connect within \d+ ms during connect/,
     );
   });
 });
@@ -117,14 +93,5 @@ describe('SIGKILL', ON_LINUX, () => {
     assert.equal(end.code, 'PROCESS_DIED');
     assert.match(end.message, /worker.* was killed by SIGKILL/);
     await eventually(() => all.every((each) => !commandOf(each).includes('launch/')), 2_000);
-  });
-
-  it('ends all processes of a launch after an abort', async () => {
-    const abort = new AbortController();
-    const ending = launchCell({ timing: { measureMs: 60_000 }, signal: abort.signal });
-    await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 2, 3_000);
-    abort.abort();
-    await assert.rejects(ending, { code: 'INTERRUPTED' });
-    await eventually(() => processesBelow(process.pid, '').length === 0, 2_000);
   });
 });

@@ -15,7 +15,6 @@ import { redisQueueBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { startRedisCleanup } from '../../lib/channels/brokers/redis-cleanup.js';
 import { openRedis } from '../../lib/channels/brokers/redis-client.js';
 import { topicNames } from '../../lib/channels/brokers/topic-names.js';
-import { recordBroker } from '../../lib/run/brokers/broker-pool.js';
 import { listQueues } from '../../transports/redis-list/list-queue.js';
 import redisList from '../../transports/redis-list/redis-list.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
@@ -423,25 +422,5 @@ describe('settings that exclude each other', () => {
     assert.match(String(redisList.whyImpossible?.({ guarantee: 'move', batch: 2 })), /one element at a time/);
     assert.equal(redisList.whyImpossible?.({ guarantee: 'move', batch: 1 }), null);
     assert.equal(redisList.whyImpossible?.({ guarantee: 'pop', batch: 2 }), null);
-  });
-});
-
-describe('brokers of one name and several settings', () => {
-  it('are noted with all settings, in an order independent of launches', () => {
-    /** @type {any} */
-    const forth = {};
-    /** @type {any} */
-    const back = {};
-    const servers = ['no', 'yes'].map((appendonly) => ({
-      name: 'redis',
-      version: '7',
-      config: { appendonly, port: '0' },
-    }));
-    for (const server of [...servers, ...servers]) recordBroker(forth, server);
-    for (const server of servers.reverse()) recordBroker(back, server);
-    assert.deepEqual(forth, {
-      redis: { version: '7', config: { appendonly: 'no / yes', port: '0' }, origin: 'private' },
-    });
-    assert.deepEqual(back, forth);
   });
 });

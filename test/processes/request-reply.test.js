@@ -108,12 +108,6 @@ describe('http', () => {
       assert.equal(worker.send('still?'), false);
     });
   });
-
-  it('throws when the master sends without a request', async () => {
-    await between(http, {}, async ({ master }) => {
-      assert.throws(() => master.send('by the way'), /PROTOCOL|cannot send on its own/);
-    });
-  });
 });
 
 describe('a requester', () => {
@@ -226,21 +220,6 @@ describe('grpc', () => {
       });
     });
   }
-
-  it('rejects and counts a call without the token', async () => {
-    const { Client, credentials } = await import('@grpc/grpc-js');
-    await between(grpc, {}, async ({ address, rejectedConnections, worker }) => {
-      const client = new Client(JSON.parse(address).at, credentials.createInsecure());
-      const asItIs = (/** @type {Buffer} */ bytes) => bytes;
-      const error = await new Promise((resolve) => {
-        client.makeUnaryRequest('/ipcbench.Exchange/Ask', asItIs, asItIs, Buffer.from('x'), resolve);
-      });
-      client.close();
-      assert.match(String(error), /UNAUTHENTICATED/);
-      assert.deepEqual(rejectedConnections, ['sent no valid token']);
-      await makeRoundTrips(worker, 1, 1);
-    });
-  });
 });
 
 describe('zeromq with pattern=req-rep', () => {

@@ -199,12 +199,19 @@ describe('the brokers of a run', () => {
     await refused;
   });
 
-  it('records each value of a setting of a broker once', () => {
-    /** @type {import('../../lib/types/index.js').Environment['brokers']} */
-    const brokers = {};
-    for (const save of ['no', 'no / yes', 'yes'])
-      recordBroker(brokers, { name: 'redis', version: '7', config: { save } });
-    assert.deepEqual(brokers.redis.config, { save: 'no / yes' });
+  it('records each value of a setting of a broker once, in an order independent of launches', () => {
+    for (const values of [
+      ['no', 'no / yes', 'yes'],
+      ['yes', 'no', 'yes'],
+    ]) {
+      /** @type {import('../../lib/types/index.js').Environment['brokers']} */
+      const brokers = {};
+      for (const save of values)
+        recordBroker(brokers, { name: 'redis', version: '7', config: { save, port: '0' } });
+      assert.deepEqual(brokers, {
+        redis: { version: '7', config: { save: 'no / yes', port: '0' }, origin: 'private' },
+      });
+    }
   });
 
   it('fails with the folder and the remedy if the disk is full', async () => {

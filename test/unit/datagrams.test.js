@@ -36,6 +36,8 @@ async function listening(unusual = {}) {
   /** @type {Record<string, any>} */
   const masters = {};
   /** @type {string[]} */
+  const joined = [];
+  /** @type {string[]} */
   const rejectedConnections = [];
   /** @type {string[]} */
   const heard = [];
@@ -48,6 +50,7 @@ async function listening(unusual = {}) {
       ...unusual,
       onChannel(/** @type {any} */ channel, /** @type {string} */ workerId) {
         masters[workerId] = channel;
+        joined.push(workerId);
         channel.onMessage = (/** @type {string} */ wire) => heard.push(wire);
       },
       onRejected: (/** @type {string} */ what) => rejectedConnections.push(what),
@@ -66,7 +69,16 @@ async function listening(unusual = {}) {
         line: own,
       }),
     );
-  return { listener, masters, rejectedConnections, heard, line, join, port: portOf(listener.address) };
+  return {
+    listener,
+    masters,
+    joined,
+    rejectedConnections,
+    heard,
+    line,
+    join,
+    port: portOf(listener.address),
+  };
 }
 
 /** @param {string} address @returns {number} */
@@ -96,8 +108,8 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     await listener.close();
   });
 
-  it('repeats the welcome for a worker that did not receive it', async () => {
-    const { listener, rejectedConnections, port } = await listening();
+  it('repeats the welcome for a worker that did not receive it, and gives it one channel', async () => {
+    const { listener, joined, rejectedConnections, port } = await listening();
     await withForeign(async (late) => {
       /** @type {string[]} */
       const notes = [];
@@ -107,7 +119,7 @@ describe('listenForDatagrams and joinByDatagrams', () => {
       await sent(late, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
       await until(() => notes.length === 2);
       assert.deepEqual(notes, Array(2).fill(encodeControlFrame(TOKEN, 'w0', 'joined', 0)));
-      assert.deepEqual(rejectedConnections, []);
+      assert.deepEqual([rejectedConnections, joined], [[], ['w0']]);
     });
     await listener.close();
   });
