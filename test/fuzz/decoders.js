@@ -18,7 +18,7 @@ import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { IDS } from '../conformance/codec-inputs.js';
 import { outcomeOf } from '../conformance/codec-outcome.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { below, oneOf } from './mutate.js';
 
 /**
@@ -125,7 +125,7 @@ const notes = {
   },
 };
 
-const SAMPLE = JSON.stringify(makeResults());
+const SAMPLE = JSON.stringify(buildResults());
 const VALUES = [
   null,
   true,

@@ -10,7 +10,7 @@ import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
 import { readResults } from '../../lib/results/read.js';
 import { writeResults } from '../../lib/results/write.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
@@ -60,7 +60,7 @@ describe('writeAtomically', () => {
 
   it('leaves the old results or the new ones, whole, when the writer is killed at any moment', async () => {
     const writer = join(import.meta.dirname, '..', 'fixtures', 'endless-writer.js');
-    const results = makeResults();
+    const results = buildResults();
     /** @param {number} index */
     const killOneWriter = async (index) => {
       const path = join(folder, `killed-${index % 5}`, 'results.json');

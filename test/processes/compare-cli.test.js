@@ -10,7 +10,7 @@ import { main } from '../../lib/cli/main.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { exitCodeFor } from '../../lib/errors.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
@@ -30,7 +30,7 @@ function saved(name, content) {
 
 /** @param {number} speed of tcp @param {number} seed */
 function resultsOf(speed, seed) {
-  const results = makeResults({ series: ['pipe/json', 'tcp/json'], launches: 10, seed });
+  const results = buildResults({ series: ['pipe/json', 'tcp/json'], launches: 10, seed });
   for (const outcome of results.outcomes) {
     if (outcome.status !== 'measured' || outcome.cell.transport !== 'tcp') continue;
     for (const launch of outcome.launches)
@@ -138,7 +138,7 @@ describe('wrong command lines', () => {
     [[OLD, SAME, '--json', '-', '--markdown', '-'], /stdout is already taken by --json/],
     [[OLD, SAME, '--worker', '1x1'], /unknown option --worker/],
     [
-      [OLD, saved('other.json', makeResults({ series: ['zeromq/json'] }))],
+      [OLD, saved('other.json', buildResults({ series: ['zeromq/json'] }))],
       /no cell was measured in both: transport is pipe, tcp in old and zeromq in new/,
     ],
   ]);
@@ -253,7 +253,7 @@ describe('on GitHub Actions', () => {
       Array.from({ length: 12 }, (_, index) => [`setting${index}`, 'value']),
     );
     const made = (/** @type {number} */ seed) => {
-      const results = makeResults({ series: ['tcp/json'], launches: 1, seed });
+      const results = buildResults({ series: ['tcp/json'], launches: 1, seed });
       const [outcome] = results.outcomes;
       results.outcomes = Array.from({ length: 2000 }, (_, index) => ({
         ...outcome,

@@ -7,8 +7,8 @@ import { makeNotes } from '../../lib/report/text/notes.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { launchCell } from '../fixtures/launch-cell.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 const OTHER_KINDS = /** @type {const} */ ([
   ['utf8', 'binary'],
@@ -82,7 +82,7 @@ describe('controls', () => {
     }
     // As on a quiet machine: samples that differ too much are not printed.
     const rows = controls.rows.map((row) => ({ ...row, spread: 0, nullUs: 2 * row.codecUs.estimate }));
-    const notes = makeNotes({ ...makeResults(), controls: { ...controls, rows } }).join('\n');
+    const notes = makeNotes({ ...buildResults(), controls: { ...controls, rows } }).join('\n');
     assert.match(notes, /Controls at 10,000 B: json alone .*\n.*Controls at 10,000 B of binary: json alone/);
   });
 });

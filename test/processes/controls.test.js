@@ -13,8 +13,8 @@ import { cpuUsInAll, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Controls, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -29,7 +29,7 @@ const controlsWith = (row) => ({
 
 /** @param {number[]} cpuUs per round trip, of each launch @param {number[]} [times]   as many round trips as usual */
 const outcomeOf = (cpuUs, times = []) => {
-  const [outcome] = /** @type {MeasuredOutcome[]} */ (makeResults({ series: ['unix/json'] }).outcomes);
+  const [outcome] = /** @type {MeasuredOutcome[]} */ (buildResults({ series: ['unix/json'] }).outcomes);
   const [launch] = outcome.launches;
   const launches = cpuUs.map((us, index) => {
     const operations = launch.operations * (times[index] ?? 1);
@@ -104,7 +104,7 @@ describe('netCpuUs', () => {
 
 describe('the notes of the table', () => {
   it('list the guarantee of a transport with a broker, and the settings of a broker of the user', () => {
-    const results = makeResults({ series: ['redis-pubsub/json', 'unix/json'] });
+    const results = buildResults({ series: ['redis-pubsub/json', 'unix/json'] });
     const facts = {
       class: /** @type {const} */ ('broker'),
       guarantee: 'at most once',

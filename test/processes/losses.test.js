@@ -13,11 +13,10 @@ import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { Results } from '../../lib/types/results-file.js';
 import { Requester } from '../../lib/workload/endpoints/requester.js';
 import csv from '../../reports/csv/csv.js';
-import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
+import { buildResults, buildRow } from '../fixtures/build-results.js';
+import { COUNTED } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
-import { makeResults } from '../fixtures/make-results.js';
 import mayLose from '../fixtures/may-lose.js';
-import { summariseRow } from '../fixtures/summarise-row.js';
 
 const MAY_LOSE = '../fixtures/may-lose.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
@@ -160,7 +159,7 @@ describe('a response after its deadline', () => {
 });
 
 describe('the number of lost messages', () => {
-  const results = makeResults({
+  const results = buildResults({
     series: ['unix/json', 'udp/json', 'udp/string'],
     payloads: [100, 1000],
     reference: 'unix/json',
@@ -177,12 +176,7 @@ describe('the number of lost messages', () => {
       };
       if (isLossy) launch.flags = [{ code: 'lost' }];
     }
-    const summary = summariseRow(outcome.cell, outcome.launches, null, 'unix/json', {
-      plannedLaunches: 6,
-      quick: false,
-      scenarios: SCENARIOS,
-    });
-    Object.assign(outcome, summary);
+    Object.assign(outcome, buildRow(outcome.cell, outcome.launches, null, 'unix/json'));
   }
 
   it('is summed for a cell with its flag, and fits the schema', () => {
@@ -214,7 +208,7 @@ describe('the number of lost messages', () => {
       'reorderedAnswers',
     ]);
     assert.ok(rows.some((row) => row[names.indexOf('lostAnswers')] === '12'));
-    const [without] = await csv.render(makeResults(), {});
+    const [without] = await csv.render(buildResults(), {});
     assert.ok(!String(without.content).includes('lostAnswers'));
   });
 

@@ -14,9 +14,7 @@ import { areOftenDisturbed, wakeUpFlags } from '../../lib/results/cell-flags.js'
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { columnInCsv } from '../fixtures/axis-cells.js';
-import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults } from '../fixtures/make-results.js';
-import { summariseRow } from '../fixtures/summarise-row.js';
+import { buildResults, buildRow } from '../fixtures/build-results.js';
 
 /** @import { MeasuredOutcome, Noise } from '../../lib/types/index.js' */
 
@@ -31,9 +29,9 @@ const NOISE = {
   masterStallMs: 12,
 };
 
-/** @param {Partial<Parameters<typeof makeResults>[0]>} [recipe] */
+/** @param {Partial<Parameters<typeof buildResults>[0]>} [recipe] */
 function resultsOf(recipe = {}) {
-  const results = makeResults({ series: ['pipe/json', 'unix/json'], shapes: ['1x1'], ...recipe });
+  const results = buildResults({ series: ['pipe/json', 'unix/json'], shapes: ['1x1'], ...recipe });
   results.machine = { wakeUp: WAKE_UP };
   const measured = /** @type {MeasuredOutcome[]} */ (results.outcomes);
   return { results, measured };
@@ -52,8 +50,7 @@ function disturb({ launches }, disturbed, code = 'crowded') {
 
 /** @param {MeasuredOutcome} outcome @param {{ wakeUpUs?: number }} [known] */
 function summarised({ cell, launches }, known = {}) {
-  const circumstances = { plannedLaunches: launches.length, quick: false, scenarios: SCENARIOS, ...known };
-  const outcome = summariseRow(cell, launches, null, 'pipe/json', circumstances);
+  const outcome = buildRow(cell, launches, null, 'pipe/json', known);
   return outcome.status === 'measured' ? outcome.flags : [];
 }
 
@@ -149,11 +146,7 @@ describe('disturbed launches', () => {
     const [outcome] = resultsOf().measured;
     const rateOf = () => {
       const { cell, launches } = outcome;
-      const again = summariseRow(cell, launches, null, 'pipe/json', {
-        plannedLaunches: 6,
-        quick: false,
-        scenarios: SCENARIOS,
-      });
+      const again = buildRow(cell, launches, null, 'pipe/json');
       return again.status === 'measured' && readHeadline(again);
     };
     const quiet = rateOf();
@@ -235,7 +228,7 @@ describe('results with what the machine did', () => {
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
     Object.assign(results.options, { polls: ['event', 'busy'], lock: 'wait', strict: true });
     assert.deepEqual(parseResults(resultsText(results), 'x'), results);
-    assert.doesNotThrow(() => parseResults(resultsText(makeResults()), 'x'));
+    assert.doesNotThrow(() => parseResults(resultsText(buildResults()), 'x'));
   });
 
   it('rejects results with invalid facts of the machine', () => {

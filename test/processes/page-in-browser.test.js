@@ -13,7 +13,7 @@ import { findOnPath } from '../../lib/children/launcher.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import report from '../../reports/html/html.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { Browser, BrowserContextOptions, Page } from 'playwright-core' */
 
@@ -31,7 +31,7 @@ const recipe = {
   payloads: [100, 10_000],
   shapes: ['1x1', '2x4'],
 };
-const results = makeResults({
+const results = buildResults({
   ...recipe,
   flag: ({ transport }) => (transport === 'zeromq' ? ['bottleneck'] : []),
   fail: ({ transport, payloadBytes }) =>
@@ -222,7 +222,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('shows whatever a results file contains as text', async () => {
-    const hostile = makeResults({ series: ['pipe/json', 'unix/json'] });
+    const hostile = buildResults({ series: ['pipe/json', 'unix/json'] });
     const long = `"'\`&<img src=x onerror=hacked()>${'ß<b>'.repeat(2_500)}`;
     const script = '</script><script>hacked()</script><!--';
     const [, { cell }] = hostile.outcomes;
@@ -244,9 +244,9 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('shows a comparison with its picture and a table that sorts', async () => {
-    const fresh = makeResults({ ...recipe, seed: 2 });
+    const fresh = buildResults({ ...recipe, seed: 2 });
     const comparison = compareResults(
-      { name: 'old', source: 'old.json', results: makeResults(recipe) },
+      { name: 'old', source: 'old.json', results: buildResults(recipe) },
       { name: 'new', source: 'new.json', results: fresh },
       { design: 'separate', minEffect: 0.05, isForced: true },
     );

@@ -18,17 +18,16 @@ import chart from '../../reports/chart.js';
 import svg from '../../reports/svg.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { drawPictures, GOLDEN_FOLDER, GOLDEN_PICTURES } from '../fixtures/golden-pictures.js';
 import { withLooks } from '../fixtures/looks.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
 /** @type {('light' | 'dark')[]} */
 const THEMES = IS_LONG ? ['light', 'dark'] : ['dark'];
 const HOSTILE = '<script>alert("1")</script>&amp;\'';
-const few = () => withLooks(makeResults({ series: ['pipe/json', 'unix/binary', 'tcp/string'] }));
+const few = () => withLooks(buildResults({ series: ['pipe/json', 'unix/binary', 'tcp/string'] }));
 
 /** @param {typeof chart} report @param {Results} results @param {ReportOptions} [options] */
 async function render(report, results, options = {}) {
@@ -117,8 +116,8 @@ describe('PNG pictures', () => {
 
   it('makes figures without loading the canvas library', () => {
     const script = `import { makeFigures } from './lib/report/charts/figures/figures.js';
-      import { makeResults } from './test/fixtures/make-results.js';
-      makeFigures(makeResults());
+      import { buildResults } from './test/fixtures/build-results.js';
+      makeFigures(buildResults());
       const loaded = process.report.getReport().sharedObjects.filter((name) => name.includes('skia'));
       process.stdout.write(String(loaded.length));`;
     const cwd = new URL('../..', import.meta.url);
@@ -146,12 +145,12 @@ describe('SVG pictures', () => {
 
   it('writes SVG that a parser reads, with the pixels of --size and text as text', async () => {
     await assert.rejects(loadImage(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>')));
-    const shaped = makeResults({
+    const shaped = buildResults({
       series: ['pipe/json', 'unix/json'],
       shapes: ['1x1', '2x4'],
       payloads: [10, 1_000],
     });
-    for (const results of [few(), shaped, makeOpenResults({ launches: 1, rates: [1_000, 4_000] })]) {
+    for (const results of [few(), shaped, buildResults({ launches: 1, rates: [1_000, 4_000] })]) {
       for (const { name, content } of await render(svg, results, { picture: { size: 'blog' } })) {
         const { width, height } = await pixelsOf(content);
         assert.deepEqual([width, height], [1_200, 630], name);
@@ -165,7 +164,7 @@ describe('SVG pictures', () => {
   });
 
   it('escapes hostile names in SVG', async () => {
-    const results = makeResults({ series: ['pipe/json', `${HOSTILE}/json`], shapes: ['1x1', '2x4'] });
+    const results = buildResults({ series: ['pipe/json', `${HOSTILE}/json`], shapes: ['1x1', '2x4'] });
     for (const { content } of await render(svg, results, { title: `${HOSTILE}\u0000\ud800]]>` })) {
       assert.doesNotMatch(content.toString(), /<script/);
       assert.match(content.toString(), /&lt;script&gt;/);

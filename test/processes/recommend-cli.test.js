@@ -6,15 +6,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
-import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const MOST_LINES = 14;
 
 describe('ipc-bench recommend --from', () => {
   const place = makePlace();
-  before(() => writeFileSync(join(place.folder, 'results.json'), JSON.stringify(makeResults())));
+  before(() => writeFileSync(join(place.folder, 'results.json'), JSON.stringify(buildResults())));
   after(() => place.remove());
   const from = (/** @type {string} */ args) => callCli(`recommend --from results.json ${args}`.trim(), place);
 
@@ -40,7 +40,7 @@ describe('ipc-bench recommend --from', () => {
   });
 
   it('ends with exit code 5 and the reason where most launches were disturbed', async () => {
-    const noisy = makeResults({ flag: () => ['crowded'] });
+    const noisy = buildResults({ flag: () => ['crowded'] });
     writeFileSync(join(place.folder, 'noisy.json'), JSON.stringify(noisy));
     const { code, stdout } = await callCli('recommend --from noisy.json', place);
     assert.equal(code, 5);

@@ -13,8 +13,8 @@ import { parseResults, readResults } from '../../lib/results/read.js';
 import { assertWritable, resultsText, writeDocument, writeResults } from '../../lib/results/write.js';
 import { Results } from '../../lib/types/results-file.js';
 import { IS_LONG } from '../conformance/long-form.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { callCli } from '../fixtures/cli-run.js';
-import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
 import { RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
@@ -22,7 +22,7 @@ import { RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
 
-const everyKindOfOutcome = makeResults({
+const everyKindOfOutcome = buildResults({
   series: ['pipe/json', 'unix:flush=tick/string', 'tcp/json', 'zeromq/json', 'redis-pubsub/json'],
   launches: 2,
   quick: true,
@@ -132,7 +132,7 @@ function pathsOf(value, path = []) {
 describe('the schema of results', () => {
   it('is valid JSON Schema 2020-12 and names every property of the typedef, and no other', () => {
     const validate = validatorOf(closedSchema(RESULTS_SCHEMA));
-    for (const results of [makeResults(), everyKindOfOutcome]) {
+    for (const results of [buildResults(), everyKindOfOutcome]) {
       assert.ok(validate(JSON.parse(resultsText(results))), JSON.stringify(validate.errors));
     }
   });
@@ -201,7 +201,7 @@ describe('readResults', () => {
   });
 
   it('refuses a headline that is not above 0, as every command does', async () => {
-    const document = JSON.parse(resultsText(makeResults()));
+    const document = JSON.parse(resultsText(buildResults()));
     const path = join(folder, 'damaged.json');
     const VALUE = ['outcomes', 0, 'launches', 0, 'values', 'roundTripsPerSecond'];
     const HISTOGRAM = ['outcomes', 0, 'launches', 0, 'times', 'serviceTime', 'histogram'];
@@ -230,8 +230,8 @@ describe('readResults', () => {
     for (const place of ['"settings":{', '"tool":{', '"environment":{', '{"unknown":[[{']) {
       const text =
         place === '{"unknown":[[{'
-          ? resultsText(makeResults()).replace('{', '{"unknown":[[{"__proto__":{"x":1}}]],')
-          : resultsText(makeResults()).replace(place, `${place}"__proto__":{"x":1},`).replace('},}', '}}');
+          ? resultsText(buildResults()).replace('{', '{"unknown":[[{"__proto__":{"x":1}}]],')
+          : resultsText(buildResults()).replace(place, `${place}"__proto__":{"x":1},`).replace('},}', '}}');
       assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /__proto__/ }, place);
     }
   });
@@ -256,7 +256,7 @@ describe('readResults', () => {
 
   it('survives deep nesting inside a document that is otherwise sound', () => {
     const nested = `"unknown":${'['.repeat(200_000)}${']'.repeat(200_000)},`;
-    const text = resultsText(makeResults()).replace('"status"', `${nested}"status"`);
+    const text = resultsText(buildResults()).replace('"status"', `${nested}"status"`);
     assert.equal(parseResults(text, 'deep.json').schemaVersion, 1);
   });
 
@@ -310,7 +310,7 @@ describe('writeResults', () => {
   });
 
   it('begins with schema and tool, whatever the order in memory', () => {
-    const { tool, ...rest } = makeResults();
+    const { tool, ...rest } = buildResults();
     assert.match(resultsText({ ...rest, tool }), /^\{"schemaVersion":1,"tool":\{"name":"ipc-bench"/);
   });
 });
@@ -349,7 +349,7 @@ describe('assertWritable', () => {
     await assertWritable(path);
     await writeFile(path, '');
     await assertWritable(path);
-    await writeResults(path, makeResults());
+    await writeResults(path, buildResults());
     await assertWritable(path, { overwrite: true, kind: 'results' });
     await assert.rejects(assertWritable(path, { kind: 'results' }), { code: 'OUTPUT_EXISTS' });
     await assert.rejects(writeDocument(path, 'a page'), { code: 'OUTPUT_EXISTS' });

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
 import { IS_LONG } from '../conformance/long-form.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
-import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
@@ -105,7 +105,7 @@ describe('a resumed run', () => {
       join(place.folder, 'theirs.js'),
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`,
     );
-    const { tool, options, ...others } = makeResults({ series: ['unix/json'], status: 'interrupted' });
+    const { tool, options, ...others } = buildResults({ series: ['unix/json'], status: 'interrupted' });
     const transports = [{ name: './theirs.js', settings: {} }];
     const path = join(place.folder, 'results.json');
     for (const version of [tool.version, '0.0.1']) {
@@ -122,7 +122,7 @@ describe('a resumed run', () => {
 
   it('is rejected if an option, the machine or the plan differ', async () => {
     const interrupted = {
-      ...makeResults({ series: ['unix/json'], reference: 'unix/json' }),
+      ...buildResults({ series: ['unix/json'], reference: 'unix/json' }),
       status: 'interrupted',
     };
     const path = join(place.folder, 'results.json');

@@ -9,9 +9,9 @@ import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import threadsShared from '../../transports/threads-shared/threads-shared.js';
-import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
+import { buildRow } from '../fixtures/build-results.js';
+import { COUNTED } from '../fixtures/counted.js';
 import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
-import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
 
@@ -51,11 +51,7 @@ function crowdOn(...launch) {
 
 /** @param {ReturnType<typeof launchOn>} launch */
 function outcomeOf(launch) {
-  const outcome = summariseRow(spec.cell, [launch], null, 'unix/json', {
-    plannedLaunches: 1,
-    quick: false,
-    scenarios: SCENARIOS,
-  });
+  const outcome = buildRow(spec.cell, [launch], null, 'unix/json');
   assert.ok(outcome.status === 'measured');
   return outcome;
 }

@@ -15,7 +15,7 @@ import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
 import { groupRows, placeNamer } from '../../lib/report/findings/groups.js';
 import { placesOf } from '../fixtures/axis-cells.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { COMPARISON_SCHEMA, RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 
@@ -33,7 +33,7 @@ const SOURCE = /** @type {const} */ ({ label: '--weather', code: 'BAD_ARGUMENT' 
 
 /** @param {...string} weathers @returns {Results} the same cells on each of them */
 function resultsOn(...weathers) {
-  const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
+  const results = buildResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
   const outcomes = weathers.flatMap((weather) =>
     results.outcomes.map((outcome) => ({
       ...outcome,

@@ -13,7 +13,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { backpressureText } from '../../lib/report/text/delivery-words.js';
 import { meanBackpressure } from '../../lib/results/summarise.js';
 import { computeBackpressure } from '../../lib/run/findings/backpressure.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { Backpressure } from '../../lib/types/index.js' */
 
@@ -223,7 +223,7 @@ describe('a launch that took too much memory', () => {
 describe('what was sent, in a picture', () => {
   /** @param {string[]} shapes */
   function figureOf(shapes) {
-    const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes, reference: 'unix/json' });
+    const results = buildResults({ series: ['unix/json', 'tcp/json'], shapes, reference: 'unix/json' });
     for (const outcome of results.outcomes) {
       if (outcome.status !== 'measured') continue;
       const [headline] = Object.values(outcome.measures);

@@ -13,7 +13,7 @@ import {
   listBrokerPids,
   recordBroker,
 } from '../../lib/run/brokers/broker-pool.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
 
@@ -93,7 +93,7 @@ describe('the brokers of a run', () => {
   it('records a broker that died between two launches once, and names it below the table', async () => {
     const broker = countingBroker([]);
     const pool = new BrokerPool(scratchPath);
-    const results = makeResults();
+    const results = buildResults();
     const run = { options: { brokerUrls: {} }, environment: results.environment, brokers: pool };
     const prepared = /** @type {any} */ ({
       transport: { broker },
@@ -123,7 +123,7 @@ describe('the brokers of a run', () => {
         return { version: '7.2.4', config: { save: '' } };
       },
     };
-    const { environment } = makeResults();
+    const { environment } = buildResults();
     environment.brokers = {};
     const url = 'redis://10.0.0.9:6379';
     const run = { options: { brokerUrls: { counting: url } }, environment, brokers: null };
@@ -159,7 +159,7 @@ describe('the brokers of a run', () => {
         throw new Error('NOAUTH');
       },
     };
-    const { environment } = makeResults();
+    const { environment } = buildResults();
     environment.brokers = {};
     const run = /** @type {any} */ ({
       options: { brokerUrls: { counting: 'u' } },

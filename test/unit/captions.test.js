@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
 import { formatCommand } from '../../lib/options/print-config.js';
 import captions from '../../reports/captions.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @param {Record<string, unknown>} argv */
 const resolved = (argv, environment = {}) =>
@@ -25,9 +25,9 @@ function argvOf(command) {
   );
 }
 
-/** @param {Parameters<typeof makeResults>[0]} recipe @param {import('../../lib/types/reports.js').ReportOptions} [options] */
+/** @param {Parameters<typeof buildResults>[0]} recipe @param {import('../../lib/types/reports.js').ReportOptions} [options] */
 async function captionsOf(recipe, options = {}) {
-  const [{ content }] = await captions.render(makeResults(recipe), options);
+  const [{ content }] = await captions.render(buildResults(recipe), options);
   return String(content);
 }
 

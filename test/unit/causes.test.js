@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { phrase } from '../../lib/report/text/phrase-table.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
 /** @import { Finding, MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
@@ -23,7 +22,7 @@ function changed(results, change) {
 
 describe('more processes than CPUs', () => {
   const crowded = (/** @type {number} */ share) => {
-    const results = changed(makeResults({ ...TWO, flag: () => ['oversubscribed'] }), ({ launches }) => {
+    const results = changed(buildResults({ ...TWO, flag: () => ['oversubscribed'] }), ({ launches }) => {
       for (const { costs } of launches) for (const cost of costs) cost.share = share;
     });
     results.environment.usableCpus = [0, 1];
@@ -43,12 +42,9 @@ describe('more processes than CPUs', () => {
 
 describe('few round trips before the window', () => {
   it('are counted, and the rate is not called too low, at any rate', () => {
-    const results = changed(
-      makeOpenResults({ series: ['unix'], rates: [12_000], launches: 2 }),
-      (outcome) => {
-        outcome.flags = [{ code: 'low-rate' }];
-      },
-    );
+    const results = changed(buildResults({ series: ['unix'], rates: [12_000], launches: 2 }), (outcome) => {
+      outcome.flags = [{ code: 'low-rate' }];
+    });
     const [finding] = found(results, 'few-before');
     assert.deepEqual([finding.numbers.perSecond, finding.numbers.operations], [12_000, 3_000]);
     assert.doesNotMatch(phrase(finding, false).join(' '), /too low/);
@@ -57,7 +53,7 @@ describe('few round trips before the window', () => {
 
 describe('a process that is busy', () => {
   const limitWith = (/** @type {number[] | null} */ cpus) => {
-    const results = changed(makeResults(TWO), (outcome) => {
+    const results = changed(buildResults(TWO), (outcome) => {
       outcome.busiest = { name: 'w0', role: 'worker', share: 0.95 };
       for (const { costs } of outcome.launches) for (const cost of costs) cost.cpus = cpus;
     });
@@ -73,7 +69,7 @@ describe('a process that is busy', () => {
 
   it('limits, and a sender that waits while no process is busy may have another reason', () => {
     assert.match(phrase(limitWith([0, 1]), false)[0], / limits /);
-    const waits = changed(makeResults(TWO), (outcome) => {
+    const waits = changed(buildResults(TWO), (outcome) => {
       outcome.busiest = { name: 'w0', role: 'worker', share: 0.2 };
       outcome.backpressure = { waits: 9, backlog: 0, backlogPerSecond: 0, lostShare: 0, grownIn: null };
       for (const { costs } of outcome.launches) for (const cost of costs) cost.share = 0.2;
@@ -89,7 +85,7 @@ describe('a process that is busy', () => {
 describe('a median of 40 ms', () => {
   const acknowledged = (/** @type {string} */ transport) => {
     const results = changed(
-      makeResults({ series: [`${transport}/json`], shapes: ['1x1'] }),
+      buildResults({ series: [`${transport}/json`], shapes: ['1x1'] }),
       ({ measures }) => {
         const { serviceTime } = measures;
         if (serviceTime.kind === 'times') serviceTime.p50 = 41_000;
@@ -107,7 +103,7 @@ describe('a median of 40 ms', () => {
 
 describe('code of the master that blocks its event loop', () => {
   it('is a property of the row, and does not disturb the machine', () => {
-    const results = changed(makeResults({ ...TWO, flag: () => ['blocked'] }), ({ launches }) => {
+    const results = changed(buildResults({ ...TWO, flag: () => ['blocked'] }), ({ launches }) => {
       for (const launch of launches) launch.blockedMaster = { longestMs: 400, share: 0.3 };
     });
     assert.equal(found(results, 'blocked')[0].rows[0].numbers?.longestMs, 400);
@@ -117,7 +113,7 @@ describe('code of the master that blocks its event loop', () => {
 
 describe('rows that had little work before the window', () => {
   it('may still be warming up: their level may also be right', () => {
-    const results = makeResults({ ...TWO, flag: () => ['cold'] });
+    const results = buildResults({ ...TWO, flag: () => ['cold'] });
     const [finding] = found(results, 'fastest');
     assert.equal(finding.why?.code, 'cold');
     assert.match(phrase(finding, false).join(' '), /may still be warming up/);
@@ -126,7 +122,7 @@ describe('rows that had little work before the window', () => {
 
 describe('unequal sleeps', () => {
   it('are counted beside a ratio, part of which may be scheduling', () => {
-    const results = changed(makeResults(TWO), (outcome, place) => {
+    const results = changed(buildResults(TWO), (outcome, place) => {
       for (const launch of outcome.launches)
         for (const cost of launch.costs)
           cost.voluntarySwitches = launch.operations * (place === 0 ? 0.05 : 0.4);

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { formatConclusions, tallyText } from '../../lib/report/compare/comparison-words.js';
 import { roughCount } from '../../lib/report/text/phrases/comparison-phrases.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
 /** @import { ComparedRow, Comparison } from '../../lib/types/index.js' */
 
-const [outcome] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
+const [outcome] = measuredOf(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
 
 /** @param {number} estimate @param {number} [width] @returns {import('../../lib/types/index.js').Estimate} */
 const ratioOf = (estimate, width = 1.01) => ({

@@ -9,7 +9,7 @@ import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { limited, withRatios } from '../fixtures/snapshot-results.js';
 import { withSleeps } from '../fixtures/with-sleeps.js';
 
@@ -48,18 +48,18 @@ describe('conclusions', () => {
   });
 
   it('has at most eight sentences of 500 characters, and its notes three properties at a first look', () => {
-    const many = makeResults({
+    const many = buildResults({
       payloads: [10, 100, 1000],
       shapes: ['1x1', '2x1', '4x1', '6x1', '1x4', '2x4', '4x4', '6x4', '6x8'],
       launches: 1,
       fail: ({ codec, loops }) => (codec === 'string' ? `reason ${loops}` : null),
     });
-    for (const results of [makeResults(), makeResults({ quick: true, launches: 1 }), many]) {
+    for (const results of [buildResults(), buildResults({ quick: true, launches: 1 }), many]) {
       const sentences = conclusions(results);
       assert.ok(sentences.length <= 8 && sentences.every(({ length }) => length < 500), sentences.join('\n'));
     }
     const codes = ['free', 'oversubscribed', 'wake-up', 'harness-limited', 'quick'];
-    const flagged = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => codes });
+    const flagged = buildResults({ series: ['pipe/json', 'unix/json'], flag: () => codes });
     flagged.environment.usableCpus = [0];
     const properties = /^(?:\d+ processes use|Codec and harness|Waking sleeping|Processes could not)/;
     const countOf = (/** @type {string[]} */ sentences) =>
@@ -116,7 +116,7 @@ describe('conclusions', () => {
 
     it('are compared with the row of their contrast, too', () => {
       const series = ['pipe/json', 'unix/json', 'unix/string'];
-      const results = withSleeps(makeResults({ series }), {
+      const results = withSleeps(buildResults({ series }), {
         'pipe/json': { sleeps: 0.2, cpuUs: 20 },
         'unix/json': { sleeps: 0.12, cpuUs: 20 },
         'unix/string': { sleeps: 0.3, cpuUs: 10 },
@@ -150,7 +150,7 @@ describe('conclusions', () => {
   it('tells transport and codec apart, whatever the reference', () => {
     const series = ['pipe/v8', 'pipe/json', 'unix/json', 'tcp/json', 'unix/string', 'fifo/string'];
     const contrastsOf = (/** @type {string} */ reference) => {
-      const results = makeResults({ series, reference });
+      const results = buildResults({ series, reference });
       const { measured, ...group } = groupRows(results)[0];
       return contrastsIn([{ ...group, measured }], reference, () => '').map(({ differsIn, base, rows }) => {
         const names = rows.map(({ carrier, cell }) =>
@@ -176,17 +176,17 @@ describe('conclusions', () => {
 
   it('says of the fastest row how much is transport and how much codec', () => {
     const series = ['pipe/json', 'unix/json', 'unix/string'];
-    const [answer] = conclusions(makeResults({ series }));
+    const [answer] = conclusions(buildResults({ series }));
     const [whole, transport, codec] = [...answer.matchAll(/([\d.]+)×/g)].map(([, ratio]) => Number(ratio));
     assert.ok(Math.abs(Math.log((transport * codec) / whole)) < 0.03, answer);
     assert.match(
-      conclusions(makeResults({ series: ['pipe/json', 'unix/string'] }))[0],
+      conclusions(buildResults({ series: ['pipe/json', 'unix/string'] }))[0],
       /transport and codec differ/,
     );
     for (const alike of [
       ['pipe/json', 'unix/json'],
       ['unix/json', 'unix/string'],
     ])
-      assert.doesNotMatch(conclusions(makeResults({ series: alike, reference: alike[0] })).join(), /codec/i);
+      assert.doesNotMatch(conclusions(buildResults({ series: alike, reference: alike[0] })).join(), /codec/i);
   });
 });

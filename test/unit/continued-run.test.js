@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resumeProblem } from '../../lib/results/run-aspects.js';
 import { listDifferences } from '../../lib/run/continued-run.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { Options, Results } from '../../lib/types/index.js' */
 
 describe('resumeProblem', () => {
   it('rejects complete runs, comparisons, sweeps and runs of another version', () => {
-    assert.match(resumeProblem(makeResults()) ?? '', /is complete/);
-    assert.equal(resumeProblem(makeResults({ status: 'interrupted' })), null);
-    const running = makeResults({ status: 'running' });
+    assert.match(resumeProblem(buildResults()) ?? '', /is complete/);
+    assert.equal(resumeProblem(buildResults({ status: 'interrupted' })), null);
+    const running = buildResults({ status: 'running' });
     assert.equal(resumeProblem(running), null);
     const older = { ...running, tool: { ...running.tool, version: '0.0.1' } };
     assert.match(resumeProblem(older) ?? '', /by ipc-bench 0\.0\.1/);
@@ -34,7 +34,7 @@ describe('resumeProblem', () => {
 });
 
 describe('listDifferences', () => {
-  const results = makeResults({ series: ['unix/json', 'tcp/json'], status: 'interrupted' });
+  const results = buildResults({ series: ['unix/json', 'tcp/json'], status: 'interrupted' });
   const plan = results.outcomes.map(({ cell }) => ({ cell, skip: null }));
   const options = /** @type {Options} */ ({ ...results.options, brokerUrls: {} });
   const here = { options, plan, environment: results.environment };

@@ -15,9 +15,9 @@ import {
   totalCpuUs,
 } from '../../lib/results/calibration-rows.js';
 import { LEAST_LEAD_OF_NULL } from '../../lib/results/thresholds.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
-const [outcome] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10], launches: 8 }));
+const [outcome] = measuredOf(buildResults({ series: ['unix/json'], payloads: [10], launches: 8 }));
 const { cell } = outcome;
 /** @param {object} [rest] @returns {any} */
 const rowOf = (rest) => ({ ...cell, nullUs: 2, codecUs: { estimate: 1.5, low: 1, high: 2 }, ...rest });
@@ -89,7 +89,7 @@ describe('a control that is not reliable', () => {
   });
 
   it('is in no sentence', () => {
-    const results = makeResults({ series: ['unix/json'], payloads: [10], launches: 8 });
+    const results = buildResults({ series: ['unix/json'], payloads: [10], launches: 8 });
     const [row] = measuredOf(results);
     row.flags.push({ code: 'harness-limited' });
     const textWith = (/** @type {object} */ control) => {

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runDiagnosticLaunches } from '../../lib/run/diagnostics/diagnostic-launches.js';
 import table from '../../reports/table/table.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
@@ -47,7 +47,7 @@ describe('a diagnostic launch', () => {
    * @param {Partial<Results['options']>} options
    */
   async function lookedInto(differences, launch, options = { profile: true }) {
-    const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), ...differences };
+    const results = { ...buildResults({ series: ['pipe/json'], launches: 1 }), ...differences };
     const scratch = { folderFor: async () => mkdtempSync(join(temporary, 'look-')) };
     const runner = {
       context: { scratch, plugins: PLUGINS },
@@ -177,7 +177,7 @@ describe('--syscalls', () => {
     [peer, /^gcc is a further process, which this does not attribute/],
   ])) {
     it(`has no result for ${found.name}, with the reason`, async () => {
-      const results = makeResults({ series: ['pipe/json'], launches: 1 });
+      const results = buildResults({ series: ['pipe/json'], launches: 1 });
       const [{ cell }] = results.outcomes;
       cell.runtime = 'master:other';
       const choices = [{ runtime: 'master:other', every: null, byRole: { master: found } }];

@@ -12,12 +12,12 @@ import { exitCodeFor } from '../../lib/errors.js';
 import { reportOptions } from '../../lib/options/output-options.js';
 import { withFindings } from '../../lib/report/findings/index.js';
 import { resultsText } from '../../lib/results/write.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const root = ownFolder('ipcb-documents-');
 const newFolder = () => mkdtempSync(join(root, 'd-'));
-const results = makeResults({ series: ['unix/json', 'tcp/json'], payloads: [10], launches: 2 });
+const results = buildResults({ series: ['unix/json', 'tcp/json'], payloads: [10], launches: 2 });
 
 /** @param {number} [columns] */
 function newHost(columns) {

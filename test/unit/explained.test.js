@@ -14,7 +14,7 @@ import { resultsText } from '../../lib/results/write.js';
 import { explain, isExplainable, partOfFunction } from '../../lib/run/diagnostics/explain.js';
 import html from '../../reports/html/html.js';
 import table from '../../reports/table/table.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { InsideFacts, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -123,7 +123,7 @@ function factsOf(differences = {}) {
   };
 }
 
-const RESULTS = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['1x1'], flag: () => [] });
+const RESULTS = buildResults({ series: ['unix/json', 'tcp/json'], shapes: ['1x1'], flag: () => [] });
 const [OUTCOME] = /** @type {MeasuredOutcome[]} */ (RESULTS.outcomes);
 /** One sleep of each process for a round trip. */
 const SLEEPY = {

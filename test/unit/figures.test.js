@@ -13,9 +13,9 @@ import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
+import { buildResults, changeRatio } from '../fixtures/build-results.js';
 import { outlineAll, RESULTS } from '../fixtures/figure-outlines.js';
 import { withLooks } from '../fixtures/looks.js';
-import { makeResults } from '../fixtures/make-results.js';
 import { withSleeps } from '../fixtures/with-sleeps.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
@@ -42,7 +42,7 @@ describe('figures', () => {
 
   it('leaves rows that no machine can measure out of figures, and shows rows that are missing here as gaps', () => {
     for (const recipe of KINDS) {
-      const results = makeResults({
+      const results = buildResults({
         series: ['pipe/json', 'pipe/string', 'unix/json', 'redis-pubsub/json'],
         ...recipe,
         skip: ({ transport, codec }) =>
@@ -64,7 +64,7 @@ describe('figures', () => {
   it('shows a rate that is no positive number as a failed row', () => {
     for (const rate of [null, 0, Infinity, Number.NaN]) {
       for (const shapes of [['2x4'], ['1x1', '2x4']]) {
-        const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
+        const results = buildResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
         for (const outcome of results.outcomes) {
           if (outcome.status !== 'measured' || outcome.cell.transport !== 'unix') continue;
           Object.assign(readHeadline(outcome), { estimate: rate, low: rate, high: rate });
@@ -81,10 +81,10 @@ describe('figures', () => {
 
   it('draws a row without a ratio that is no positive number', () => {
     for (const ratio of [null, 0, Infinity]) {
-      const results = makeResults({ series: TWO });
+      const results = buildResults({ series: TWO });
       const [, outcome] = results.outcomes;
       assert.ok(outcome.status === 'measured');
-      Object.assign(outcome.ratio ?? {}, { estimate: ratio, low: 1, high: ratio });
+      changeRatio(outcome, /** @type {any} */ ({ estimate: ratio, low: 1, high: ratio }));
       const [figure] = makeFigures(results);
       assert.ok(markTexts(figure).some((text) => /^4\d,\d00$/.test(text)));
       assert.doesNotMatch([figure.message, ...markTexts(figure)].join(), /Infinity|∞|NaN|null/);
@@ -93,11 +93,12 @@ describe('figures', () => {
 
   it('draws the interval of the printed ratio as a whisker at the end of each bar, and none at the reference', () => {
     for (const shapes of [['2x4'], ['1x1', '2x4']]) {
-      const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json', 'zeromq/json'], shapes });
+      const results = buildResults({ series: ['pipe/json', 'unix/json', 'tcp/json', 'zeromq/json'], shapes });
       const measured = results.outcomes.filter(isMeasured);
-      for (const { cell, ratio } of measured) {
-        if (cell.transport === 'unix') Object.assign(ratio ?? {}, { simultaneous: { low: 1.02, high: 2.5 } });
-        if (cell.transport === 'zeromq') Object.assign(ratio ?? {}, { level: null, method: 'unknown' });
+      for (const outcome of measured) {
+        const { transport } = outcome.cell;
+        if (transport === 'unix') changeRatio(outcome, { simultaneous: { low: 1.02, high: 2.5 } });
+        if (transport === 'zeromq') changeRatio(outcome, { level: null, method: 'unknown' });
       }
       const [figure] = makeFigures(results);
       const points = pointsOf(figure).filter(({ x }) => x !== null);
@@ -116,7 +117,7 @@ describe('figures', () => {
   });
 
   it('draws the intervals of the values as whiskers where there is no reference, and says so', () => {
-    const results = makeResults({ series: ['unix/json', 'tcp/json'] });
+    const results = buildResults({ series: ['unix/json', 'tcp/json'] });
     const [figure] = makeFigures(results);
     const { low, high } = readHeadline(results.outcomes.filter(isMeasured)[0]);
     const [{ xMin, xMax }] = pointsOf(figure).filter(({ x }) => x !== null);
@@ -125,16 +126,16 @@ describe('figures', () => {
   });
 
   it('draws no whisker, and says so, where a picture with a reference has no interval of a ratio', () => {
-    const results = makeResults({ series: TWO });
-    for (const { ratio } of results.outcomes.filter(isMeasured))
-      Object.assign(ratio ?? {}, { level: null, method: 'unknown' });
+    const results = buildResults({ series: TWO });
+    for (const outcome of results.outcomes.filter(isMeasured))
+      changeRatio(outcome, { level: null, method: 'unknown' });
     const [figure] = makeFigures(results);
     assert.ok(pointsOf(figure).every(({ xMin }) => xMin === null));
     assert.match(linesBelow(figure)[0], / no interval$/);
   });
 
   it('ends a range of latencies at p90 where samples are too few for p99', () => {
-    const results = makeResults({ series: ['pipe/json'] });
+    const results = buildResults({ series: ['pipe/json'] });
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
     const [times] = timesIn(outcome);
@@ -155,7 +156,7 @@ describe('figures', () => {
         assert.deepEqual(rows.toSorted(), [...series].toSorted(), `${figure.name} of ${count}`);
       }
     }
-    const results = makeResults({ series: [...TWO, 'mine/json', 'mine/string', 'tcp/json'] });
+    const results = buildResults({ series: [...TWO, 'mine/json', 'mine/string', 'tcp/json'] });
     results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
     assert.ok(labelsOf(makeFigures(results)[0]).includes('RPC'));
   });
@@ -182,7 +183,7 @@ describe('figures', () => {
   });
 
   it('says what changes along payloads, workers and loops, where, and in which of several panels', () => {
-    /** @type {[Parameters<typeof makeResults>[0], (cell: Cell) => number, string | RegExp][]} */
+    /** @type {[Parameters<typeof buildResults>[0], (cell: Cell) => number, string | RegExp][]} */
     const cases = [
       [
         { payloads: [10, 100, 1_000] },
@@ -219,16 +220,15 @@ describe('figures', () => {
       ],
     ];
     for (const [recipe, factorOf, words] of cases) {
-      const results = makeResults({ series: TWO, ...recipe });
+      const results = buildResults({ series: TWO, ...recipe });
       for (const outcome of results.outcomes.filter(isMeasured)) {
         const factor = outcome.cell.transport === 'pipe' ? 1 : factorOf(outcome.cell);
         outcome.launches.forEach((launch, group) => {
           launch.values.roundTripsPerSecond = 10_000 * factor * (group % 2 === 0 ? 1.002 : 0.998);
         });
-        const { estimate } = readHeadline(outcome);
-        Object.assign(readHeadline(outcome), { estimate: estimate * factor });
-        const ratio = { estimate: factor, low: factor * 0.98, high: factor * 1.02 };
-        Object.assign(outcome.ratio ?? {}, { ...ratio, simultaneous: { low: ratio.low, high: ratio.high } });
+        const headline = readHeadline(outcome);
+        for (const key of /** @type {const} */ (['estimate', 'low', 'high'])) headline[key] *= factor;
+        changeRatio(outcome, { estimate: factor, low: factor * 0.98, high: factor * 1.02 });
       }
       const [{ title }] = makeFigures(results);
       if (typeof words === 'string') assert.ok(title.startsWith(words), title);
@@ -248,7 +248,7 @@ describe('figures', () => {
       ['throughput-ratio-by-payload', several],
     ])) {
       const textsOf = (/** @type {number} */ sleeps) => {
-        const results = makeResults({ series: TWO, .../** @type {any} */ (recipe) });
+        const results = buildResults({ series: TWO, .../** @type {any} */ (recipe) });
         withSleeps(results, { 'pipe/json': even, 'unix/json': { sleeps, cpuUs: 13 } });
         const figure = makeFigures(results).find((made) => made.name === name);
         return [figure?.message ?? '', figure?.altText ?? ''];
@@ -260,7 +260,7 @@ describe('figures', () => {
   });
 
   it('names an unfinished run and unusual options below the panels', () => {
-    const results = makeResults();
+    const results = buildResults();
     const outcomes = results.outcomes.map((outcome) => ({
       ...outcome,
       cell: { ...outcome.cell, poll: /** @type {const} */ ('busy') },
@@ -270,7 +270,7 @@ describe('figures', () => {
   });
 
   it('draws placements and scenarios in separate figures', () => {
-    const results = makeResults({ placements: ['split', 'same'], series: TWO });
+    const results = buildResults({ placements: ['split', 'same'], series: TWO });
     results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };
     const figures = makeFigures(results);
     const names = figures.map(({ name }) => name);
@@ -283,7 +283,7 @@ describe('figures', () => {
   it('makes hostile labels and titles printable, short and distinct', () => {
     const long = 'x'.repeat(300);
     const hostile = ['1', '2'].map((end) => `\u001b[31m${long}\u202e${end}${long}/json`);
-    const results = makeResults({ series: ['pipe/json', ...hostile], payloads: [10, 100] });
+    const results = buildResults({ series: ['pipe/json', ...hostile], payloads: [10, 100] });
     for (const figure of makeFigures(results, { title: `\u0007${long}` })) {
       const labels = labelsOf(figure);
       const { title, message, altText, notes } = figure;
@@ -300,7 +300,7 @@ describe('figures', () => {
     const names = ['master', 'worker', 'both'].map(
       (where) => `redis-streams:guarantee=durable,flush=split,noDelay=${where},count=100/json-schema`,
     );
-    const results = makeResults({ series: names });
+    const results = buildResults({ series: names });
     const texts = makeSeries(results, results.outcomes).map(({ text }) => text);
     for (const [index, where] of ['master', 'worker', 'both'].entries())
       assert.ok(texts[index].includes(`noDelay=${where}`), texts[index]);

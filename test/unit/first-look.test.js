@@ -9,7 +9,7 @@ import csv from '../../reports/csv/csv.js';
 import html from '../../reports/html/html.js';
 import markdown from '../../reports/markdown/markdown.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, changeRatio, measuredOf } from '../fixtures/build-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
@@ -45,12 +45,11 @@ async function screenOf(results) {
 /** @returns {Results} the default run on a machine that has every reason to complain */
 function disturbedRun() {
   const codes = ['oversubscribed', 'harness-limited', 'bottleneck', 'wake-up', 'not-steady', 'crowded'];
-  const results = makeResults({ flag: ({ codec }) => (codec === 'json' ? codes : codes.slice(0, 2)) });
+  const results = buildResults({ flag: ({ codec }) => (codec === 'json' ? codes : codes.slice(0, 2)) });
   for (const outcome of results.outcomes) {
     if (outcome.status !== 'measured') continue;
     outcome.busiest = { name: 'master', role: 'master', share: outcome.cell.codec === 'json' ? 0.97 : 0.92 };
-    if (outcome.cell.transport === 'tcp' && outcome.ratio !== null)
-      Object.assign(outcome.ratio, { estimate: 1.01, low: 0.96, high: 1.05 });
+    if (outcome.cell.transport === 'tcp') changeRatio(outcome, { estimate: 1.01, low: 0.96, high: 1.05 });
   }
   return results;
 }
@@ -59,7 +58,7 @@ describe('the first look at a default run', () => {
   it('is at most 100 columns wide and 30 lines high, with files and next command', async () => {
     for (const [results, height] of /** @type {const} */ ([
       [saved, 30],
-      [makeResults(), 30],
+      [buildResults(), 30],
       [disturbedRun(), 32],
     ])) {
       const lines = await screenOf(results);
@@ -72,7 +71,7 @@ describe('the first look at a default run', () => {
 
 describe('--sort', () => {
   it('orders the rows of all tables, the least time or cost and the most throughput first', async () => {
-    const results = makeResults({
+    const results = buildResults({
       series: ['pipe/json', 'unix/json', 'tcp/json', 'fifo/json'],
       payloads: [10, 100],
     });

@@ -22,7 +22,7 @@ import memory from '../../transports/shared-memory/shared-memory.js';
 import tcp from '../../transports/tcp.js';
 import udp from '../../transports/udp.js';
 import unix from '../../transports/unix.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { Cell, FloorRow, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -64,9 +64,9 @@ function rowOf(row, rates) {
   });
 }
 
-/** @param {number} factor   times as fast as unix/json is its floor @param {import('../fixtures/make-results.js').Recipe} [recipe] */
+/** @param {number} factor   times as fast as unix/json is its floor @param {import('../fixtures/build-results.js').Recipe} [recipe] */
 function resultsWithFloor(factor, recipe = {}) {
-  const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], ...recipe });
+  const results = buildResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], ...recipe });
   const outcomes = /** @type {MeasuredOutcome[]} */ (results.outcomes);
   const rows = outcomes
     .filter(({ cell }) => cell.transport === 'unix')
@@ -132,7 +132,7 @@ describe('the floor of a cell', () => {
 
 describe('the time that a run takes', () => {
   it('adds the floors to the duration of a run, one for rows that differ in their codec', () => {
-    const { options } = makeResults();
+    const { options } = buildResults();
     const plan = [CELL, { ...CELL, codec: 'string' }, { ...CELL, loops: 5 }].map((cell) => ({
       cell,
       skip: null,

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { growthsIn } from '../../lib/report/findings/cost-growth.js';
 import { growthFindings } from '../../lib/report/findings/growth-findings.js';
 import { phrase } from '../../lib/report/text/phrase-table.js';
-import { measuredOf } from '../fixtures/make-results.js';
+import { measuredOf } from '../fixtures/build-results.js';
 import { costing } from '../fixtures/snapshot-results.js';
 
 /** @import { Results } from '../../lib/types/index.js' */

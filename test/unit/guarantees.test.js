@@ -9,7 +9,7 @@ import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { recordFairness } from '../../lib/run/diagnostics/calibration.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 const CODEC_LOOK = { fill: 'bricks', dash: [3, 1] };
 const cell = (/** @type {string} */ transport, settings = {}) => ({ transport, settings });
@@ -33,7 +33,7 @@ describe('the facts of a transport', () => {
 
   /** @param {object[]} cells */
   async function noted(cells) {
-    const results = makeResults();
+    const results = buildResults();
     await recordFairness(results, {
       options: /** @type {any} */ ({ controls: false }),
       plugins: /** @type {any} */ ({
@@ -45,7 +45,7 @@ describe('the facts of a transport', () => {
       cpus: null,
       signal: new AbortController().signal,
     });
-    return { ...results, scenarios: makeResults().scenarios };
+    return { ...results, scenarios: buildResults().scenarios };
   }
 
   it('saves the facts of a transport by name, and by name and settings if these change them', async () => {
@@ -82,7 +82,7 @@ describe('the facts of a transport', () => {
   it('reads the facts of transports, and returns none for a transport without them', () => {
     const all = makeAllResults({ series: ['pipe/json'] });
     assert.deepEqual(parseResults(resultsText(all), 'all').transports, JSON.parse(JSON.stringify(ALL_FACTS)));
-    const unknown = { ...makeResults(), transports: {} };
+    const unknown = { ...buildResults(), transports: {} };
     assert.deepEqual(transportFacts(unknown, cell('unix')), {});
     assert.equal(transportClass(unknown, cell('unix')), 'other');
     assert.equal(transportClass({ transports: ALL_FACTS }, cell('constructor')), 'other');
@@ -90,7 +90,7 @@ describe('the facts of a transport', () => {
   });
 
   it('adds no words to a guarantee for an unknown durability, even if it is named as a method of objects', () => {
-    const results = makeResults({ series: ['nats/json'] });
+    const results = buildResults({ series: ['nats/json'] });
     results.transports = { nats: { ...ALL_FACTS.nats, durability: /** @type {any} */ ('constructor') } };
     const { guarantee } = ALL_FACTS.nats;
     assert.deepEqual(guaranteeNotes(results, results.outcomes), [

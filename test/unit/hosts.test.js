@@ -39,7 +39,7 @@ import { wakeUpTexts } from '../../lib/report/text/machine-words.js';
 import { sourceLine, surroundingLines } from '../../lib/report/text/surroundings.js';
 import { joinedControls } from '../../lib/results/calibration-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Command, CommandResult, MeasuredOutcome, Sender } from '../../lib/types/index.js' */
@@ -329,7 +329,7 @@ describe('the calibration of several hosts', () => {
 });
 
 describe('what is said of hosts', () => {
-  const results = makeResults({ series: ['tcp/json'], shapes: ['2x4'] });
+  const results = buildResults({ series: ['tcp/json'], shapes: ['2x4'] });
   const [outcome] = /** @type {MeasuredOutcome[]} */ (results.outcomes);
   const quiet = { othersShare: 0, stealShare: 0, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
   const crowded = { ...quiet, othersShare: 0.3 };

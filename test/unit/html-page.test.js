@@ -14,8 +14,7 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { pageQuestion } from '../../reports/html/first-screen.js';
 import report from '../../reports/html/html.js';
 import { html } from '../../reports/html/markup.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults, RATES } from '../fixtures/build-results.js';
 
 /** @import { Choice } from '../../lib/report/columns/columns.js' */
 /** @import { Results } from '../../lib/types/index.js' */
@@ -24,7 +23,7 @@ import { makeResults } from '../fixtures/make-results.js';
 const pageOf = async (results, options = {}) => String((await report.render(results, options))[0].content);
 
 describe('the page', () => {
-  const results = makeResults();
+  const results = buildResults();
   const [group] = groupRows(results);
   /** @type {string} */
   let page;
@@ -83,7 +82,7 @@ describe('the page', () => {
   });
 
   it('has the columns of the terminal, and those of --columns behind a switch', async () => {
-    for (const one of [results, makeOpenResults()]) {
+    for (const one of [results, buildResults({ rates: RATES })]) {
       const [head] = /<thead>[\s\S]*?<\/thead>/.exec(await pageOf(one)) ?? [''];
       const titles = [
         ...head.matchAll(/<th scope="col" class="([^"]*)"[^>]*><button type="button">(.*?)<\/button>/g),
@@ -105,8 +104,8 @@ describe('the page', () => {
     const fixed = new Set([...Object.values(PART_COLOURS), PART_INK]);
     for (const one of [
       results,
-      makeOpenResults(),
-      makeResults({ payloads: [100, 10_000], shapes: ['1x1', '2x4'] }),
+      buildResults({ rates: RATES }),
+      buildResults({ payloads: [100, 10_000], shapes: ['1x1', '2x4'] }),
     ]) {
       const text = await pageOf(one);
       const svgs = [...text.matchAll(/<div class="drawn"[^>]*>(<svg[\s\S]*?<\/svg>)/g)].map(([, svg]) => svg);
@@ -128,7 +127,7 @@ describe('the page', () => {
   });
 
   it('has a title of the user’s once, and generated ones for its pictures', async () => {
-    const several = makeResults({ payloads: [100, 10_000] });
+    const several = buildResults({ payloads: [100, 10_000] });
     const titled = await pageOf(several, { title: 'Mine & <ours>' });
     const headings = [...titled.matchAll(/<h([13])>([^<]*)</g)].map(([, , text]) => text);
     const titles = makeFigures(several).map(({ title }) => title);
@@ -143,13 +142,16 @@ describe('the page', () => {
   });
 
   it('asks the question that its rows answer', () => {
-    const questionOf = (/** @type {string[]} */ ...series) => pageQuestion(makeResults({ series }));
+    const questionOf = (/** @type {string[]} */ ...series) => pageQuestion(buildResults({ series }));
     assert.equal(questionOf('pipe/json', 'unix/binary'), 'Which transport and codec is fastest?');
     assert.equal(questionOf('pipe/json', 'unix/json'), 'Which transport is fastest?');
     assert.equal(questionOf('unix/json', 'unix/binary'), 'Which codec is fastest?');
     assert.equal(questionOf('unix/json'), 'How fast is unix/json?');
-    assert.equal(pageQuestion(makeResults({ fail: () => 'it fell' })), 'Nothing was measured');
-    assert.equal(pageQuestion(makeOpenResults()), 'Which transport responds fastest under load?');
+    assert.equal(pageQuestion(buildResults({ fail: () => 'it fell' })), 'Nothing was measured');
+    assert.equal(
+      pageQuestion(buildResults({ rates: RATES })),
+      'Which transport responds fastest under load?',
+    );
   });
 
   it('escapes text between the parts of a template', () => {

@@ -10,7 +10,7 @@ import { expectedMessages, findingsOf } from '../../lib/run/findings/launch-find
 import { measuredLaunch, openLaunch } from '../../lib/run/findings/measured-launch.js';
 import { countedTimes } from '../../lib/run/findings/readings.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const GOAL = {
@@ -22,7 +22,7 @@ const GOAL = {
 };
 const PLACE = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
 
-const [{ cell: CELL }] = makeResults({ series: ['unix/json'], launches: 1 }).outcomes;
+const [{ cell: CELL }] = buildResults({ series: ['unix/json'], launches: 1 }).outcomes;
 const RATE = /** @type {any} */ ({ name: 'rate', kind: 'value', unit: 'per second', read: () => 1 });
 const TIMING = /** @type {any} */ ({ workGoal: GOAL, messages: null, binMs: 50 });
 const PINNED = { master: [0], workers: [[1]] };

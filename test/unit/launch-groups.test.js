@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { mostProcessesIn, planGroups, runGroup } from '../../lib/run/launch-groups.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
-const [{ cell: CELL }] = makeResults({ series: ['pipe/json'] }).outcomes;
+const [{ cell: CELL }] = buildResults({ series: ['pipe/json'] }).outcomes;
 const makeCell = (/** @type {string} */ transport, axes = {}) => ({ ...CELL, ...axes, transport });
 
 const names = (/** @type {{ entries: { cell: any }[] }} */ { entries }) =>

@@ -28,9 +28,8 @@ import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { IS_WIDE } from '../conformance/long-form.js';
 import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { RESULTS } from '../fixtures/figure-outlines.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 /** @import { Panel } from '../../lib/report/charts/chart-types.js' */
@@ -43,8 +42,8 @@ const LONG_NAMES = ['master', 'worker'].map((where) => `tcp:flush=split,noDelay=
 const EVERY = [
   ...Object.values(RESULTS).map(({ make }) => make()),
   makeAllResults({ count: 8, shapes: ['1x1', '2x4', '1x100'], payloads: [10, 1_000], launches: 2, flag }),
-  makeOpenResults({ series: ['unix', 'tcp', 'pipe'], rates: [1_000, 2_000, 4_000, 8_000, 50_000] }),
-  makeResults({ series: ['tcp/json', ...LONG_NAMES], payloads: [100, 10_000], flag }),
+  buildResults({ series: ['unix', 'tcp', 'pipe'], rates: [1_000, 2_000, 4_000, 8_000, 50_000] }),
+  buildResults({ series: ['tcp/json', ...LONG_NAMES], payloads: [100, 10_000], flag }),
   saved('nagle/results.json'),
   saved('node-ipc-2016/results.json'),
   saved('three-pictures/by-payload.json'),
@@ -171,7 +170,7 @@ describe('the layout of pictures', () => {
   });
 
   it('leaves out the least important items of a line below that is too long', () => {
-    const [figure] = makeFigures(makeResults());
+    const [figure] = makeFigures(buildResults());
     const items = [0, 3, 1, 2].map((rank, index) => ({ text: `${index}`.repeat(30), rank }));
     const belowAt = (/** @type {number} */ widthPx) =>
       makePicture({ ...figure, widthPx, below: [items, []] }).lines.flatMap(({ style, text }) =>
@@ -253,7 +252,7 @@ describe('a PNG', () => {
   it('has the letters of Europe everywhere, and names those that no font has once, where an SVG has them all', async () => {
     assert.equal(findMissingLetters('łódź Việt Привет ώρα → ≤ ✕ × µ'), '');
     const missing = '\u{10fffd}';
-    const pictures = makePictures(makeResults(), { title: `a ${missing}` });
+    const pictures = makePictures(buildResults(), { title: `a ${missing}` });
     const draw = () => '';
     const warnings = async (/** @type {string} */ mediaType) =>
       (await pictureDocuments(pictures, { ending: '', mediaType, draw })).flatMap(

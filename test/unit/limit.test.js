@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { evaluateLimit } from '../../lib/report/compare/gate.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { MeasuredOutcome, Slo } from '../../lib/types/index.js' */
 
 const RATES = [2_000];
-const results = makeOpenResults({ series: ['unix', 'zeromq'], rates: RATES });
+const results = buildResults({ series: ['unix', 'zeromq'], rates: RATES });
 
 /** @param {number} us @param {Partial<Slo>} [slo] @param {number[]} [ratesPerSecond] @param {typeof results} [of] */
 function limitedTo(us, slo = {}, ratesPerSecond = RATES, of = results) {

@@ -6,9 +6,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { canShowLive, createLiveView, liveLines } from '../../lib/cli/live-view.js';
 import { modelLaunches } from '../../lib/results/launch-model.js';
 import { interimTables } from '../../lib/run/interim.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
-const [{ cell: CELL }] = makeResults({ series: ['pipe/json'] }).outcomes;
+const [{ cell: CELL }] = buildResults({ series: ['pipe/json'] }).outcomes;
 const HEADLINE = {
   name: 'roundTripsPerSecond',
   title: 'round trips per second',

@@ -20,8 +20,7 @@ import githubActionBenchmark from '../../reports/github-action-benchmark.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import firstAnswer from '../../scenarios/first-answer.js';
-import { makeResults } from '../fixtures/make-results.js';
-import { summariseRow } from '../fixtures/summarise-row.js';
+import { buildResults, buildRow } from '../fixtures/build-results.js';
 
 /** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
@@ -37,9 +36,9 @@ function timesOf(us) {
   return counts.toLatency();
 }
 
-/** @param {Parameters<typeof makeResults>[0]} [recipe] */
+/** @param {Parameters<typeof buildResults>[0]} [recipe] */
 function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [] }) {
-  const results = makeResults(recipe);
+  const results = buildResults(recipe);
   const scenarios = { 'round-trip': { operation: OPERATION, measures: [RATE, SERVICE_TIME, GREETING] } };
   const outcomes = results.outcomes.map((outcome) => {
     if (outcome.status !== 'measured') return outcome;
@@ -49,11 +48,7 @@ function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [
       times: { ...launch.times, greeting: timesOf(120) },
     }));
     const made = /** @type {MeasuredOutcome} */ (
-      summariseRow(outcome.cell, launches, null, results.reference, {
-        plannedLaunches: launches.length,
-        quick: false,
-        scenarios,
-      })
+      buildRow(outcome.cell, launches, null, results.reference, { scenarios })
     );
     return { ...made, ratio: outcome.ratio, flags: [] };
   });
@@ -122,7 +117,7 @@ const microsecondsOf = ({ cell }) => MICROSECONDS[/** @type {'pipe/json'} */ (ce
 
 /** @param {number} [factor] of all times */
 function settled(factor = 1) {
-  const results = makeResults({ series: Object.keys(MICROSECONDS), launches: 9, flag: () => [] });
+  const results = buildResults({ series: Object.keys(MICROSECONDS), launches: 9, flag: () => [] });
   const scenarios = { 'round-trip': SETTLING };
   const launchesOf = (/** @type {import('../../lib/types/results-file.js').Outcome} */ outcome) =>
     outcome.status !== 'measured'
@@ -137,11 +132,7 @@ function settled(factor = 1) {
   const [reference] = results.outcomes.map(launchesOf);
   const outcomes = results.outcomes.map((outcome) => {
     const launches = launchesOf(outcome);
-    return summariseRow(outcome.cell, launches, reference, 'pipe/json', {
-      plannedLaunches: launches.length,
-      quick: false,
-      scenarios,
-    });
+    return buildRow(outcome.cell, launches, reference, 'pipe/json', { scenarios });
   });
   return parseResults(resultsText({ ...results, scenarios, outcomes }), 'settled');
 }
@@ -231,7 +222,7 @@ describe('valueText', () => {
 
 it('does not call the CPU time of the answers after a pause that of the first answer', async () => {
   const { operation, measures } = countedBy(firstAnswer);
-  const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+  const results = buildResults({ series: ['pipe/json', 'unix/json'] });
   const scenarios = {
     'round-trip': { operation, measures: measures.map(({ read: _read, ...facts }) => facts) },
   };
@@ -241,8 +232,7 @@ it('does not call the CPU time of the answers after a pause that of the first an
       ...launch,
       values: { [measures[0].name]: 390_000 },
     }));
-    const circumstances = { plannedLaunches: launches.length, quick: false, scenarios };
-    return summariseRow(outcome.cell, launches, null, results.reference, circumstances);
+    return buildRow(outcome.cell, launches, null, results.reference, { scenarios });
   });
   const made = /** @type {Results} */ ({ ...results, scenarios, outcomes });
   /** @type {[import('../../lib/types/index.js').Report, import('../../lib/types/index.js').ReportOptions][]} */

@@ -15,7 +15,7 @@ import { fieldDifferences } from '../../lib/workload/messages/field-differences.
 import { readMessages } from '../../lib/workload/messages/message-file.js';
 import { prepareMessages, schemaOfFile } from '../../lib/workload/messages/payloads.js';
 import { csvText } from '../../reports/csv/csv-text.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -346,7 +346,7 @@ describe('--message-file', () => {
   it('has columns in CSV for the lengths of messages', () => {
     const path = file('sizes.ndjson', '{"a":1}\n{"a":1234567}\n');
     const { messageFile } = optionsOf({ 'message-file': path });
-    const results = makeResults({ series: ['unix/json', 'tcp/json'] });
+    const results = buildResults({ series: ['unix/json', 'tcp/json'] });
     const { outcomes, options } = results;
     assert.doesNotMatch(csvText(outcomes, results), /greatestBytes/, 'where there is a file only');
     for (const { cell } of outcomes.slice(0, 1)) cell.content = messageFile?.content;
@@ -438,7 +438,7 @@ describe('what loops send of a file', () => {
 });
 
 describe('the notes of results with messages of a file', () => {
-  const results = makeResults({ series: ['unix/json', 'unix/string', 'unix/v8'], launches: 1 });
+  const results = buildResults({ series: ['unix/json', 'unix/string', 'unix/v8'], launches: 1 });
   const bytes = { mean: 5, least: 5, p50: 5, p90: 5, p99: 5, greatest: 5 };
   const file = { content: 'orders', format: 'json', messages: 2, bytes, differences: [], moreDifferences: 0 };
   const codecs = { json: {}, string: { carriesTexts: true }, v8: { carriesTexts: true } };

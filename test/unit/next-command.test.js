@@ -8,24 +8,17 @@ import { describe, it } from 'node:test';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
 import { nextCommand } from '../../lib/report/text/next-command.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults, changeRatio, measuredOf } from '../fixtures/build-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 import { resolved } from '../fixtures/resolved.js';
 
-/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
-
-/** @param {MeasuredOutcome} outcome @param {[low: number, high: number]} ends   of its ratio */
-const withRatio = (outcome, [low, high]) => ({
-  ...outcome,
-  ratio: outcome.ratio && { ...outcome.ratio, estimate: Math.sqrt(low * high), low, high },
-});
+/** @import { Results } from '../../lib/types/index.js' */
 
 /** @param {[number, number]} ends @param {Partial<Results>} [more] @returns {Results} of two rows, whose ratio has these ends */
-function resultsWith(ends, more = {}) {
-  const results = makeResults({ series: ['pipe/json', 'unix/json'] });
-  const [reference, other] = /** @type {MeasuredOutcome[]} */ (results.outcomes);
-  return { ...results, outcomes: [reference, withRatio(other, ends)], ...more };
+function resultsWith([low, high], more = {}) {
+  const results = buildResults({ series: ['pipe/json', 'unix/json'] });
+  changeRatio(measuredOf(results)[1], { estimate: Math.sqrt(low * high), low, high });
+  return { ...results, ...more };
 }
 
 const CLEAR = resultsWith([1.2, 1.4]);
@@ -51,19 +44,19 @@ describe('the next command', () => {
 
   it('finishes what is open before it varies something else', () => {
     const series = ['pipe/json', 'unix/json'];
-    const disturbed = makeResults({ series, flag: () => ['crowded'] });
+    const disturbed = buildResults({ series, flag: () => ['crowded'] });
     const slo = { percentile: /** @type {const} */ ('p99'), us: 10 };
     const limited = { ratesPerSecond: [8_000], arrivals: 'constant', slo };
-    const exceeded = makeOpenResults({ series: ['pipe'], rates: [8_000], slo });
+    const exceeded = buildResults({ series: ['pipe'], rates: [8_000], slo });
     const config = { transport: 'unix', rate: '8k', slo: 'p99<10us', lock: 'ignore', measure: '2s' };
     /** @type {[Results, RegExp, Record<string, unknown>?][]} */
     const cases = [
       [resultsWith([0.9, 1.2]), /: npx ipc-bench --launches 12$/],
       [resultsWith([0.9, 1.2], { stopRule: /** @type {any} */ ({ endedBy: 'settled' }) }), / --payload /],
-      [makeResults({ series, launches: 1 }), /: npx ipc-bench$/],
-      [makeResults({ series, fail: ({ transport }) => (transport === 'unix' ? 'no' : null) }), / doctor$/],
+      [buildResults({ series, launches: 1 }), /: npx ipc-bench$/],
+      [buildResults({ series, fail: ({ transport }) => (transport === 'unix' ? 'no' : null) }), / doctor$/],
       [disturbed, / doctor$/],
-      [makeResults({ series, flag: () => ['cold'] }), /: npx ipc-bench --warmup 5s$/],
+      [buildResults({ series, flag: () => ['cold'] }), /: npx ipc-bench --warmup 5s$/],
       [resultsWith([1.2, 1.4], { status: 'interrupted' }), /: npx ipc-bench --resume r\.json$/],
       [exceeded, / --sweep .*--transport unix --measure 2s$/, { open: limited }],
     ];

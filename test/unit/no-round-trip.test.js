@@ -24,8 +24,8 @@ import json from '../../reports/json.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { IS_LONG } from '../conformance/long-form.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Launch, MeasuredLaunch, Results } from '../../lib/types/index.js' */
 
@@ -50,7 +50,7 @@ function launchesOf({ outcomes }) {
  * @returns {Results} as a run leaves them
  */
 function resultsWith(launches, isIdle) {
-  const results = makeResults({ series: SERIES, payloads: [100, 1000], launches });
+  const results = buildResults({ series: SERIES, payloads: [100, 1000], launches });
   for (const launch of launchesOf(results)) launch.flags = [];
   const byCell = new Map(
     results.outcomes.map(({ cell, ...outcome }) => {
@@ -125,9 +125,9 @@ describe('a launch without a round trip', () => {
 
   it('gives up a cell after two launches without a round trip', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ipc-bench-idle-'));
-    const [{ cell }] = makeResults({ series: ['pipe/json'] }).outcomes;
-    const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), outcomes: [] };
-    const [launch] = launchesOf(makeResults({ series: ['pipe/json'], launches: 1 }));
+    const [{ cell }] = buildResults({ series: ['pipe/json'] }).outcomes;
+    const results = { ...buildResults({ series: ['pipe/json'], launches: 1 }), outcomes: [] };
+    const [launch] = launchesOf(buildResults({ series: ['pipe/json'], launches: 1 }));
     let tries = 0;
     let failed = 0;
     const runner = {

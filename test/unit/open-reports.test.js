@@ -13,15 +13,14 @@ import { resultsText } from '../../lib/results/write.js';
 import csv from '../../reports/csv/csv.js';
 import hgrm from '../../reports/hgrm.js';
 import table from '../../reports/table/table.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults, RATES } from '../fixtures/build-results.js';
 import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
 import { RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
 const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
-const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
+const [{ cell: unix }] = buildResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
 /** @type {import('../../lib/types/results-file.js').Sweep} */
 const sweep = {
   cell: unix,
@@ -43,9 +42,9 @@ const cutSweep = {
   next: { ratePerSecond: 11_314, maxTimeMs: 130_000 },
   ratesLeftOut: 4,
 };
-const open = makeOpenResults();
-const swept = makeOpenResults({ series: ['unix'], slo, sweeps: [sweep] });
-const closed = makeResults({ shapes: ['1x32'] });
+const open = buildResults({ rates: RATES });
+const swept = buildResults({ rates: RATES, series: ['unix'], slo, sweeps: [sweep] });
+const closed = buildResults({ shapes: ['1x32'] });
 /** @type {Results} */
 const both = { ...closed, outcomes: [...closed.outcomes, ...open.outcomes] };
 
@@ -71,7 +70,7 @@ describe('results of open load', () => {
   });
 
   it('may have a rate that is a fraction, as recorded rates are', () => {
-    const results = makeOpenResults({ rates: [0.5, 824.8] });
+    const results = buildResults({ rates: [0.5, 824.8] });
     const { outcomes, options } = parseResults(resultsText(results), 'fraction');
     assert.deepEqual([...new Set(outcomes.map(({ cell }) => cell.ratePerSecond))], [0.5, 824.8]);
     assert.deepEqual(options.open?.ratesPerSecond, [0.5, 824.8]);
@@ -98,7 +97,7 @@ describe('tables of open load', () => {
 
 describe('response times of which some were missing when windows closed', () => {
   // Four launches of six stand still for the last 20 ms of its second: 1.6 % of what was due, with ages of up to 20 ms.
-  const late = makeOpenResults({
+  const late = buildResults({
     series: ['unix', 'tcp'],
     rates: [8_000],
     shapes: ['1x400'],
@@ -132,7 +131,7 @@ describe('response times of which some were missing when windows closed', () => 
     assert.match(message, /to > [\d.]+ ms \(unix\/json\)$/);
     assert.match(altText, /unix\/json [\d.]+ µs \(p99 > [\d.]+ ms\)/);
     const [{ notes }] = makeFigures(
-      makeOpenResults({
+      buildResults({
         series: ['unix'],
         rates: [4_000, 8_000],
         shapes: ['1x400'],
@@ -177,7 +176,7 @@ describe('response times of which some were missing when windows closed', () => 
 
 describe('the conclusion of open load', () => {
   it('says where send delay is more than a fifth of the median response time', () => {
-    const results = makeOpenResults({ series: ['unix', 'tcp'], rates: [1_000] });
+    const results = buildResults({ series: ['unix', 'tcp'], rates: [1_000] });
     const [one, other] = /** @type {any[]} */ (results.outcomes);
     const told = (/** @type {number} */ lagUs) => {
       Object.assign(one.open, {
@@ -337,7 +336,7 @@ describe('the hgrm report', () => {
       Promise.resolve(hgrm.render(results, {})).then((documents) =>
         documents.map(({ name }) => /(service|response|send-lag)\.hgrm$/.exec(name)?.[1]),
       );
-    assert.deepEqual(await kinds(makeResults({ series: ['unix/json'] })), ['service']);
+    assert.deepEqual(await kinds(buildResults({ series: ['unix/json'] })), ['service']);
     const pipe = open.outcomes.filter(
       ({ cell }) => cell.transport === 'pipe' && cell.ratePerSecond === 12_000,
     );

@@ -17,7 +17,7 @@ import { printedConfig, savedConfig, savedOptions, toConfig } from '../../lib/op
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { argvToResume } from '../../lib/options/resumed-run.js';
 import { resultsText } from '../../lib/results/write.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -901,7 +901,7 @@ describe('published figures', () => {
 describe('argvToResume', () => {
   const path = file(
     'interrupted.json',
-    resultsText(makeResults({ series: ['unix/v8'], payloads: [10], launches: 3, status: 'interrupted' })),
+    resultsText(buildResults({ series: ['unix/v8'], payloads: [10], launches: 3, status: 'interrupted' })),
   );
 
   it('takes the options of the interrupted run, and flags overrule them', async () => {
@@ -925,7 +925,7 @@ describe('argvToResume', () => {
     await assert.doesNotReject(argvToResume({ resume: path, 'dry-run': false }));
   });
 
-  const interrupted = makeResults({ series: ['unix/json'], status: 'interrupted' });
+  const interrupted = buildResults({ series: ['unix/json'], status: 'interrupted' });
   /** @param {Partial<Results['options']>} options @param {Partial<Results>} [more] @returns {string} its path */
   const fileWith = (options, more) =>
     file(

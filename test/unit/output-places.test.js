@@ -23,13 +23,13 @@ import {
 } from '../../lib/cli/documents.js';
 import { OutputClaims, withClaims } from '../../lib/results/claim-outputs.js';
 import { resultsText } from '../../lib/results/write.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { How } from '../../lib/cli/documents.js' */
 
 const root = ownFolder('ipcb-places-');
-const RESULTS = resultsText(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
+const RESULTS = resultsText(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
 const newFolder = () => mkdtempSync(join(root, 'p-'));
 /** @template T @param {(how: How) => Promise<T>} work @param {boolean} [isForced] @returns {Promise<T>} */
 const prepared = (work, isForced = false) => withClaims((claims) => work({ isForced, claims }));

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { alignedSides, areInterleaved, pairedCells } from '../../lib/report/compare/match-cells.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 describe('the cells of two variants', () => {
   const names = { old: 'A', new: 'B' };
   const cellsOf = (/** @type {string[]} */ series, payloads = [1000]) =>
-    makeResults({ series, payloads, launches: 1 }).outcomes.map(({ cell }) => cell);
+    buildResults({ series, payloads, launches: 1 }).outcomes.map(({ cell }) => cell);
   const pairsOf = (
     /** @type {ReturnType<typeof cellsOf>} */ one,
     /** @type {ReturnType<typeof cellsOf>} */ other,
@@ -64,7 +64,7 @@ describe('the cells of two variants', () => {
 
   it('pairs cells of different runtimes by their row, and names them without the runtime', () => {
     const on = (/** @type {string} */ runtime, /** @type {string[]} */ series) => {
-      const results = makeResults({ series, launches: 1 });
+      const results = buildResults({ series, launches: 1 });
       for (const { cell } of results.outcomes) cell.runtime = runtime;
       return results;
     };
@@ -85,21 +85,27 @@ describe('the cells of two variants', () => {
 
   it('names paired cells alike, and recognises interleaved files', () => {
     const runId = '0123456789abcdef';
-    const old = { ...makeResults({ series: ['unix/json'] }), variant: { name: 'A', written: 'unix', runId } };
-    const fresh = { ...makeResults({ series: ['tcp/json'] }), variant: { name: 'B', written: 'tcp', runId } };
+    const old = {
+      ...buildResults({ series: ['unix/json'] }),
+      variant: { name: 'A', written: 'unix', runId },
+    };
+    const fresh = {
+      ...buildResults({ series: ['tcp/json'] }),
+      variant: { name: 'B', written: 'tcp', runId },
+    };
     assert.deepEqual(alignedSides(old, fresh)[1].outcomes[0].cell, old.outcomes[0].cell);
     assert.equal(areInterleaved(old, fresh), true);
     assert.deepEqual(
-      alignedSides(old, makeResults({ series: ['unix/json'] }))[1].outcomes[0].cell,
+      alignedSides(old, buildResults({ series: ['unix/json'] }))[1].outcomes[0].cell,
       old.outcomes[0].cell,
     );
-    const ofOthers = { ...makeResults({ series: ['tcp/json'], payloads: [10] }), variant: undefined };
+    const ofOthers = { ...buildResults({ series: ['tcp/json'], payloads: [10] }), variant: undefined };
     assert.throws(
       () => alignedSides({ ...old, variant: undefined }, ofOthers),
       /old has 1 cells .* that new does not have/,
     );
     assert.equal(areInterleaved(old, old), false);
-    assert.equal(areInterleaved(old, makeResults()), false);
+    assert.equal(areInterleaved(old, buildResults()), false);
     assert.equal(
       areInterleaved(old, { ...fresh, variant: { ...fresh.variant, runId: 'fedcba9876543210' } }),
       false,

@@ -9,7 +9,7 @@ import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { pixelFill } from '../../lib/report/charts/pictures/fills.js';
 import { COLOURS, PART_COLOURS, PART_INK } from '../../lib/report/charts/style/colours.js';
 import { codecLook, transportLook } from '../../lib/report/charts/style/palette.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 const THEMES = /** @type {const} */ (['light', 'dark']);
 const TRANSPORTS = [...(await loadTransports(builtinNames('transport'))).values()].map(
@@ -189,7 +189,7 @@ describe('the palette', () => {
 
   it('gives rows with settings another fill, dash and marker, and the same fill for the same settings', () => {
     const looksOf = (/** @type {string[]} */ series) => {
-      const results = makeResults({ series });
+      const results = buildResults({ series });
       return makeSeries(results, results.outcomes).map(({ look }) => look);
     };
     const ways = ['unix', 'unix:flush=tick', 'unix:flush=lead'];

@@ -21,8 +21,7 @@ import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { readResults } from '../../lib/results/read.js';
 import { Finding } from '../../lib/types/findings.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { withBlocks } from '../fixtures/with-blocks.js';
 
 /** @import { Answer, Cell, RecommendedRow, Results, Slo } from '../../lib/types/index.js' */
@@ -65,18 +64,12 @@ const saidOf = (results, { slo = null, maxBlockMs } = {}) => {
  * @returns {Results} whose rows differ by their costs, and launches by up to 4 %
  */
 function resultsOf(costs, { payloads = PAYLOADS, launches = 8 } = {}) {
-  const results = makeResults({ series: Object.keys(costs), payloads, launches });
-  for (const outcome of measuredOf(results)) {
-    const { transport: name, codec, payloadBytes } = outcome.cell;
-    const rate = outcome.measures.roundTripsPerSecond;
-    assert.equal(rate.kind, 'value');
-    const factor = 1e6 / costs[`${name}/${codec}`](payloadBytes) / rate.estimate;
-    for (const launch of outcome.launches)
-      launch.values.roundTripsPerSecond = Number(launch.values.roundTripsPerSecond) * factor;
-    for (const key of /** @type {const} */ (['estimate', 'low', 'high'])) rate[key] *= factor;
-    outcome.ratio = null;
-  }
-  return results;
+  return buildResults({
+    series: Object.keys(costs),
+    payloads,
+    launches,
+    perSecond: ({ transport, codec, payloadBytes }) => 1e6 / costs[`${transport}/${codec}`](payloadBytes),
+  });
 }
 
 const TURNING = {
@@ -171,7 +164,7 @@ describe('a recommendation', () => {
   });
 
   it('leaves out rows that do not meet the needs, and says why', () => {
-    const results = makeResults();
+    const results = buildResults();
     const { leftOut, chains } = recommended(results, { needs: ['other host'] });
     assert.equal(chains[0][0].choice?.name, 'tcp/string');
     assert.deepEqual(leftOut[0].why, 'this machine only');
@@ -226,23 +219,23 @@ describe('a recommendation', () => {
   });
 
   it('takes nothing where most launches were disturbed, or most rows are not ranked', () => {
-    const noisy = makeResults({ flag: () => ['crowded'] });
+    const noisy = buildResults({ flag: () => ['crowded'] });
     const { choice, why, isInconclusive } = firstAnswer(noisy);
     assert.deepEqual([choice, why, isInconclusive], [null, { code: 'mostly-disturbed' }, true]);
     assert.match(
       saidOf(noisy),
       /^Unreliable on this machine: (\d+) of \1 launches were disturbed .*ipc-bench doctor/m,
     );
-    const cold = makeResults({ flag: ({ transport: name }) => (name === 'unix' ? [] : ['cold']) });
+    const cold = buildResults({ flag: ({ transport: name }) => (name === 'unix' ? [] : ['cold']) });
     assert.deepEqual([firstAnswer(cold).choice, firstAnswer(cold).isInconclusive], [null, true]);
     assert.match(saidOf(cold), /^Use a longer --warmup\.$/m);
-    const quick = makeResults({ quick: true, launches: 1 });
+    const quick = buildResults({ quick: true, launches: 1 });
     assert.equal(firstAnswer(quick).choice, null);
     assert.match(saidOf(quick), /^Measure without --quick\.$/m);
   });
 
   it('compares only codecs that carry objects, of messages that are objects', () => {
-    const results = makeResults({ series: ['pipe/json', 'unix/json', 'unix/binary'], payloads: [1_000] });
+    const results = buildResults({ series: ['pipe/json', 'unix/json', 'unix/binary'], payloads: [1_000] });
     const content = 'orders.ndjson';
     for (const { cell } of results.outcomes) Object.assign(cell, { content });
     const file = { content, format: 'json', messages: 1, bytes: {}, differences: [], moreDifferences: 0 };
@@ -261,7 +254,7 @@ describe('a recommendation', () => {
 
 describe('a recommendation at a rate', () => {
   it('knows no CPU time of threads that busy-wait in a sum of several threads', () => {
-    const [{ launches }] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
+    const [{ launches }] = measuredOf(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
     const [launch] = launches;
     const undivided = { ...launch.costs[0], name: 'threads', role: 'undivided' };
     const open = /** @type {any} */ ({ pacing: 'spin' });
@@ -272,7 +265,7 @@ describe('a recommendation at a rate', () => {
   const slo = /** @type {const} */ ({ percentile: 'p99', us: 2_000 });
   /** @param {Record<string, number>} costs   CPU time of an operation by transport, µs @param {number[]} rates @returns {Results} */
   const costing = (costs, rates) => {
-    const results = makeOpenResults({ series: Object.keys(costs), rates });
+    const results = buildResults({ series: Object.keys(costs), rates });
     for (const outcome of measuredOf(results)) {
       const us = costs[outcome.cell.transport];
       for (const [place, launch] of outcome.launches.entries()) {

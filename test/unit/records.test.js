@@ -9,8 +9,8 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { RECORD_BYTES } from '../../lib/workload/messages/record-lists.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults } from '../fixtures/make-results.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} argv */
@@ -79,7 +79,7 @@ describe('the scenario records', () => {
 
   it('draws one chart against the number of records, and one for each number', () => {
     const numbers = [10, 100, 500];
-    const results = makeResults({
+    const results = buildResults({
       payloads: numbers.map((records) => records * RECORD_BYTES),
       shapes: ['2x4'],
     });

@@ -8,8 +8,8 @@ import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Report, ReportOptions, Results } from '../../lib/types/index.js' */
 
@@ -37,8 +37,11 @@ const HOSTILE = 'a\u001b[31m\u001b]0;title\u0007|b`c`\n=cmd()\u202e<img src=x on
 /** @param {string} text   Markdown */
 const withoutCode = (text) => text.replace(/(?<!\\)`[^`]*`/g, '');
 
-const hostile = makeResults({ series: ['pipe/json'], flag: () => ['bottleneck'] });
-hostile.outcomes = [...hostile.outcomes, ...structuredClone(makeResults({ series: ['pipe/json'] }).outcomes)];
+const hostile = buildResults({ series: ['pipe/json'], flag: () => ['bottleneck'] });
+hostile.outcomes = [
+  ...hostile.outcomes,
+  ...structuredClone(buildResults({ series: ['pipe/json'] }).outcomes),
+];
 Object.assign(hostile.outcomes[1].cell, { transport: HOSTILE, codec: '=cmd()', settings: { '+x': '@y' } });
 hostile.outcomes.push({
   status: 'skipped',
@@ -63,7 +66,7 @@ Object.assign(hostile.environment, {
 
 describe('every text report', () => {
   it('renders the same again, and changes nothing in the results', async () => {
-    const results = makeResults();
+    const results = buildResults();
     const before = structuredClone(results);
     for (const report of TEXT_REPORTS) {
       assert.equal(await textOf(report, results), await textOf(report, results), report.name);
@@ -74,7 +77,7 @@ describe('every text report', () => {
   it('shows every flag of a row', async () => {
     const codes = Object.keys(FLAGS);
     const { operation } = SCENARIOS['round-trip'];
-    const results = makeResults({ series: ['pipe/json'], flag: () => codes });
+    const results = buildResults({ series: ['pipe/json'], flag: () => codes });
     const joined = (/** @type {string} */ text) => text.replaceAll(/\n */g, ' ');
     for (const report of [table, markdown]) {
       const text = joined(await textOf(report, results, { hasNotes: true }));
@@ -92,7 +95,7 @@ describe('every text report', () => {
   });
 
   it('says something sensible when nothing was measured, or nothing planned', async () => {
-    for (const results of [makeResults({ skip: () => 'no' }), makeResults({ series: [] })]) {
+    for (const results of [buildResults({ skip: () => 'no' }), buildResults({ series: [] })]) {
       for (const report of TEXT_REPORTS) assert.equal(typeof (await textOf(report, results)), 'string');
     }
   });
@@ -116,7 +119,7 @@ describe('every text report', () => {
   });
 
   it('has links and mentions of a hostile file in Markdown as code only, and versions as text', async () => {
-    const results = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => ['bottleneck'] });
+    const results = buildResults({ series: ['pipe/json', 'unix/json'], flag: () => ['bottleneck'] });
     const links = ['@someone', 'x@a.example', 'https://a.example/?b|@c', 'www.a.example', '#1@d', '`@e`@f'];
     const name = links.join(' ');
     for (const outcome of results.outcomes) outcome.cell.transport = name;
@@ -136,7 +139,7 @@ describe('every text report', () => {
 describe('the table', () => {
   it('fits into the columns of the terminal', async () => {
     const series = ['pipe/json', 'unix:flush=tick/string', 'redis-pubsub:net=tcp/string'];
-    const results = makeResults({ series, payloads: [100, 65_536], launches: 3, quick: true });
+    const results = buildResults({ series, payloads: [100, 65_536], launches: 3, quick: true });
     for (const columns of [50, 60, 72, 80, 100, 120, 200]) {
       for (const line of (await textOf(table, results, { columns })).split('\n')) {
         assert.ok([...line].length <= columns, `${columns}: ${line}`);
@@ -145,16 +148,16 @@ describe('the table', () => {
   });
 
   it('shows every number at any width', async () => {
-    const wide = (await textOf(table, makeResults())).match(/[\d,.]{3,}/g) ?? [];
+    const wide = (await textOf(table, buildResults())).match(/[\d,.]{3,}/g) ?? [];
     for (const columns of [1, 40, 60, 80, 100]) {
-      const narrow = new Set((await textOf(table, makeResults(), { columns })).match(/[\d,.]{3,}/g));
+      const narrow = new Set((await textOf(table, buildResults(), { columns })).match(/[\d,.]{3,}/g));
       for (const number of wide) assert.ok(narrow.has(number), `${columns}: ${number}`);
     }
   });
 
   it('has no ESC byte unless colours are welcome, and the same text then', async () => {
-    const plain = await textOf(table, makeResults(), { colour: false });
-    const coloured = await textOf(table, makeResults(), { colour: true });
+    const plain = await textOf(table, buildResults(), { colour: false });
+    const coloured = await textOf(table, buildResults(), { colour: true });
     assert.equal(plain.includes('\u001b'), false);
     assert.equal(coloured.includes('\u001b'), true);
     assert.equal(stripVTControlCharacters(coloured), plain);
@@ -163,7 +166,7 @@ describe('the table', () => {
 
 describe('the other documents', () => {
   it('writes raw numbers to CSV, one row per cell, each as long as the first', async () => {
-    const results = makeResults();
+    const results = buildResults();
     const text = await textOf(csv, results);
     assert.ok(text.endsWith('\r\n') && !/[^\r]\n/.test(text));
     const [names, ...rows] = parseCsv(text);
@@ -182,7 +185,7 @@ describe('the other documents', () => {
   });
 
   it('writes JSON that can be read back', async () => {
-    const results = makeResults();
+    const results = buildResults();
     assert.deepEqual(parseResults(await textOf(json, results), 'json'), JSON.parse(JSON.stringify(results)));
   });
 });

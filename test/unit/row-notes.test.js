@@ -7,7 +7,7 @@ import { findingsIn } from '../../lib/report/findings/index.js';
 import { sharedFaults } from '../../lib/report/findings/noise-findings.js';
 import { gapSentences, plannedGapSentences } from '../../lib/report/text/conclusion.js';
 import { listRemarks } from '../../lib/report/text/remarks.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
 /** @param {import('../../lib/types/index.js').Results} results */
 const gapNotes = (results) => gapSentences(findingsIn(results), false);
@@ -16,7 +16,7 @@ describe('sentences on gaps', () => {
   it('names a gap before the run as after it, and a transport without rows by its name alone', () => {
     const skip = (/** @type {any} */ { transport, payloadBytes }) =>
       transport === 'tcp' ? 'no network' : transport === 'pipe' && payloadBytes === 100 ? 'too short' : null;
-    const results = makeResults({
+    const results = buildResults({
       series: ['tcp/json', 'tcp/string', 'pipe/json', 'unix/json'],
       payloads: [100, 1_000],
       skip,
@@ -36,7 +36,7 @@ describe('sentences on gaps', () => {
 
 describe('the cost of a row beside its codec', () => {
   it('has a bound if it cannot be told from the cost of the codec', () => {
-    const results = makeResults({ series: ['unix/json'], launches: 6 });
+    const results = buildResults({ series: ['unix/json'], launches: 6 });
     const [outcome] = measuredOf(results);
     const { cell } = outcome;
     const whole = Object.values(outcome.cpuUsPerOperation).reduce(
@@ -60,7 +60,7 @@ describe('the cost of a row beside its codec', () => {
 });
 
 describe('listRemarks', () => {
-  const [row] = measuredOf(makeResults({ series: ['unix/json'] }));
+  const [row] = measuredOf(buildResults({ series: ['unix/json'] }));
   /** @param {Record<string, number>} flags   how many launches have each, by its code @param {Set<string>} [shared] */
   const remarksOf = (flags, shared = new Set()) =>
     listRemarks(
@@ -106,7 +106,7 @@ describe('listRemarks', () => {
 
 describe('the faults of all rows', () => {
   it('leaves out properties, and has none of a single row', () => {
-    const results = makeResults({
+    const results = buildResults({
       series: ['unix/json', 'tcp/json'],
       flag: ({ transport }) => ['cold', 'crowded', 'quick', ...(transport === 'tcp' ? ['amplified'] : [])],
     });
@@ -119,7 +119,7 @@ describe('the faults of all rows', () => {
     const sharedWith = (/** @type {string[]} */ calm, payloads = [100]) =>
       sharedFaults(
         measuredOf(
-          makeResults({
+          buildResults({
             series,
             payloads,
             flag: ({ transport, payloadBytes }) =>
@@ -138,7 +138,7 @@ describe('the impossible rows', () => {
   it('names at most four causes of impossible rows, and counts the others', () => {
     const notesOf = (/** @type {number} */ causes) => {
       const names = Array.from({ length: causes }, (_, place) => `t${place}`);
-      const results = makeResults({
+      const results = buildResults({
         series: ['unix/json', ...names.map((name) => `${name}/json`)],
         skip: ({ transport }) => (transport === 'unix' ? null : `${transport} cannot`),
       });

@@ -22,7 +22,7 @@ import { phrase } from '../../lib/report/text/phrase-table.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { controllerWithOwnClock, peerOfCell, selectPrograms } from '../../lib/run/assign.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { FoundRuntime, Results, RuntimeChoice } from '../../lib/types/index.js' */
 
@@ -321,7 +321,7 @@ describe('what is built in', () => {
 
 /** @param {string[]} runtimes @returns {Results} rows of which are on these */
 function resultsOn(runtimes, versions = { bun: '1.4.5', deno: '2.9.6' }) {
-  const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
+  const results = buildResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
   const outcomes = runtimes.flatMap((runtime) =>
     results.outcomes.map((outcome) => ({
       ...outcome,

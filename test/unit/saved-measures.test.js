@@ -19,7 +19,7 @@ import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -31,7 +31,7 @@ const SERIES = ['pipe/json', 'unix/json'];
 const THROWS = Symbol('the measure throws');
 const LAUNCHES = 6;
 
-const results = makeResults({ series: SERIES, reference: 'pipe/json', launches: 1 });
+const results = buildResults({ series: SERIES, reference: 'pipe/json', launches: 1 });
 const [reference, row] = results.outcomes.map(({ cell }) => cell);
 const timing = { workGoal: {}, messages: null, binMs: 50 };
 const fields = /** @type {any} */ (

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
 import { findScope } from '../../lib/report/findings/scope.js';
 import { scopeText } from '../../lib/report/text/phrases/limit-phrases.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @import { Cell, MeasuredOutcome } from '../../lib/types/index.js' */
 
 const SIX = ['pipe/json', 'unix/json', 'tcp/json', 'udp/json', 'stdio/json', 'pipe/string'];
 
-/** @param {Parameters<typeof makeResults>[0]} recipe @param {(cell: Cell, place: number) => boolean} isConcerned */
+/** @param {Parameters<typeof buildResults>[0]} recipe @param {(cell: Cell, place: number) => boolean} isConcerned */
 function scopeIn(recipe, isConcerned) {
-  const measured = /** @type {MeasuredOutcome[]} */ (makeResults(recipe).outcomes);
+  const measured = /** @type {MeasuredOutcome[]} */ (buildResults(recipe).outcomes);
   const concerned = measured.filter(({ cell }, place) => isConcerned(cell, place));
   const rows = concerned.map(({ cell }) => ({ row: seriesLabel(cell) }));
   return scopeText({ rows, scope: findScope(measured, concerned) });

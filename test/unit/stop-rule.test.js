@@ -15,7 +15,7 @@ import { estimateTypical } from '../../lib/statistics/estimate.js';
 import { leastRepetitions } from '../../lib/statistics/log-model.js';
 import { pairedTest } from '../../lib/statistics/ratio.js';
 import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const STEADY = 0.01;
@@ -152,7 +152,7 @@ describe('adaptive stopping', () => {
 });
 
 describe('knownRatios', () => {
-  const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6 });
+  const results = buildResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6 });
   /** @param {object} [own] @returns {any} */
   const sideOf = (own) => ({ results, reference: 'pipe/json', ...own });
   /** @param {any} side @returns {any[]} */
@@ -214,7 +214,7 @@ describe('knownRatios', () => {
 describe('runLengthLines', () => {
   /** @param {object} own */
   const linesWith = (own) => {
-    const results = makeResults({ series: ['unix/json'], launches: 1 });
+    const results = buildResults({ series: ['unix/json'], launches: 1 });
     const stop = { targetError: 0.0256, maxTimeMs: 90_000 };
     return runLengthLines(/** @type {any} */ ({ ...results, options: { ...results.options, stop }, ...own }));
   };

@@ -5,8 +5,8 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { cpuUsInAll } from '../../lib/results/calibration-rows.js';
 import { isNotLaunched, listRoles, summariseCosts, summariseResults } from '../../lib/results/summarise.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { buildRow } from '../fixtures/build-results.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -101,9 +101,9 @@ function sixLaunches(differences = () => ({})) {
   return RATES.map((_, group) => launchOf(group, differences(group)));
 }
 
-/** @param {Parameters<typeof summariseRow>[1]} launches @param {Parameters<typeof summariseRow>[2]} [references] */
+/** @param {Parameters<typeof buildRow>[1]} launches @param {Parameters<typeof buildRow>[2]} [references] */
 function outcomeOf(launches, references = null, options = OPTIONS) {
-  return summariseRow(cellOf(), launches, references, REFERENCE, options);
+  return buildRow(cellOf(), launches, references, REFERENCE, options);
 }
 
 /** @param {Parameters<typeof outcomeOf>} rest @returns {MeasuredOutcome} */
@@ -260,12 +260,11 @@ describe('the costs of a cell', () => {
   test('names no busiest process if all are busy by design', () => {
     const costs = [costOf('master', { share: 1 }), costOf('w0')];
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs, isSpinning: true }))).busiest, null);
-    const polling = summariseRow(
+    const polling = buildRow(
       cellOf({ poll: 'busy' }),
       sixLaunches(() => ({ costs })),
       null,
       REFERENCE,
-      OPTIONS,
     );
     assert.equal(polling.status === 'measured' && polling.busiest, null);
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs }))).busiest?.name, 'master');
@@ -346,7 +345,7 @@ describe('the costs of a cell', () => {
           values: { roundTripsPerSecond: RATES[group], workerCpu: group === 0 ? null : 50 },
           ...(group === 0 && explains && { unknownCosts: ['w0'] }),
         }));
-        const row = summariseRow(cellOf(), launches, null, REFERENCE, { ...OPTIONS, scenarios });
+        const row = buildRow(cellOf(), launches, null, REFERENCE, { scenarios });
         return row.status === 'measured' ? row.measures.workerCpu : null;
       };
       const found = /** @type {any} */ (estimateFor(true));

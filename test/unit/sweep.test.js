@@ -7,14 +7,14 @@ import { estimatedRun } from '../../lib/plan/duration-estimate.js';
 import { launchMs, windowForSlo } from '../../lib/plan/timing.js';
 import { judgedBySlo } from '../../lib/results/sustained-rate.js';
 import { sweptPlan } from '../../lib/run/rate-sweep.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 import { capacityOf, simulatedLaunch } from '../fixtures/simulated-server.js';
 
 /** @import { Cell, Sweep } from '../../lib/types/index.js' */
 
 const SERVICE_MS = 0.1;
 const SLO = /** @type {const} */ ({ percentile: 'p99', us: 1_000 });
-const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x64'], launches: 1 }).outcomes;
+const [{ cell }] = buildResults({ series: ['unix/json'], shapes: ['1x64'], launches: 1 }).outcomes;
 
 /** @param {Cell} asked @param {number} order @returns {any} */
 function simulated({ ratePerSecond }, order) {

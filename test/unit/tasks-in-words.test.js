@@ -14,8 +14,7 @@ import {
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { phrase } from '../../lib/report/text/phrase-table.js';
 import task from '../../scenarios/task.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
-import { makeTaskResults } from '../fixtures/make-task-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { longTasks, relayed } from '../fixtures/snapshot-results.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
@@ -25,7 +24,7 @@ const payloadCostSentences = (results) =>
   payloadCostFindings(readFacts(results)).flatMap((finding) => phrase(finding, false));
 
 describe('a break-even', () => {
-  const quickPool = () => makeTaskResults({ quick: { overheadUs: 20, cores: 2 } });
+  const quickPool = () => buildResults({ pools: { quick: { overheadUs: 20, cores: 2 } } });
 
   it('lies within an interval that holds the truth', () => {
     const [{ crossovers, points }] = findBreakEvens(quickPool());
@@ -120,13 +119,13 @@ describe('what a long payload adds to a task', () => {
     for (const { launches } of measuredOf(results))
       for (const { values } of launches) delete values.overheadPerTask;
     assert.deepEqual(payloadCostSentences(results), []);
-    assert.deepEqual(payloadCostSentences(makeResults({ payloads: [100, 1_000] })), []);
+    assert.deepEqual(payloadCostSentences(buildResults({ payloads: [100, 1_000] })), []);
   });
 });
 
 describe('the table of tasks', () => {
   it('has the CPU time of the main thread, and that of the workers with --columns cpu', () => {
-    const results = makeTaskResults({ pool: { overheadUs: 20, cores: 2 } });
+    const results = buildResults({ pools: { pool: { overheadUs: 20, cores: 2 } } });
     for (const { measures, headline } of measuredOf(results)) {
       for (const { read: _read, ...facts } of task.measures?.filter(({ name }) => /Cpu$/.test(name)) ?? [])
         measures[facts.name] = /** @type {any} */ ({ ...measures[headline], ...facts });

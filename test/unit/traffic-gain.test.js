@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { checkReplay, gainFindings, gainRows } from '../../lib/report/recommend/gain-findings.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 
 const REQUESTS = 2_000;
@@ -81,7 +81,7 @@ describe('rows', () => {
 
   /** @param {Record<string, number>} costs   CPU time of an operation, µs @param {{ flag?: string, isFit?: (cell: any) => boolean, unknown?: boolean }} [how] */
   const rowsOf = (costs, { flag, isFit = () => true, unknown = false } = {}) => {
-    const results = makeResults({
+    const results = buildResults({
       series: Object.keys(costs),
       payloads: [1_000],
       shapes: ['1x1'],

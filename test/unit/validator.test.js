@@ -12,11 +12,11 @@ import {
 } from '../../lib/results/readable.js';
 import { Launch } from '../../lib/types/launches.js';
 import { Outcome, Results } from '../../lib/types/results-file.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { buildResults } from '../fixtures/build-results.js';
 
 /** @param {(results: any) => void} change @returns {string | null} */
 function faultAfter(change) {
-  const results = makeResults({ series: ['unix/json', 'tcp/json'] });
+  const results = buildResults({ series: ['unix/json', 'tcp/json'] });
   change(results);
   return findFault(Results, results);
 }
@@ -144,7 +144,7 @@ describe('the validator of results', () => {
   }
 
   it('is asked of an outcome or a launch by itself', () => {
-    const { outcomes } = makeResults({ series: ['unix/json'] });
+    const { outcomes } = buildResults({ series: ['unix/json'] });
     const [outcome] = /** @type {any[]} */ (outcomes);
     assert.equal(findFault(Outcome, outcome), null);
     assert.equal(findFault(Launch, outcome.launches[0]), null);
@@ -158,7 +158,7 @@ describe('the validator of results', () => {
 describe('what the schema cannot say', () => {
   /** @param {(results: any) => void} change @param {(results: any) => string | null} fault */
   function after(change, fault) {
-    const results = makeResults({ series: ['unix/json', 'tcp/json'], launches: 2 });
+    const results = buildResults({ series: ['unix/json', 'tcp/json'], launches: 2 });
     change(results);
     return fault(results);
   }

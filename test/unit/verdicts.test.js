@@ -9,8 +9,8 @@ import { notRankedReason } from '../../lib/report/findings/verdicts.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
+import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 /** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
@@ -27,11 +27,11 @@ const steady = (rate, groups) => JITTER.slice(0, groups).map((jitter) => rate * 
 
 /**
  * @param {Record<string, number[]>} rates    series → of each launch; the same in all groups
- * @param {Parameters<typeof makeResults>[0]} [recipe]
+ * @param {Parameters<typeof buildResults>[0]} [recipe]
  * @returns {Results} summarised as a run does it
  */
 function resultsOf(rates, recipe = {}) {
-  const results = makeResults({
+  const results = buildResults({
     series: Object.keys(rates),
     launches: Math.max(...Object.values(rates).map(({ length }) => length)),
     ...recipe,
